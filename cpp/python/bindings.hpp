@@ -1,0 +1,7 @@
+// One registering function a topic; bindings hold no logic of their own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void register_forest(nanobind::module_& m);
+void register_text(nanobind::module_& m);

@@ -1,0 +1,7 @@
+#include "python/bindings.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "Native core of hedgerow. Private: use the names that the package exports.";
+  register_forest(m);
+  register_text(m);
+}

@@ -1,0 +1,125 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "data/brackets.hpp"
+#include "data/svmlight_tk.hpp"
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+using ErrorTuple = std::tuple<std::int64_t, std::int64_t, std::string>;  // line (or tree), column, message
+
+std::vector<ErrorTuple> tuples(const std::vector<LineError>& errors) {
+  std::vector<ErrorTuple> result;
+  for (const LineError& e : errors) result.emplace_back(e.line, e.column, e.message);
+  return result;
+}
+
+std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+// One tree a string; an error names the string's number.
+std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::sequence strings, bool collect, bool spaces_in_leaves) {
+  ForestBuilder builder;
+  std::vector<ErrorTuple> errors;
+  std::int64_t number = 0;
+  for (nb::handle item : strings) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+    if (!data) throw nb::python_error();
+    const std::string_view text(data, size);
+    if (const auto error = read_only_tree(text, builder, {spaces_in_leaves})) {
+      builder.abandon_tree();
+      errors.emplace_back(number, 1 + count_characters(text.substr(0, error->offset)), error->message);
+      if (!collect) break;
+    } else {
+      builder.end_tree();
+    }
+    ++number;
+  }
+  return {builder.finish(), std::move(errors)};
+}
+
+std::tuple<Forest, std::vector<ErrorTuple>> read_brackets(nb::bytes bytes, std::optional<std::int64_t> field,
+                                                          const std::string& layout, bool collect,
+                                                          bool spaces_in_leaves) {
+  const BracketOptions options{spaces_in_leaves};
+  const std::string_view text = view(bytes);
+  BracketText result;
+  {
+    nb::gil_scoped_release release;
+    if (field) {
+      result = read_bracket_field(text, *field, collect, options);
+    } else if (layout == "free") {
+      result = read_bracket_text(text, Layout::free, collect, options);
+    } else {
+      result = read_bracket_text(text, Layout::lines, collect, options);
+      // Perhaps no line is missing a bracket and the trees are just broken without indentation.
+      if (result.unclosed && layout == "auto") {
+        BracketText again = read_bracket_text(text, Layout::free, false, options);
+        if (again.errors.empty()) result = std::move(again);
+      }
+    }
+  }
+  return {std::move(result.forest), tuples(result.errors)};
+}
+
+nb::tuple take_rows(SvmlightTkReader& reader) {
+  reader.fill_columns();
+  nb::list names, trees, vectors;
+  for (std::int32_t id = 0; id < reader.labels.size(); ++id) {
+    const auto label = reader.labels[id];
+    names.append(to_str({label.data(), label.size()}));
+  }
+  for (TreeColumn& column : reader.trees) trees.append(nb::make_tuple(column.name, column.builder.finish()));
+  for (VectorColumn& column : reader.vectors) {
+    SparseColumn& matrix = column.matrix;
+    const std::int64_t width = matrix.width;
+    vectors.append(nb::make_tuple(column.name, to_numpy(std::move(matrix.row_begin)),
+                                  to_numpy(std::move(matrix.index)), to_numpy(std::move(matrix.value)), width));
+  }
+  auto labels = to_numpy(std::move(reader.label_of_row));
+  auto lines = to_numpy(std::move(reader.line_of_row));
+  auto queries = to_numpy(std::move(reader.query_of_row));
+  reader.clear_rows();
+  return nb::make_tuple(names, labels, trees, vectors, lines, queries);
+}
+
+}  // namespace
+
+void register_text(nb::module_& m) {
+  m.def("parse_trees", &parse_trees, "strings"_a, "collect"_a = false, "spaces_in_leaves"_a = false,
+        "Trees from bracketed strings, and (number, column, message) of every bad one.");
+  m.def("read_brackets", &read_brackets, "text"_a, "field"_a.none(), "layout"_a = "auto", "collect"_a = false,
+        "spaces_in_leaves"_a = false, "Trees from the text of a file, and (line, column, message) of every error.");
+
+  nb::class_<SvmlightTkReader>(m, "SvmlightTkReader", "Reads SVM-light-TK lines piece by piece.")
+      .def(
+          "__init__",
+          [](SvmlightTkReader* self, bool spaces_in_leaves, bool zero_based, bool collect) {
+            new (self) SvmlightTkReader({{spaces_in_leaves}, zero_based, collect});
+          },
+          "spaces_in_leaves"_a = false, "zero_based"_a = false, "collect"_a = false)
+      .def(
+          "read",
+          [](SvmlightTkReader& self, nb::bytes text, std::size_t at, std::int64_t max_rows, bool last) {
+            const std::string_view content = view(text);
+            nb::gil_scoped_release release;
+            return self.read(content, at, max_rows, last);
+          },
+          "text"_a, "at"_a, "max_rows"_a, "last"_a, "Reads complete lines; returns the place behind the last one.")
+      .def_prop_ro("rows", &SvmlightTkReader::rows)
+      .def_prop_ro("stopped", &SvmlightTkReader::stopped)
+      .def_prop_ro("errors", [](const SvmlightTkReader& self) { return tuples(self.errors); })
+      .def("take_rows", &take_rows,
+           "The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, "
+           "(name, indptr, indices, data, width) columns, line of each row, qid of each row.");
+}
