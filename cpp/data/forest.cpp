@@ -59,6 +59,27 @@ Forest concatenate(std::span<const Forest* const> forests) {
   return result;
 }
 
+Forest subtrees_of_root(const Forest& forest, std::int64_t tree) {
+  Forest result;
+  result.symbols = forest.symbols;
+  const TreeView view = forest[tree];
+  if (view.size == 0) return result;
+  std::int32_t first = 0;  // in post-order a child's subtree lies between its elder sibling and itself
+  for (std::int32_t root : view.children(view.size - 1)) {
+    const std::int32_t links = view.child_begin[first];
+    for (std::int32_t v = first; v <= root; ++v) {
+      result.label.push_back(view.label[v]);
+      result.production.push_back(view.production[v]);
+      result.child_begin.push_back(view.child_begin[v] - links);
+    }
+    for (std::int32_t i = 0; i < root - first; ++i) result.child.push_back(view.child[links + i] - first);
+    result.child.push_back(0);
+    result.tree_begin.push_back(static_cast<std::int64_t>(result.label.size()));
+    first = root + 1;
+  }
+  return result;
+}
+
 Forest compact(const Forest& forest) {
   Forest result = forest;
   auto symbols = std::make_shared<Symbols>();

@@ -56,6 +56,9 @@ Forest select(const Forest& forest, std::span<const std::int64_t> trees);
 // All trees of the forests, one after the other, over one vocabulary; that of the first forest keeps its ids.
 Forest concatenate(std::span<const Forest* const> forests);
 
+// The subtrees under the root of a tree.
+Forest subtrees_of_root(const Forest& forest, std::int64_t tree);
+
 // The same forest with its vocabulary reduced to the symbols that occur, numbered by first occurrence, so that
 // equal forests become identical arrays whatever their history.
 Forest compact(const Forest& forest);

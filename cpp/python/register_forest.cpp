@@ -68,6 +68,13 @@ void register_forest(nb::module_& m) {
             return forest_from_postorder(views, as_span(label_of_node), as_span(arity), as_span(sizes));
           },
           "labels"_a, "label_of_node"_a, "arity"_a, "tree_sizes"_a)
+      .def(
+          "subtrees_of_root",
+          [](const Forest& f, std::int64_t tree) {
+            if (tree < 0 || tree >= f.size()) throw nb::index_error("tree index out of range");
+            return subtrees_of_root(f, tree);
+          },
+          "tree"_a)
       .def("compact", &compact)
       .def("labels",
            [](const Forest& f) {

@@ -1,0 +1,47 @@
+"""Array-like indexing of one dimension, shared by Forest and Records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def as_positions(key: Any, length: int) -> int | Positions:
+    """What an index means: one position, or an array of positions from 0 to length - 1.
+
+    Takes whole numbers, slices, boolean masks, index arrays and lists, and each of these followed by an
+    ellipsis, as scikit-learn writes it.
+    """
+    if isinstance(key, tuple):
+        rest = [part for part in key if part is not Ellipsis]
+        if len(rest) > 1:
+            raise IndexError(f"too many indices: one dimension is indexed, got {len(rest)}")
+        key = rest[0] if rest else slice(None)
+    if key is Ellipsis:
+        key = slice(None)
+    if isinstance(key, slice):
+        return np.arange(*key.indices(length), dtype=np.int64)
+    if isinstance(key, int | np.integer) and not isinstance(key, bool | np.bool_):
+        position = int(key)
+        if not -length <= position < length:
+            raise IndexError(f"index {position} is out of range for {length} items")
+        return position % length
+    array = np.asarray(key)
+    if array.ndim != 1:
+        raise IndexError(f"expected an index, a slice, a mask or a list of indices, got {key!r}")
+    if array.dtype == bool:
+        if len(array) != length:
+            raise IndexError(f"the mask has {len(array)} entries for {length} items")
+        return np.flatnonzero(array).astype(np.int64)
+    if array.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise IndexError(f"indices must be whole numbers or booleans, got {array.dtype}")
+    positions = np.where(array < 0, array + length, array).astype(np.int64)
+    if positions.min() < 0 or positions.max() >= length:
+        bad = array[(positions < 0) | (positions >= length)][0]
+        raise IndexError(f"index {bad} is out of range for {length} items")
+    return positions

@@ -1,0 +1,87 @@
+"""One tree of a forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _core
+
+
+class Tree:
+    """One labelled ordered tree, as ``forest[i]`` gives it.
+
+    It is deliberately no sequence, so that numpy keeps it whole in an object array.
+
+    Examples
+    --------
+    >>> from hedgerow import Forest
+    >>> tree = Forest(["(S (NP (D the) (N dog)) (VP (V barks)))"])[0]
+    >>> tree.label, tree.n_nodes, tree.leaves()
+    ('S', 9, ['the', 'dog', 'barks'])
+    >>> tree.children()[1]
+    Tree('(VP (V barks))')
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: _core.Forest) -> None:
+        self._native = native
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, leaves included; 0 for an empty tree."""
+        return self._native.n_nodes
+
+    @property
+    def label(self) -> str | None:
+        """The root's label; None for an empty tree."""
+        return self._native.labels()[int(self._native.label_of_node()[-1])] if self.n_nodes else None
+
+    def leaves(self) -> list[str]:
+        """Labels of the leaves, from left to right."""
+        labels = self._native.labels()
+        is_leaf = self._native.arity() == 0
+        return [labels[i] for i in self._native.label_of_node()[is_leaf]]
+
+    def children(self) -> list[Tree]:
+        """The subtrees under the root."""
+        below = self._native.subtrees_of_root(0)
+        return [Tree(below.select(np.array([i], dtype=np.int64))) for i in range(len(below))]
+
+    def to_brackets(self) -> str:
+        """The tree in brackets; see `Forest.to_brackets`."""
+        return _forest(self).to_brackets()[0]
+
+    def to_nltk(self) -> Any:
+        """The tree as an ``nltk.Tree``."""
+        return _forest(self).to_nltk()[0]
+
+    def __str__(self) -> str:
+        return _forest(self).to_brackets(replace_space="_")[0]
+
+    def __repr__(self) -> str:
+        return f"Tree({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._native == other._native if isinstance(other, Tree) else NotImplemented
+
+    def __hash__(self) -> int:
+        labels = self._native.labels()
+        names = tuple(labels[i] for i in self._native.label_of_node())
+        return hash((names, self._native.arity().tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _first_tree, (_forest(self),)
+
+
+def _forest(tree: Tree) -> Any:
+    from hedgerow.data.forest import Forest  # a tree and a forest know each other
+
+    return Forest._wrap(tree._native)
+
+
+def _first_tree(forest: Any) -> Tree:
+    tree: Tree = forest[0]
+    return tree

@@ -1,0 +1,59 @@
+"""Parameter checks that name the parameter and the accepted values."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+
+def check_number(
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> None:
+    """A finite real number within the bounds."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    _check_bounds(name, float(value), value, "a number", above, at_least, at_most)
+
+
+def check_whole(name: str, value: object, *, at_least: int | None = None, at_most: int | None = None) -> None:
+    """A whole number within the bounds."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
+    _check_bounds(name, float(value), value, "a whole number", None, at_least, at_most)
+
+
+def check_flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def check_decay(name: str, value: object) -> None:
+    check_number(name, value, above=0, at_most=1)
+
+
+def _check_bounds(
+    name: str,
+    number: float,
+    value: object,
+    kind: str,
+    above: float | None,
+    at_least: float | None,
+    at_most: float | None,
+) -> None:
+    inside = (
+        number - number == 0  # neither infinite nor nan
+        and (above is None or number > above)
+        and (at_least is None or number >= at_least)
+        and (at_most is None or number <= at_most)
+    )
+    if not inside:
+        bounds = [
+            text
+            for bound, text in ((above, f"above {above}"), (at_least, f"at least {at_least}"), (at_most, f"at most {at_most}"))
+            if bound is not None
+        ]
+        raise ValueError(f"{name} must be {kind} {' and '.join(bounds)}".rstrip() + f", got {value!r}")

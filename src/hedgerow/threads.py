@@ -1,0 +1,51 @@
+"""How many threads native code uses where a call does not say."""
+
+from __future__ import annotations
+
+import os
+
+_n_jobs: int | None = None
+
+
+def set_n_jobs(n_jobs: int | None) -> None:
+    """Set the number of threads that native code uses where a call has no ``n_jobs`` of its own.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        A number of threads; -1 for one a core; None for the default: ``OMP_NUM_THREADS`` when it is set, else
+        one a core. Results never depend on it.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> hedgerow.set_n_jobs(1)
+    >>> hedgerow.get_n_jobs()
+    1
+    >>> hedgerow.set_n_jobs(None)
+    """
+    global _n_jobs
+    if n_jobs is not None:
+        resolve(n_jobs)
+    _n_jobs = n_jobs
+
+
+def get_n_jobs() -> int:
+    """The number of threads that native code uses now."""
+    return resolve(None)
+
+
+def resolve(n_jobs: int | None) -> int:
+    """The number of threads that ``n_jobs`` means."""
+    if n_jobs is None:
+        n_jobs = _n_jobs
+    if n_jobs is None:
+        setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+        n_jobs = int(setting) if setting.isdigit() and int(setting) > 0 else -1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
+        raise ValueError(f"n_jobs must be a positive number of threads, -1 or None, got {n_jobs!r}")
+    return _cores() if n_jobs == -1 else n_jobs
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
