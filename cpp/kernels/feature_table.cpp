@@ -7,9 +7,10 @@
 
 namespace hedgerow {
 
+namespace {
+
 template <class Real>
-void feature_gram(const FeatureTable& table, std::int64_t n_left, int threads, Real* out) {
-  const bool symmetric = n_left == table.rows();
+void gram(const FeatureTable& table, std::int64_t n_left, bool symmetric, int threads, Real* out) {
   const std::int64_t first = symmetric ? 0 : n_left, width = table.rows() - first;
   // Inverted index of the right side: for each feature its rows, in increasing order.
   std::vector<std::int64_t> posting_begin(table.weight.size() + 1, 0);
@@ -41,8 +42,22 @@ void feature_gram(const FeatureTable& table, std::int64_t n_left, int threads, R
   if (symmetric) mirror_lower(out, n_left, threads);
 }
 
-template void feature_gram<float>(const FeatureTable&, std::int64_t, int, float*);
-template void feature_gram<double>(const FeatureTable&, std::int64_t, int, double*);
+}  // namespace
+
+template <class Real>
+void feature_gram(const FeatureTable& table, int threads, Real* out) {
+  gram(table, table.rows(), true, threads, out);
+}
+
+template <class Real>
+void feature_gram_between(const FeatureTable& table, std::int64_t n_left, int threads, Real* out) {
+  gram(table, n_left, false, threads, out);
+}
+
+template void feature_gram(const FeatureTable&, int, float*);
+template void feature_gram(const FeatureTable&, int, double*);
+template void feature_gram_between(const FeatureTable&, std::int64_t, int, float*);
+template void feature_gram_between(const FeatureTable&, std::int64_t, int, double*);
 
 std::vector<double> feature_diagonal(const FeatureTable& table) {
   std::vector<double> result(table.rows(), 0.0);

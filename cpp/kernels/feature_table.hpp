@@ -18,15 +18,15 @@ struct FeatureTable {
   std::int64_t rows() const { return static_cast<std::int64_t>(row_begin.size()) - 1; }
 };
 
-// Kernel values between rows [0, n_left) and the rows from n_left on, n_left by (rows - n_left); or, when n_left
-// is the number of rows, of all rows with each other. `out` is row-major.
+// Kernel values of all rows with each other. `out` is row-major.
 template <class Real>
-void feature_gram(const FeatureTable& table, std::int64_t n_left, int threads, Real* out);
+void feature_gram(const FeatureTable& table, int threads, Real* out);
+
+// Kernel values between rows [0, n_left) and the rows from n_left on: n_left by (rows - n_left).
+template <class Real>
+void feature_gram_between(const FeatureTable& table, std::int64_t n_left, int threads, Real* out);
 
 // The kernel of each row with itself.
 std::vector<double> feature_diagonal(const FeatureTable& table);
-
-extern template void feature_gram<float>(const FeatureTable&, std::int64_t, int, float*);
-extern template void feature_gram<double>(const FeatureTable&, std::int64_t, int, double*);
 
 }  // namespace hedgerow
