@@ -6,7 +6,10 @@ import gzip
 import io
 import os
 import sys
+import zlib
 from typing import BinaryIO, cast
+
+from hedgerow.data.errors import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -15,11 +18,16 @@ def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
     """Open for reading; gzip is recognised by its first bytes, whatever the name."""
     raw = io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False)) if path == "-" else open(path, "rb")
     if raw.peek(2)[:2] == GZIP_MAGIC:
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+        file = gzip.GzipFile(fileobj=raw)
+        file.myfileobj = raw  # so that closing the one closes the other
+        return cast(BinaryIO, file)
     return raw
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content."""
     with open_bytes(path) as file:
-        return file.read()
+        try:
+            return file.read()
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise FormatError(f"the gzip data are damaged ({error})", path=os.fspath(path)) from error
