@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
@@ -14,6 +15,10 @@ from hedgerow.data.errors import FormatError, OnError, check_on_error, line_erro
 from hedgerow.data.files import read_bytes
 from hedgerow.data.indexing import as_positions
 from hedgerow.data.tree import Tree
+
+# As in the native reader, white space is ASCII's only: other spaces may be part of a label.
+_WHITE_SPACE = re.compile("[ \t\n\v\f\r]+")
+_UNPRINTABLE = re.compile("[ \t\n\v\f\r()\0]")
 
 
 class Forest(Sequence[Tree]):
@@ -307,15 +312,24 @@ def _kind(item: Any, number: int) -> type:
 
 
 def _parse(strings: list[str], first: int = 0) -> _core.Forest:
-    native, found = _core.parse_trees(strings)
+    try:
+        native, found = _core.parse_trees(strings)
+    except UnicodeEncodeError as error:
+        number = next(i for i, text in enumerate(strings) if text is error.object or text == error.object)
+        raise FormatError(
+            f"{error.object[error.start]!r} cannot be written in UTF-8", item=first + number, column=error.start + 1
+        ) from None
     for number, column, message in found:
         raise FormatError(message, item=first + number, column=column)
     return native
 
 
 def _replace_unprintable(native: _core.Forest, space: str) -> _core.Forest:
+    if not space or _UNPRINTABLE.search(space):
+        raise ValueError(f"replace_space must be a text without white space and brackets, got {space!r}")
+    native = native.compact()  # a few trees may share the vocabulary of very many
     labels = [
-        space.join(label.split()).replace("(", "-LRB-").replace(")", "-RRB-") or space
+        _WHITE_SPACE.sub(lambda _: space, label).replace("(", "-LRB-").replace(")", "-RRB-")
         for label in native.labels()
     ]
     return _core.Forest.from_postorder(labels, native.label_of_node(), native.arity(), native.tree_sizes())
