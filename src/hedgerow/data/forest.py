@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import nltk_trees
-from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
+from hedgerow.data.errors import FormatError, OnError, check_label, check_on_error, line_errors
 from hedgerow.data.files import read_bytes
 from hedgerow.data.indexing import as_positions
 from hedgerow.data.tree import Tree
@@ -107,7 +107,8 @@ class Forest(Sequence[Tree]):
         layout : {"auto", "lines", "free"}
             How trees are told apart. "lines": a line that starts with ``(``, indented no deeper than the tree
             under way, begins a new tree, so a missing bracket spoils one tree only. "free": trees may be
-            broken anywhere. "auto": "lines", or "free" when only that reads the whole file.
+            broken anywhere, and several may share a line. "auto": "lines", or "free" when trees are broken
+            without indentation and that reads the whole file.
         field : int, optional
             Read the tree in this tab-separated field, counted from 0, of every line.
         spaces_in_leaves : bool
@@ -148,8 +149,7 @@ class Forest(Sequence[Tree]):
         names: dict[str, int] = {}
         ids = np.fromiter((names.setdefault(label, len(names)) for label in labels), np.int32, len(labels))
         for name in names:
-            if not name or "\0" in name:
-                raise FormatError(f"a label must be a non-empty text without NUL, got {name!r}")
+            check_label(name)
         return cls._wrap(
             _core.Forest.from_postorder(
                 list(names), ids, np.asarray(arity, dtype=np.int32), np.asarray(tree_sizes, dtype=np.int64)
@@ -159,7 +159,11 @@ class Forest(Sequence[Tree]):
     @classmethod
     def concatenate(cls, forests: Iterable[Forest]) -> Forest:
         """All trees of the forests, one after the other. ``a + b`` does the same for two."""
-        return cls._wrap(_core.Forest.concatenate([forest._native for forest in forests]))
+        parts = list(forests)
+        for part in parts:
+            if not isinstance(part, Forest):
+                raise TypeError(f"concatenate takes Forests, got a {type(part).__name__}")
+        return cls._wrap(_core.Forest.concatenate([part._native for part in parts]))
 
     # -- an array of trees ----------------------------------------------------------------------------------
 
@@ -190,7 +194,7 @@ class Forest(Sequence[Tree]):
     def __getitem__(self, key: Any) -> Tree | Forest:
         positions = as_positions(key, len(self))
         if isinstance(positions, int):
-            return Tree(self._native.select(np.array([positions], dtype=np.int64)))
+            return Tree._wrap(self._native.select(np.array([positions], dtype=np.int64)))
         return Forest._wrap(self._native.select(positions))
 
     def __iter__(self) -> Iterator[Tree]:
@@ -286,6 +290,14 @@ def _native_forest(trees: Iterable[Any]) -> _core.Forest:
         else:
             parts.append(nltk_trees.from_nltk(run, first))
     return _core.Forest.concatenate(parts)
+
+
+def single_tree(tree: Any) -> _core.Forest:
+    """A native forest of just this tree."""
+    try:
+        return _native_forest([tree])
+    except FormatError as error:
+        raise FormatError(error.message, column=error.column) from None
 
 
 def _runs(items: list[Any]) -> Iterator[tuple[int, int, type]]:
