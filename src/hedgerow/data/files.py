@@ -16,7 +16,10 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
     """Open for reading; gzip is recognised by its first bytes, whatever the name."""
-    raw = io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False)) if path == "-" else open(path, "rb")
+    standard_input = path == "-"
+    raw = io.BufferedReader(
+        io.FileIO(sys.stdin.fileno() if standard_input else path, closefd=not standard_input)
+    )
     if raw.peek(2)[:2] == GZIP_MAGIC:
         file = gzip.GzipFile(fileobj=raw)
         file.myfileobj = raw  # so that closing the one closes the other

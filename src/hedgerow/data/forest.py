@@ -31,8 +31,8 @@ class Forest(Sequence[Tree]):
     ----------
     trees : iterable of str, Tree or nltk.Tree, or a Forest
         Bracketed strings such as ``"(S (NP (D the) (N dog)) (VP (V barks)))"``: a label, then children that
-        are trees or bare tokens (leaves). White space is free, the Penn Treebank's unlabelled outer bracket is
-        taken off, and ``(dog)`` is the leaf ``dog``.
+        are trees or bare tokens (leaves). White space is free, the Penn Treebank's unlabelled outer bracket
+        is taken off, and ``(dog)`` is the leaf ``dog``.
 
     Raises
     ------
@@ -136,9 +136,7 @@ class Forest(Sequence[Tree]):
         return cls._wrap(native)
 
     @classmethod
-    def from_postorder(
-        cls, labels: Sequence[str], arity: Sequence[int], tree_sizes: Sequence[int]
-    ) -> Forest:
+    def from_postorder(cls, labels: Sequence[str], arity: Sequence[int], tree_sizes: Sequence[int]) -> Forest:
         """Build a forest from all nodes in post-order: a label and a number of children each.
 
         Examples
@@ -329,7 +327,9 @@ def _parse(strings: list[str], first: int = 0) -> _core.Forest:
     except UnicodeEncodeError as error:
         number = next(i for i, text in enumerate(strings) if text is error.object or text == error.object)
         raise FormatError(
-            f"{error.object[error.start]!r} cannot be written in UTF-8", item=first + number, column=error.start + 1
+            f"{error.object[error.start]!r} cannot be written in UTF-8",
+            item=first + number,
+            column=error.start + 1,
         ) from None
     for number, column, message in found:
         raise FormatError(message, item=first + number, column=column)
