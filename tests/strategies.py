@@ -8,7 +8,9 @@ Node = tuple[str, tuple["Node", ...]]
 LABELS = st.sampled_from("abc")
 
 # Any text that a label may be: the notation's own characters and what UTF-8 cannot say are left out.
-ANY_LABEL = st.text(st.characters(exclude_characters=" \t\n\v\f\r()\0", exclude_categories=["Cs"]), min_size=1, max_size=6)
+ANY_LABEL = st.text(
+    st.characters(exclude_characters=" \t\n\v\f\r()\0", exclude_categories=["Cs"]), min_size=1, max_size=6
+)
 
 SPACE = st.text(" \t\n\v\f\r", max_size=3)
 
@@ -18,7 +20,9 @@ def trees(labels=LABELS, max_leaves=6):
 
     def node(children):
         mixed = st.tuples(labels, st.lists(children, min_size=1, max_size=3).map(tuple))
-        repeated = st.builds(lambda label, child, n: (label, (child,) * n), labels, children, st.integers(2, 3))
+        repeated = st.builds(
+            lambda label, child, n: (label, (child,) * n), labels, children, st.integers(2, 3)
+        )
         unary = st.tuples(labels, st.tuples(children))
         return mixed | repeated | unary
 

@@ -48,7 +48,10 @@ class TestMaking:
             ("(S (NP a))", r"not one string; write Forest\(\[text\]\), or Forest.read"),
             (b"(S (NP a))", "not one string"),
             (NltkTree("S", ["a"]), r"write Forest\(\[tree\]\) for one nltk.Tree"),
-            ([b"(S a)"], "item 0 is a bytes; a tree must be a bracketed string, a hedgerow Tree or an nltk.Tree"),
+            (
+                [b"(S a)"],
+                "item 0 is a bytes; a tree must be a bracketed string, a hedgerow Tree or an nltk.Tree",
+            ),
             (["(S a)", 3], "item 1 is a int"),
             (["(S a)", None], "item 1 is a NoneType"),
             ([["(S a)"]], "item 0 is a list"),
@@ -129,9 +132,12 @@ class TestArray:
     def test_several(self, forest, key):
         part = forest[key]
         assert isinstance(part, Forest)
-        assert part.to_brackets() == np.array([*TEXTS, None], dtype=object)[:-1][
-            np.asarray(key, dtype=int) if isinstance(key, list) and not key else key
-        ].tolist()
+        assert (
+            part.to_brackets()
+            == np.array([*TEXTS, None], dtype=object)[:-1][
+                np.asarray(key, dtype=int) if isinstance(key, list) and not key else key
+            ].tolist()
+        )
         assert part.shape == (len(part),)
 
     def test_iteration_and_membership(self, forest):
@@ -248,7 +254,7 @@ class TestAlgebra:
 
     def test_concatenating_other_things(self, forest):
         with pytest.raises(TypeError):
-            forest + ["(a b)"]
+            forest + ("(a b)",)
         with pytest.raises(TypeError, match="concatenate takes Forests, got a str"):
             Forest.concatenate([forest, "(a b)"])
         with pytest.raises(TypeError, match="concatenate takes Forests, got a Tree"):
@@ -299,7 +305,10 @@ class TestNltk:
 
     def test_subclasses(self):
         text = "(S (NP a) (VP b))"
-        assert Forest([ImmutableTree.fromstring(text), ParentedTree.fromstring(text)]).to_brackets() == [text] * 2
+        assert (
+            Forest([ImmutableTree.fromstring(text), ParentedTree.fromstring(text)]).to_brackets()
+            == [text] * 2
+        )
 
     def test_leaves_are_taken_as_text(self):
         assert Forest([NltkTree("N", ["New York", 3])])[0].leaves() == ["New York", "3"]
@@ -314,7 +323,7 @@ class TestNltk:
             Forest(["(a b)", NltkTree("A", ["b"]), bad])
 
     def test_labels_that_utf8_cannot_say(self):
-        with pytest.raises(FormatError, match="item 1: .*UTF-8"):
+        with pytest.raises(FormatError, match=r"item 1: .*UTF-8"):
             Forest([NltkTree("A", ["b"]), NltkTree("A", ["\ud800"])])
 
     @pytest.mark.parametrize(
@@ -330,7 +339,7 @@ class TestNltk:
     def test_an_array_that_numpy_made_of_them_is_refused(self, texts):
         array = np.asarray([NltkTree.fromstring(text) for text in texts])
         assert array.dtype.kind == "U", "numpy takes them apart: that is why Forest must refuse"
-        with pytest.raises(TypeError, match="numpy takes nltk.Tree objects apart, so pass them in a list"):
+        with pytest.raises(TypeError, match=r"numpy takes nltk.Tree objects apart, so pass them in a list"):
             Forest(array)
 
     def test_what_numpy_makes_of_one_tree_is_refused(self):

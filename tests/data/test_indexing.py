@@ -10,14 +10,18 @@ from hedgerow.data.indexing import as_positions
 NUMBERS = np.arange(10)
 
 
-@pytest.mark.parametrize("key", [0, 9, -1, -10, np.int8(3), np.uint8(3), np.int64(-2), np.array(4), np.uint64(5)])
+@pytest.mark.parametrize(
+    "key", [0, 9, -1, -10, np.int8(3), np.uint8(3), np.int64(-2), np.array(4), np.uint64(5)]
+)
 def test_one_position(key):
     position = as_positions(key, 10)
     assert type(position) is int
     assert position == NUMBERS[key]
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64])
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+)
 def test_index_arrays_of_every_kind(dtype):
     positions = as_positions(np.array([1, 0, 100], dtype=dtype), 1000)
     assert positions.tolist() == [1, 0, 100]
@@ -28,7 +32,9 @@ def test_negative_numbers_of_a_small_kind():
     assert as_positions(np.array([-1, -100], dtype=np.int8), 1000).tolist() == [999, 900]
 
 
-@pytest.mark.parametrize("key", [[], np.array([]), np.array([], dtype=int), slice(5, 5), [False] * 10, range(0)])
+@pytest.mark.parametrize(
+    "key", [[], np.array([]), np.array([], dtype=int), slice(5, 5), [False] * 10, range(0)]
+)
 def test_nothing(key):
     positions = as_positions(key, 10)
     assert positions.shape == (0,)

@@ -61,7 +61,7 @@ class TestMaking:
         assert Tree(tree) == tree
 
     def test_refused(self):
-        with pytest.raises(FormatError, match="^column 1: the tree is not closed"):
+        with pytest.raises(FormatError, match=r"^column 1: the tree is not closed"):
             Tree("(S")
         with pytest.raises(TypeError, match="a tree must be a bracketed string"):
             Tree(3)
