@@ -254,7 +254,7 @@ class TestAlgebra:
 
     def test_concatenating_other_things(self, forest):
         with pytest.raises(TypeError):
-            forest + ("(a b)",)
+            forest + "(a b)"
         with pytest.raises(TypeError, match="concatenate takes Forests, got a str"):
             Forest.concatenate([forest, "(a b)"])
         with pytest.raises(TypeError, match="concatenate takes Forests, got a Tree"):

@@ -256,7 +256,7 @@ class TestTogether:
         with pytest.raises(ValueError, match="nothing to concatenate"):
             Records.concatenate([])
         with pytest.raises(TypeError):
-            records + (1,)
+            records + 1
 
     def test_equality(self, records):
         assert records == Records({name: records[name] for name in records.columns})
