@@ -15,7 +15,7 @@ ANY_LABEL = st.text(
 SPACE = st.text(" \t\n\v\f\r", max_size=3)
 
 
-def trees(labels=LABELS, max_leaves=6):
+def trees(labels=LABELS, max_nodes=12):
     """Trees with unary chains, repeated children and single nodes among them."""
 
     def node(children):
@@ -26,7 +26,8 @@ def trees(labels=LABELS, max_leaves=6):
         unary = st.tuples(labels, st.tuples(children))
         return mixed | repeated | unary
 
-    return st.recursive(st.tuples(labels, st.just(())), node, max_leaves=max_leaves)
+    leaf = st.tuples(labels, st.just(()))
+    return st.recursive(leaf, node, max_leaves=5).filter(lambda tree: size(tree) <= max_nodes)
 
 
 def brackets(tree: Node) -> str:
