@@ -37,7 +37,7 @@ void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& bod
 #else
     const int thread = 0;
 #endif
-#pragma omp for schedule(dynamic, 4)
+#pragma omp for schedule(dynamic, 1)
     for (std::int64_t row = begin; row < end; ++row) {
       if (failed) continue;
       try {

@@ -11,7 +11,7 @@ void append(std::vector<std::int32_t>& to, const std::vector<std::int32_t>& from
   to.insert(to.end(), from.begin() + begin, from.begin() + end);
 }
 
-void translate(std::vector<std::int32_t>& ids, std::int64_t begin, const std::vector<std::int32_t>& map) {
+void rename(std::vector<std::int32_t>& ids, std::int64_t begin, const std::vector<std::int32_t>& map) {
   for (std::size_t i = begin; i < ids.size(); ++i)
     if (ids[i] >= 0) ids[i] = map[ids[i]];
 }
@@ -55,11 +55,20 @@ Forest concatenate(std::span<const Forest* const> forests) {
       const auto [place, is_new] = maps.try_emplace(forest->symbols.get());
       SymbolMap& map = place->second;
       if (is_new) map = merge_symbols(*forest->symbols, *joint);
-      translate(result.label, base, map.label);
-      translate(result.production, base, map.production);
+      rename(result.label, base, map.label);
+      rename(result.production, base, map.production);
     }
   }
   if (joint) result.symbols = joint;
+  return result;
+}
+
+Forest translate(const Forest& forest, const std::shared_ptr<Symbols>& target) {
+  const SymbolMap map = merge_symbols(*forest.symbols, *target);
+  Forest result = forest;
+  result.symbols = target;
+  rename(result.label, 0, map.label);
+  rename(result.production, 0, map.production);
   return result;
 }
 

@@ -56,6 +56,9 @@ Forest select(const Forest& forest, std::span<const std::int64_t> trees);
 // All trees of the forests, one after the other, over one vocabulary; that of the first forest keeps its ids.
 Forest concatenate(std::span<const Forest* const> forests);
 
+// The same forest over the vocabulary `target`, which gains the symbols that it lacks.
+Forest translate(const Forest& forest, const std::shared_ptr<Symbols>& target);
+
 // The subtrees under the root of a tree.
 Forest subtrees_of_root(const Forest& forest, std::int64_t tree);
 

@@ -5,3 +5,4 @@
 
 void register_forest(nanobind::module_& m);
 void register_text(nanobind::module_& m);
+void register_trees(nanobind::module_& m);

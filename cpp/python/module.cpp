@@ -4,4 +4,5 @@ NB_MODULE(_core, m) {
   m.doc() = "Native core of hedgerow. Private: use the names that the package exports.";
   register_forest(m);
   register_text(m);
+  register_trees(m);
 }

@@ -51,7 +51,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     def diag(self, X: Any) -> Matrix:
         """The kernel of each item with itself."""
         self._check_params()
-        return _finite(self._diag(self._prepare(X)))
+        return check_finite(self._diag(self._prepare(X)))
 
     def _matrix(self, X: Any, Y: Any, dtype: Any, n_jobs: int | None, gram: Any) -> Matrix:
         self._check_params()
@@ -60,7 +60,8 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {dtype!r}")
         left = self._prepare(X)
         right = None if Y is None or Y is X else self._prepare(Y)
-        return _finite(gram(left, right, scalar, resolve(n_jobs)))
+        K: Matrix = gram(left, right, scalar, resolve(n_jobs))
+        return K
 
     # -- what a kernel is made of ---------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        """Kernel values of prepared items; Y is None for X against itself."""
+        """Kernel values of prepared items, all finite; Y is None for X against itself."""
         raise NotImplementedError
 
     def _diag(self, X: Any) -> Matrix:
@@ -208,7 +209,7 @@ class Weighted(Kernel):
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K = self.kernel._gram(X, Y, dtype, n_jobs)
         K *= dtype.type(self.weight)
-        return K
+        return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
         return self.weight * self.kernel._diag(X)
@@ -253,7 +254,7 @@ class Sum(_Pair):
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
         K += other
-        return K
+        return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
         return self.left._diag(X[0]) + self.right._diag(X[1])
@@ -270,7 +271,7 @@ class Product(_Pair):
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
         K *= other
-        return K
+        return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
         return self.left._diag(X[0]) * self.right._diag(X[1])
@@ -287,13 +288,18 @@ def _inverse_root(diagonal: Matrix) -> Matrix:
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
 
-def _finite(values: Matrix) -> Matrix:
+def check_finite(values: Matrix) -> Matrix:
+    """The values, or an OverflowError when one of them is too large for its type."""
     # A finite sum has finite terms; the sum is cheap and the closer look is rarely needed.
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not np.isfinite(values.sum())
     if suspicious and not np.isfinite(values).all():
-        raise OverflowError(
-            f"a kernel value is too large for {values.dtype}; use Normalized(kernel), smaller parameters (decay, "
-            "degree) or, for float32, dtype=numpy.float64"
-        )
+        raise overflow(values.dtype)
     return values
+
+
+def overflow(dtype: np.dtype[Any]) -> OverflowError:
+    return OverflowError(
+        f"a kernel value is too large for {dtype}; use Normalized(kernel), smaller parameters (decay, degree) or, "
+        "for float32, dtype=numpy.float64"
+    )

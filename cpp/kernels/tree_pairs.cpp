@@ -1,0 +1,136 @@
+#include "kernels/tree_pairs.hpp"
+
+#include "kernels/child_sequences.hpp"
+
+namespace hedgerow {
+namespace {
+
+constexpr std::size_t nowhere = SIZE_MAX;
+
+}  // namespace
+
+void NodeGroups::assign(const std::int32_t* key, std::int32_t nodes) {
+  for (std::int32_t k : used_) group_[k] = {};
+  used_.clear();
+  rank_.resize(nodes);
+  for (std::int32_t v = 0; v < nodes; ++v) {
+    if (key[v] < 0) continue;
+    Group& group = group_[key[v]];
+    if (group.size == 0) used_.push_back(key[v]);
+    rank_[v] = group.size++;
+  }
+  std::int32_t begin = 0;
+  for (std::int32_t k : used_) {
+    group_[k].begin = begin;
+    begin += group_[k].size;
+  }
+  order_.resize(begin);
+  for (std::int32_t v = 0; v < nodes; ++v)
+    if (key[v] >= 0) order_[group_[key[v]].begin + rank_[v]] = v;
+}
+
+// ---- subset trees
+
+template <class Number>
+void SubsetTreePairs<Number>::set_left(const TreeView& tree) {
+  if (parameters_.bag_of_words)
+    for (std::int32_t v = 0; v < left_.size; ++v) leaves_[left_.label[v]] = 0;
+  left_ = tree;
+  groups_.assign(tree.production, tree.size);
+  if (parameters_.bag_of_words)
+    for (std::int32_t v = 0; v < tree.size; ++v)
+      if (tree.is_leaf(v)) ++leaves_[tree.label[v]];
+}
+
+template <class Number>
+Number SubsetTreePairs<Number>::with(const TreeView& right) {
+  const Number decay(parameters_.decay);
+  Number total(0);
+  arena_.clear();
+  place_.resize(right.size);
+  low_.resize(right.size);
+  for (std::int32_t z = 0; z < right.size; ++z) {
+    place_[z] = nowhere;
+    if (right.is_leaf(z)) {
+      low_[z] = arena_.top();
+      if (parameters_.bag_of_words && leaves_[right.label[z]]) total += decay * Number(leaves_[right.label[z]]);
+      continue;
+    }
+    const auto right_children = right.children(z);
+    low_[z] = low_[right_children[0]];
+    const NodeGroups::Group group = groups_.of(right.production[z]);
+    if (group.size == 0) continue;
+    const std::size_t place = arena_.take(group.size);
+    Number* const d = arena_.at(place);
+    for (std::int32_t q = 0; q < group.size; ++q) {
+      const auto left_children = left_.children(groups_.nodes(group)[q]);
+      Number product = decay;
+      for (std::size_t j = 0; j < right_children.size(); ++j) {
+        const std::int32_t x = left_children[j], y = right_children[j];
+        if (place_[y] != nowhere && left_.production[x] == right.production[y])
+          product *= Number(1) + arena_.at(place_[y])[groups_.rank(x)];
+      }
+      d[q] = product;
+      total += product;
+    }
+    place_[z] = arena_.settle(place, group.size, low_[z]);
+  }
+  return total;
+}
+
+// ---- partial trees
+
+template <class Number>
+void PartialTreePairs<Number>::set_left(const TreeView& tree) {
+  left_ = tree;
+  groups_.assign(tree.label, tree.size);
+}
+
+template <class Number>
+Number PartialTreePairs<Number>::with(const TreeView& right) {
+  const Number base(parameters_.base()), leaves(parameters_.base_leaves()), mixed(parameters_.base_mixed());
+  const Number vertical(parameters_.vertical_decay);
+  Number total(0);
+  arena_.clear();
+  place_.resize(right.size);
+  low_.resize(right.size);
+  for (std::int32_t z = 0; z < right.size; ++z) {
+    const auto right_children = right.children(z);
+    const bool right_leaf = right_children.empty();
+    low_[z] = right_leaf ? arena_.top() : low_[right_children[0]];
+    const NodeGroups::Group group = groups_.of(right.label[z]);
+    if (group.size == 0) {
+      place_[z] = nowhere;
+      continue;
+    }
+    const std::size_t place = arena_.take(group.size);
+    for (std::int32_t q = 0; q < group.size; ++q) {
+      const std::int32_t n = groups_.nodes(group)[q];
+      const bool left_leaf = left_.is_leaf(n);
+      Number single = left_leaf && right_leaf ? leaves : left_leaf || right_leaf ? mixed : base;
+      Number more(0);
+      if (!left_leaf && !right_leaf) {
+        const auto left_children = left_.children(n);
+        const auto value = [&](std::int32_t i, std::int32_t j) -> const Number* {
+          const std::int32_t x = left_children[i], y = right_children[j];
+          return left_.label[x] == right.label[y] ? arena_.at(place_[y]) + groups_.rank(x) : nullptr;
+        };
+        more = vertical * sum_child_sequences<Number>(
+                              static_cast<std::int32_t>(left_children.size()),
+                              static_cast<std::int32_t>(right_children.size()), parameters_.decay,
+                              parameters_.max_length, value, rows_);
+      }
+      arena_.at(place)[q] = single + more;
+      total += parameters_.lexical ? single + more : more;
+    }
+    place_[z] = arena_.settle(place, group.size, low_[z]);
+  }
+  return total;
+}
+
+template class SubsetTreePairs<double>;
+template class SubsetTreePairs<Wide>;
+template class PartialTreePairs<double>;
+template class PartialTreePairs<Wide>;
+
+}  // namespace hedgerow

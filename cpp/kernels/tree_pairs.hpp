@@ -1,0 +1,78 @@
+// The flat pairwise evaluation: one pair of trees at a time, node pair by node pair.
+//
+// It serves single pairs, self-kernels, numbers beyond the range of doubles, and the tests as an oracle; rows and
+// Gram matrices come from the collapsed indices, which share work between trees.
+#pragma once
+
+#include <memory>
+
+#include "data/forest.hpp"
+#include "kernels/arena.hpp"
+#include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
+
+namespace hedgerow {
+
+// Nodes of one tree grouped by a key (production or label) from a known range.
+class NodeGroups {
+ public:
+  struct Group {
+    std::int32_t begin = 0, size = 0;
+  };
+
+  explicit NodeGroups(std::int32_t keys) : group_(keys) {}
+  // Groups nodes with key >= 0.
+  void assign(const std::int32_t* key, std::int32_t nodes);
+
+  Group of(std::int32_t key) const { return group_[key]; }
+  const std::int32_t* nodes(Group group) const { return order_.data() + group.begin; }
+  std::int32_t rank(std::int32_t node) const { return rank_[node]; }  // place within its group
+
+ private:
+  std::vector<Group> group_;  // by key; size 0 for keys that do not occur
+  std::vector<std::int32_t> used_, order_, rank_;
+};
+
+// Number is double, or Wide for values that doubles cannot hold. All trees must share one vocabulary.
+template <class Number>
+class SubsetTreePairs {
+ public:
+  SubsetTreePairs(const SubsetTreeParameters& parameters, const Symbols& symbols)
+      : parameters_(parameters), groups_(symbols.productions.size()), leaves_(symbols.labels.size(), 0) {}
+
+  void set_left(const TreeView& tree);
+  Number with(const TreeView& right);
+
+ private:
+  SubsetTreeParameters parameters_;
+  TreeView left_;
+  NodeGroups groups_;
+  std::vector<std::int32_t> leaves_;  // how often a label is a leaf of the left tree
+  Arena<Number> arena_;
+  std::vector<std::size_t> place_, low_;
+};
+
+template <class Number>
+class PartialTreePairs {
+ public:
+  PartialTreePairs(const PartialTreeParameters& parameters, const Symbols& symbols)
+      : parameters_(parameters), groups_(symbols.labels.size()) {}
+
+  void set_left(const TreeView& tree);
+  Number with(const TreeView& right);
+
+ private:
+  PartialTreeParameters parameters_;
+  TreeView left_;
+  NodeGroups groups_;
+  Arena<Number> arena_;
+  std::vector<std::size_t> place_, low_;
+  std::vector<Number> rows_;
+};
+
+extern template class SubsetTreePairs<double>;
+extern template class SubsetTreePairs<Wide>;
+extern template class PartialTreePairs<double>;
+extern template class PartialTreePairs<Wide>;
+
+}  // namespace hedgerow

@@ -1,0 +1,239 @@
+"""Kernels on trees: complete subtrees, subset trees, partial trees and paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.data import Forest, Records
+from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
+from hedgerow.kernels.checks import check_decay, check_flag, check_number, check_whole
+from hedgerow.threads import resolve
+
+
+class TreeKernel(Kernel):
+    """A kernel on trees: takes a `Forest`, a list of bracketed strings or of ``nltk.Tree``."""
+
+    def _prepare(self, X: Any) -> _core.Forest:
+        if isinstance(X, Records):
+            X = _only_forest(X)
+        forest = X if isinstance(X, Forest) else Forest(X)
+        return forest._native
+
+
+class _CollapsedTreeKernel(TreeKernel):
+    """A tree kernel whose rows come from the collapsed native index."""
+
+    def _native(self) -> _core.SubsetTree | _core.PartialTree:
+        raise NotImplementedError
+
+    def _fill(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int, normalized: bool) -> Matrix:
+        K = np.empty((len(X), len(X if Y is None else Y)), dtype=dtype)
+        if not self._native().gram(X, Y, K, normalized, n_jobs):
+            raise overflow(dtype)
+        return K
+
+    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
+        return self._fill(X, Y, dtype, n_jobs, normalized=False)
+
+    def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
+        return self._fill(X, Y, dtype, n_jobs, normalized=True)
+
+    def _diag(self, X: Any) -> Matrix:
+        return self._native().diagonal(X, False, resolve(None))
+
+    def _normalized_diag(self, X: Any) -> Matrix:
+        return self._native().diagonal(X, True, resolve(None))
+
+    def _pairwise(self, X: Any, Y: Any = None) -> Matrix:
+        """Un-normalised values pair by pair, without the collapsed index: slow, for tests and benchmarks."""
+        self._check_params()
+        left = self._prepare(X)
+        right = None if Y is None else self._prepare(Y)
+        K = np.empty((len(left), len(left if right is None else right)))
+        self._native().pairwise(left, right, K)
+        return K
+
+
+class _FeatureTreeKernel(TreeKernel):
+    """A tree kernel whose features are listed."""
+
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        raise NotImplementedError
+
+    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
+        K = np.empty((len(X), len(X if Y is None else Y)))
+        self._features(X, Y).gram(None if Y is None else len(X), K, n_jobs)
+        return check_finite(K.astype(dtype, copy=False))
+
+    def _diag(self, X: Any) -> Matrix:
+        return self._features(X, None).diagonal()
+
+
+class SubTree(_FeatureTreeKernel):
+    """Complete subtrees (ST): the subtrees that two trees share, each down to its leaves.
+
+    A shared subtree counts ``decay`` to the power of its number of internal nodes.
+
+    Parameters
+    ----------
+    decay : float, default 0.4
+        Above 0, at most 1.
+
+    References
+    ----------
+    S. Vishwanathan and A. Smola, Fast kernels for string and tree matching, 2003.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import SubTree
+    >>> SubTree(decay=0.5)(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
+    array([[1.125, 0.5  ],
+           [0.5  , 1.125]])
+    """
+
+    def __init__(self, decay: float = 0.4) -> None:
+        self.decay = decay
+
+    def _check_params(self) -> None:
+        check_decay("decay", self.decay)
+
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        return _core.subtree_features(X, Y, self.decay)
+
+
+class SubPath(_FeatureTreeKernel):
+    """Paths (subpath kernel): the label sequences on the way from any node towards the root.
+
+    A shared path counts ``decay`` to the power of its number of nodes. Time grows almost linearly with the
+    number of nodes.
+
+    Parameters
+    ----------
+    decay : float, default 0.4
+        Above 0, at most 1.
+
+    References
+    ----------
+    D. Kimura, T. Kuboyama, T. Shibuya and H. Kashima, A subpath kernel for rooted unordered trees, 2011.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import SubPath
+    >>> SubPath(decay=1.0)(["(A (B c))"], ["(A (B d))", "(B c)", "(D (A (B c)))"])
+    array([[3., 3., 6.]])
+    """
+
+    def __init__(self, decay: float = 0.4) -> None:
+        self.decay = decay
+
+    def _check_params(self) -> None:
+        check_decay("decay", self.decay)
+
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        return _core.path_features(X, Y, self.decay)
+
+
+class SubsetTree(_CollapsedTreeKernel):
+    """Subset trees (SST): fragments that take all or none of a node's children.
+
+    A shared fragment counts ``decay`` to the power of its number of expanded nodes.
+
+    Parameters
+    ----------
+    decay : float, default 0.4
+        Above 0, at most 1.
+    bag_of_words : bool, default False
+        Count leaves as features of their own too (SST-bow): each pair of equal leaves adds ``decay``.
+
+    References
+    ----------
+    M. Collins and N. Duffy, New ranking algorithms for parsing and tagging: kernels over discrete
+    structures, and the voted perceptron, 2002.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import SubsetTree
+    >>> SubsetTree(decay=1.0)(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
+    array([[6., 3.],
+           [3., 6.]])
+    """
+
+    def __init__(self, decay: float = 0.4, bag_of_words: bool = False) -> None:
+        self.decay = decay
+        self.bag_of_words = bag_of_words
+
+    def _check_params(self) -> None:
+        check_decay("decay", self.decay)
+        check_flag("bag_of_words", self.bag_of_words)
+
+    def _native(self) -> _core.SubsetTree:
+        return _core.SubsetTree(self.decay, self.bag_of_words)
+
+
+class PartialTree(_CollapsedTreeKernel):
+    """Partial trees (PT): fragments that may leave out any children of a node.
+
+    Parameters
+    ----------
+    decay : float, default 0.4
+        Lambda, above 0 and at most 1: penalises children that are skipped between two others.
+    vertical_decay : float, default 0.4
+        Mu, above 0 and at most 1: penalises depth.
+    lexical : bool, default True
+        Whether single nodes count as fragments; False gives the unlexicalised variant, uPT.
+    max_length : int, optional
+        Longest sequence of children that is matched; any length when not given (SVM-light-TK: 5).
+    terminal_factor : float, default 1.0
+        Multiplies matches of two leaves.
+
+    References
+    ----------
+    A. Moschitti, Efficient convolution kernels for dependency and constituent syntactic trees, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import PartialTree
+    >>> PartialTree(decay=1.0, vertical_decay=1.0)(["(NP (D a) (N dog))"], ["(NP (D a))", "(NP (N dog))"])
+    array([[7., 7.]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.4,
+        vertical_decay: float = 0.4,
+        lexical: bool = True,
+        max_length: int | None = None,
+        terminal_factor: float = 1.0,
+    ) -> None:
+        self.decay = decay
+        self.vertical_decay = vertical_decay
+        self.lexical = lexical
+        self.max_length = max_length
+        self.terminal_factor = terminal_factor
+
+    def _check_params(self) -> None:
+        check_decay("decay", self.decay)
+        check_decay("vertical_decay", self.vertical_decay)
+        check_flag("lexical", self.lexical)
+        if self.max_length is not None:
+            check_whole("max_length", self.max_length, at_least=1, at_most=2**31 - 1)
+        check_number("terminal_factor", self.terminal_factor, above=0)
+
+    def _native(self) -> _core.PartialTree:
+        return _core.PartialTree(
+            self.decay, self.vertical_decay, self.lexical, self.max_length, self.terminal_factor
+        )
+
+
+def _only_forest(records: Records) -> Forest:
+    forests = [name for name in records.columns if isinstance(records[name], Forest)]
+    if len(forests) != 1:
+        raise TypeError(
+            "a tree kernel on Records needs to know which column to take: write kernel.on(name) with one of "
+            f"{', '.join(map(repr, forests)) or 'no columns of trees here'}"
+        )
+    forest: Forest = records[forests[0]]
+    return forest
