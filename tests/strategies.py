@@ -56,3 +56,21 @@ def spaced_brackets(draw, tree: Node) -> str:
 def size(tree: Node) -> int:
     """Number of nodes."""
     return 1 + sum(size(child) for child in tree[1])
+
+
+def random_trees(rng, n: int, labels: str = "abcd", max_nodes: int = 25) -> list[Node]:
+    """Trees of all sizes and shapes for tests that need many at once; `rng` is a numpy generator."""
+
+    def grow(nodes: int) -> Node:
+        label = str(rng.choice(list(labels)))
+        children = []
+        left = nodes - 1
+        while left > 0:
+            part = int(rng.integers(1, left + 1))
+            child = grow(part)
+            times = min(int(rng.integers(1, 4)), left // part) if rng.random() < 0.2 else 1
+            children += [child] * times
+            left -= part * times
+        return label, tuple(children)
+
+    return [grow(int(rng.integers(1, max_nodes + 1))) for _ in range(n)]
