@@ -14,13 +14,15 @@
 namespace hedgerow {
 namespace {
 
-// The types that evaluate a kernel, by its parameters.
+// What evaluates a kernel, by its parameters: the collapsed index (made for the trees of a forest), its rows, and the
+// flat pairs.
 template <class Parameters>
 struct Evaluation;
 
 template <>
 struct Evaluation<SubsetTreeParameters> {
   using Index = SubsetTreeIndex;
+  static Index empty_index(const SubsetTreeParameters& parameters, const Forest&) { return Index(parameters); }
   template <class Real>
   using Row = SubsetTreeRow<Real>;
   template <class Number>
@@ -30,6 +32,9 @@ struct Evaluation<SubsetTreeParameters> {
 template <>
 struct Evaluation<PartialTreeParameters> {
   using Index = PartialTreeIndex;
+  static Index empty_index(const PartialTreeParameters& parameters, const Forest& forest) {
+    return Index(parameters, forest);
+  }
   template <class Real>
   using Row = PartialTreeRow<Real>;
   template <class Number>
@@ -177,7 +182,7 @@ template <class Parameters, class Real>
 bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right, const GramOptions& options,
                Real* out) {
   return over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
-    typename Evaluation<Parameters>::Index index(parameters);
+    auto index = Evaluation<Parameters>::empty_index(parameters, y);
     for (std::int64_t j = 0; j < y.size(); ++j) index.insert(y[j]);
     Finish<Parameters, Real> finish(parameters, x, y, options);
     const auto rows = rows_for_threads<Parameters>(index, options);
@@ -196,7 +201,7 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
   // thread takes a strip of rows, which it mirrors while they are in the cache.
   constexpr std::int64_t strip = 32;
   const std::int64_t n = forest.size();
-  typename Evaluation<Parameters>::Index index(parameters);
+  auto index = Evaluation<Parameters>::empty_index(parameters, forest);
   Finish<Parameters, Real> finish(parameters, forest, forest, options);
   const auto rows = rows_for_threads<Parameters>(index, options);
   for (std::int64_t top = 0, bottom; top < n; top = bottom) {
