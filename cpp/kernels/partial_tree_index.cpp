@@ -1,6 +1,7 @@
 #include "kernels/partial_tree_index.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/child_sequences.hpp"
 #include "kernels/lanes.hpp"
@@ -161,7 +162,7 @@ HEDGEROW_CLONES void evaluate_many(const CellSource<double>* cells, std::int32_t
 // ---- a row
 
 template <class Real>
-void PartialTreeRow<Real>::add(const TreeView& x, double* row) {
+void PartialTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   arena_.clear();
   vector_.resize(x.size);
@@ -203,10 +204,10 @@ typename PartialTreeRow<Real>::LabelSum& PartialTreeRow<Real>::sum_for(std::int3
 
 template <class Real>
 void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket,
-                                        double* row) {
+                                        Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   const Real base = static_cast<Real>(parameters.base()), mixed = static_cast<Real>(parameters.base_mixed());
-  const bool leaf_differs = bucket.leaf_position >= 0 && mixed != base;
+  const bool leaf_differs = bucket.leaf_position >= 0 && parameters.base_mixed() != parameters.base();
   const Plan& plan = plan_for(x, node);
   Vector& vector = vector_[node];
   vector = {false, 0, base, mixed, leaf_differs ? bucket.leaf_position : -1};
@@ -216,7 +217,7 @@ void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, co
     const Real extra = evaluate_member(plan, plan.matches[0], x, node, 0);
     vector.exception = base + extra;
     vector.exception_position = group.first;
-    for (std::int32_t tree : group.trees) row[tree] += static_cast<double>(extra);
+    for (std::int32_t tree : group.trees) row[tree] += static_cast<Total<Real>>(extra);
     return;
   }
   vector.dense = true;
@@ -237,7 +238,7 @@ void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, co
 }
 
 template <class Real>
-void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, double* row) {
+void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   double internal = 0, leaf = 0;  // what single nodes add to each internal node, and to each leaf, of the label
   if (parameters.lexical) {
@@ -249,7 +250,7 @@ void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, Lab
     for (Real& value : sum.sum) value += common;
     if (bucket.leaf_position >= 0) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf);
     const std::size_t n = bucket.tree.size();
-    for (std::size_t e = 0; e < n; ++e) row[bucket.tree[e]] += static_cast<double>(sum.sum[bucket.position[e]]);
+    for (std::size_t e = 0; e < n; ++e) row[bucket.tree[e]] += static_cast<Total<Real>>(sum.sum[bucket.position[e]]);
   } else if (parameters.lexical) {
     for (const PartialTreeIndex::Count& nodes : bucket.internal_nodes) row[nodes.tree] += internal * nodes.count;
     for (const PartialTreeIndex::Count& nodes : bucket.leaves) row[nodes.tree] += leaf * nodes.count;
@@ -261,7 +262,8 @@ void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const 
                                     Real* d, Real* sum) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
   const Real base = static_cast<Real>(index_.parameters().base());
-  if (group.size < 4 || group.capacity < lanes || match.n_cells == 0) {
+  constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
+  if (!has_lanes || group.size < 4 || group.capacity < lanes || match.n_cells == 0) {
     for (std::int32_t s = 0; s < group.size; ++s) {
       const Real extra = evaluate_member(plan, match, x, node, s);
       d[s] = base + extra;
@@ -269,21 +271,23 @@ void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const 
     }
     return;
   }
-  CellSource<Real> sources[most_cells];
-  const auto children = x.children(node);
-  for (std::int32_t c = 0; c < match.n_cells; ++c) {
-    const Cell& cell = plan.cells[match.first_cell + c];
-    const Vector& child = vector_[children[cell.left]];
-    sources[c] = {group.child_position.data() + static_cast<std::size_t>(cell.right) * group.capacity,
-                  child.dense ? arena_.at(child.place) : nullptr,
-                  child.common,
-                  child.exception,
-                  child.exception_position,
-                  cell.first_earlier,
-                  cell.n_earlier};
+  if constexpr (has_lanes) {
+    CellSource<Real> sources[most_cells];
+    const auto children = x.children(node);
+    for (std::int32_t c = 0; c < match.n_cells; ++c) {
+      const Cell& cell = plan.cells[match.first_cell + c];
+      const Vector& child = vector_[children[cell.left]];
+      sources[c] = {group.child_position.data() + static_cast<std::size_t>(cell.right) * group.capacity,
+                    child.dense ? arena_.at(child.place) : nullptr,
+                    child.common,
+                    child.exception,
+                    child.exception_position,
+                    cell.first_earlier,
+                    cell.n_earlier};
+    }
+    evaluate_many(sources, match.n_cells, plan.earlier.data(), group.size,
+                  static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
   }
-  evaluate_many(sources, match.n_cells, plan.earlier.data(), group.size,
-                static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
 }
 
 template <class Real>
@@ -299,10 +303,10 @@ Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match,
   if (match.n_cells == 0) return by_recursion(group, x, node, s);
   const auto children = x.children(node);
   const Cell* const cells = plan.cells.data() + match.first_cell;
-  Real values[most_cells], sum = 0;
+  Real values[most_cells], sum(0);
   for (std::int32_t c = 0; c < match.n_cells; ++c) {
     const Cell& cell = cells[c];
-    Real chain = 1;
+    Real chain(1);
     for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
       chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
     const std::int32_t position = group.child_position[static_cast<std::size_t>(cell.right) * group.capacity + s];
@@ -317,16 +321,27 @@ Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, co
                                         std::int32_t s) {
   const PartialTreeParameters& parameters = index_.parameters();
   const auto children = x.children(node);
-  Real matched = 0;
+  Real matched(0);
   const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
     if (x.label[children[i]] != group.child_label[j]) return nullptr;
     matched = value(vector_[children[i]], group.child_position[static_cast<std::size_t>(j) * group.capacity + s]);
     return &matched;
   };
-  return static_cast<Real>(parameters.vertical_decay) *
-         sum_child_sequences<Real>(static_cast<std::int32_t>(children.size()),
-                                   static_cast<std::int32_t>(group.child_label.size()), parameters.decay,
-                                   parameters.max_length, matched_value, rows_);
+  const auto k1 = static_cast<std::int32_t>(children.size());
+  const auto k2 = static_cast<std::int32_t>(group.child_label.size());
+  const Real vertical = static_cast<Real>(parameters.vertical_decay);
+  if constexpr (std::is_floating_point_v<Real>) {
+    const std::int64_t pairs = std::int64_t{k1} * k2;
+    const bool bounded = parameters.max_length > 0 && parameters.max_length < std::min(k1, k2);
+    if (pairs > 1'000'000 && parameters.decay < 0.95 && !bounded) {
+      const MatchingChildren matches(
+          k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
+          [&](std::int32_t j) { return group.child_label[j]; });
+      if (matches.pairs() < pairs / 1000)
+        return vertical * sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
+    }
+  }
+  return vertical * sum_child_sequences<Real>(k1, k2, parameters.decay, parameters.max_length, matched_value, scratch_);
 }
 
 // ---- plans
@@ -405,6 +420,7 @@ void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t
 
 template class PartialTreeRow<float>;
 template class PartialTreeRow<double>;
+template class PartialTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters) {
   // Relative errors add up over the nodes of a fragment, but with these decays fragments of many nodes weigh

@@ -12,7 +12,9 @@
 
 #include "data/forest.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/child_sequences.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
 
 namespace hedgerow {
 
@@ -90,7 +92,7 @@ class PartialTreeRow {
   explicit PartialTreeRow(const PartialTreeIndex& index) : index_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, double* row);
+  void add(const TreeView& x, Total<Real>* row);
 
  private:
   // A pair of matching children.
@@ -128,14 +130,14 @@ class PartialTreeRow {
   LabelSum& sum_for(std::int32_t label);
   const Plan& plan_for(const TreeView& x, std::int32_t node);
   void add_match(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t group);
-  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket, double* row);
+  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket, Total<Real>* row);
   // d[s] = base + extra and sum[s] += extra for all members s of the matched group, where
   // extra = vertical_decay * S(node, member s)
   void evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, Real* d, Real* sum);
   Real evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, std::int32_t s);
   Real by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node, std::int32_t s);
   Real value(const Vector& vector, std::int32_t position);
-  void add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, double* row);
+  void add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row);
 
   const PartialTreeIndex& index_;
   std::unordered_map<std::int32_t, Plan> plans_;  // by production of x
@@ -143,7 +145,7 @@ class PartialTreeRow {
   Arena<Real> arena_;
   std::vector<Vector> vector_;     // by node
   std::vector<std::size_t> low_;   // by node
-  std::vector<Real> rows_;                  // scratch of by_recursion
+  ChildSequenceScratch<Real> scratch_;      // of by_recursion
   std::vector<double> powers_;              // of decay
   std::vector<std::int64_t> group_stamp_;   // by group: the extension of a plan that met it last
   std::int64_t extensions_ = 0;
@@ -157,5 +159,6 @@ bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters)
 
 extern template class PartialTreeRow<float>;
 extern template class PartialTreeRow<double>;
+extern template class PartialTreeRow<Wide>;
 
 }  // namespace hedgerow

@@ -53,7 +53,7 @@ constexpr std::size_t nowhere = SIZE_MAX;
 }  // namespace
 
 template <class Real>
-void SubsetTreeRow<Real>::add(const TreeView& x, double* row) {
+void SubsetTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
   const SubsetTreeParameters& parameters = index_.parameters();
   arena_.clear();
   place_.resize(x.size);
@@ -119,27 +119,28 @@ void SubsetTreeRow<Real>::compute(const TreeView& x, std::int32_t node, std::int
     if (place_[child] == nowhere) continue;
     const Real* const below = arena_.at(place_[child]);
     for (const auto match : index_.matches(x.production[node], static_cast<std::int32_t>(i), x.production[child]))
-      d[match.member] *= 1 + below[match.child];
+      d[match.member] *= Real(1) + below[match.child];
   }
   place_[node] = arena_.settle(place, bucket_size, low_[node]);
 }
 
 template <class Real>
-void SubsetTreeRow<Real>::add_postings(std::int32_t production, const Real* d, double* row) {
+void SubsetTreeRow<Real>::add_postings(std::int32_t production, const Real* d, Total<Real>* row) {
   const SubsetTreeIndex::Postings& postings = index_.postings(production);
   const std::size_t n = postings.tree.size();
   const std::int32_t* const tree = postings.tree.data();
   const std::int32_t* const position = postings.position.data();
   if (index_.bucket_size(production) == 1) {
-    const double value = d[0];
+    const auto value = static_cast<Total<Real>>(d[0]);
     for (std::size_t e = 0; e < n; ++e) row[tree[e]] += value;
   } else {
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<double>(d[position[e]]);
+    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<Total<Real>>(d[position[e]]);
   }
 }
 
 template class SubsetTreeRow<float>;
 template class SubsetTreeRow<double>;
+template class SubsetTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) {
   // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the errors

@@ -14,6 +14,7 @@
 #include "data/forest.hpp"
 #include "kernels/arena.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
 
 namespace hedgerow {
 
@@ -75,11 +76,11 @@ class SubsetTreeRow {
   explicit SubsetTreeRow(const SubsetTreeIndex& index) : index_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, double* row);
+  void add(const TreeView& x, Total<Real>* row);
 
  private:
   void compute(const TreeView& x, std::int32_t node, std::int32_t bucket_size);
-  void add_postings(std::int32_t production, const Real* d, double* row);
+  void add_postings(std::int32_t production, const Real* d, Total<Real>* row);
 
   const SubsetTreeIndex& index_;
   Arena<Real> arena_;
@@ -94,5 +95,6 @@ bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters);
 
 extern template class SubsetTreeRow<float>;
 extern template class SubsetTreeRow<double>;
+extern template class SubsetTreeRow<Wide>;
 
 }  // namespace hedgerow
