@@ -165,6 +165,11 @@ std::optional<TextError> SvmlightTkReader::read_columns(std::string_view line, s
   return std::nullopt;
 }
 
+void SvmlightTkReader::declare_column(std::string_view name, bool holds_trees) {
+  columns.push_back({std::string(name), holds_trees});
+  columns.back().vectors.row_begin.resize(rows() + 1, 0);
+}
+
 std::optional<TextError> SvmlightTkReader::open_column(std::string_view name, bool holds_trees,
                                                        std::size_t at, std::size_t& column) {
   const std::string quoted = "'" + std::string(name) + "'";
@@ -176,7 +181,6 @@ std::optional<TextError> SvmlightTkReader::open_column(std::string_view name, bo
   if (found == columns.end()) {
     if (column_hint_) return TextError{at, "the column " + quoted + " is not known" + *column_hint_};
     declare_column(name, holds_trees);
-    columns.back().vectors.row_begin.resize(rows() + 1, 0);
   } else if (found->holds_trees != holds_trees) {
     return TextError{at,
                      "the column " + quoted +

@@ -45,9 +45,8 @@ class SvmlightTkReader {
   explicit SvmlightTkReader(SvmlightTkOptions options) : options_(options) {}
 
   // Makes a column before any line shows it.
-  void declare_column(std::string_view name, bool holds_trees) {
-    columns.push_back({std::string(name), holds_trees});
-  }
+  void declare_column(std::string_view name, bool holds_trees);
+
   // From here on a line with another column, or with a label of another kind, is an error; the hint, which
   // ends its message, says why.
   void fix_columns(std::string hint) { column_hint_ = std::move(hint); }
