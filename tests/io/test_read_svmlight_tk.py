@@ -27,7 +27,7 @@ class TestContainers:
     def test_one_tree_a_line_is_a_forest(self, file):
         X, y = read_svmlight_tk(file("+1 |BT| (S (NP Mary)) |ET|\n-1 |BT| (S (NP John)) |ET|\n"))
         assert isinstance(X, Forest)
-        assert X == Forest(["(S (NP Mary))", "(S (NP John))"])
+        assert Forest(["(S (NP Mary))", "(S (NP John))"]) == X
         assert y.dtype == np.int64
         assert y.tolist() == [1, -1]
 
@@ -91,7 +91,7 @@ class TestContainers:
     @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "\ufeff"])
     def test_empty_file_is_an_empty_forest(self, file, text):
         X, y = read_svmlight_tk(file(text))
-        assert X == Forest()
+        assert Forest() == X
         assert len(y) == 0
 
     def test_labels_alone_are_rows_of_zeros(self, file):
@@ -186,7 +186,7 @@ class TestText:
         monkeypatch.setattr("hedgerow.io.svmlight_tk.PIECE", 16)
         tree = "(S " + "(NP x) " * 500 + ")"
         X, y = read_svmlight_tk(file(f"1 |BT| {tree} |ET|\n2 |BT| (A b) |ET|"))
-        assert X == Forest([tree, "(A b)"])
+        assert Forest([tree, "(A b)"]) == X
         assert y.tolist() == [1, 2]
 
     def test_deep_tree(self, file):
@@ -245,7 +245,7 @@ class TestErrors:
         good = "1 |BT| (A b) |ET|\n"
         path = file("".join(good + line + "\n" for line, _, _ in BAD_LINES) + good)
         X, y, errors = read_svmlight_tk(path, errors="collect")
-        assert X == Forest(["(A b)"] * (len(BAD_LINES) + 1))
+        assert Forest(["(A b)"] * (len(BAD_LINES) + 1)) == X
         assert y.tolist() == [1] * (len(BAD_LINES) + 1)
         assert [e.line for e in errors] == [2 * i + 2 for i in range(len(BAD_LINES))]
         assert [e.column for e in errors] == [column for _, column, _ in BAD_LINES]
