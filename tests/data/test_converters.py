@@ -53,7 +53,8 @@ class TestPython:
             ("", "(Module)"),
             ("x = 1", "(Module (body (Assign (targets (Name x)) (Constant 1))))"),
             ("f('b c', k=1)",
-             "(Module (body (Expr (Call (Name f) (args (Constant 'b_c')) (keywords (keyword k (Constant 1)))))))"),
+             "(Module (body (Expr (Call (Name f) (args (Constant 'b_c')) "
+             "(keywords (keyword k (Constant 1)))))))"),
             ("a.b", "(Module (body (Expr (Attribute (Name a) b))))"),
             ("if a: b\nelse: c",
              "(Module (body (If (Name a) (body (Expr (Name b))) (orelse (Expr (Name c))))))"),

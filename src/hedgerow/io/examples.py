@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,28 +12,37 @@ from hedgerow import _core
 from hedgerow.data import Forest, Records
 
 Labels = Literal["auto", "int", "float", "word"]
+KIND_OF_DTYPE: dict[str, Labels] = {"i": "int", "f": "float", "U": "word"}
 Examples: TypeAlias = Any  # a Forest, a csr_matrix or Records
 Vector: TypeAlias = np.ndarray[Any, Any]
 
 
-def take_examples(
-    reader: _core.SvmlightTkReader, labels: Labels, n_features: int | None
-) -> tuple[Examples, Vector, Vector]:
-    """The examples that the reader holds: X in the simplest container, y and query ids."""
+@dataclass
+class Table:
+    """Examples as the file has them: columns by name, labels and query ids."""
+
+    columns: dict[str, Any]  # Forests and csr matrices
+    y: Vector
+    queries: Vector
+
+    def simplest(self) -> Examples:
+        """The columns in the simplest container that holds them."""
+        return next(iter(self.columns.values())) if len(self.columns) == 1 else Records(self.columns)
+
+
+def take_table(reader: _core.SvmlightTkReader, labels: Labels, n_features: int | None) -> Table:
+    """The examples that the reader holds, which it then forgets."""
     names, label_of_row, trees, vectors, _, queries = reader.take_rows()
-    columns: dict[str, Any] = {name: Forest._wrap(native) for name, native in trees}
+    found: dict[str, Any] = {name: Forest._wrap(native) for name, native in trees}
     for name, begin, index, value, width in vectors:
         shape = (len(label_of_row), width if n_features is None else n_features)
-        columns[name] = sparse.csr_matrix((value, index, begin), shape=shape)
+        found[name] = sparse.csr_matrix((value, index, begin), shape=shape)
     y = label_array(names, label_of_row, kind_of(names) if labels == "auto" else labels)
-    if not columns:
+    columns = {name: found[name] for name, _ in reader.columns}
+    if not columns and (len(y) or n_features):
         # Labels alone: in SVM-light's files such lines are vectors of zeros.
-        X = sparse.csr_matrix((len(y), n_features or 0)) if len(y) or n_features else Forest()
-    elif len(columns) == 1:
-        (X,) = columns.values()
-    else:
-        X = Records({name: columns[name] for name, _ in reader.columns})
-    return X, y, queries
+        columns = {"vector": sparse.csr_matrix((len(y), n_features or 0))}
+    return Table(columns or {"tree": Forest()}, y, queries)
 
 
 def kind_of(names: list[str]) -> Labels:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from hedgerow import _core
 from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
 from hedgerow.data.files import PIECE, reading
-from hedgerow.io.examples import Labels, take_examples
+from hedgerow.io.examples import KIND_OF_DTYPE, Labels, Table, take_table
 
 Columns = Sequence[str] | Mapping[str, Literal["tree", "vector"]]
 
@@ -78,13 +78,27 @@ def read_svmlight_tk(
     """
     check_on_error(errors)
     reader = _reader(spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors == "collect")
+    table, problems = _read_table(reader, path, labels, n_features)
+    if problems and errors == "raise":
+        raise problems[0]
+    queries = [table.queries] if query_id else []
+    return (table.simplest(), table.y, *queries, *([problems] if errors == "collect" else []))
+
+
+def read_table(
+    path: str | os.PathLike[str], *, spaces_in_leaves: bool = False, labels: Labels = "auto"
+) -> tuple[Table, list[FormatError]]:
+    """The good lines of a file with the names of its columns, and the errors of the others."""
+    return _read_table(_reader(spaces_in_leaves, False, None, labels, None, collect=True), path, labels, None)
+
+
+def _read_table(
+    reader: _core.SvmlightTkReader, path: str | os.PathLike[str], labels: Labels, n_features: int | None
+) -> tuple[Table, list[FormatError]]:
     for _ in _fill(reader, path, (1 << 63) - 1):
         pass
     problems = line_errors(reader.take_errors(), _name(path))
-    if problems and errors == "raise":
-        raise problems[0]
-    X, y, queries = take_examples(reader, labels, n_features)
-    return (X, y, *([queries] if query_id else []), *([problems] if errors == "collect" else []))
+    return take_table(reader, labels, n_features), problems
 
 
 def iter_svmlight_tk(
@@ -155,14 +169,14 @@ def _batches(
             continue
         if not settled and not reader.columns:
             reader.declare_column("vector", False)  # labels alone: rows of zeros
-        X, y, queries = take_examples(reader, labels, n_features)
+        table = take_table(reader, labels, n_features)
         if not settled:
             if labels == "auto":
-                labels = {"i": "int", "f": "float", "U": "word"}[y.dtype.kind]  # type: ignore[assignment]
+                labels = KIND_OF_DTYPE[table.y.dtype.kind]
                 _settle_labels(reader, labels)
             _settle_columns(reader)
             settled = True
-        yield (X, y, queries) if query_id else (X, y)
+        yield (table.simplest(), table.y, *([table.queries] if query_id else []))
 
 
 def _fill(reader: _core.SvmlightTkReader, path: str | os.PathLike[str], max_rows: int) -> Iterator[bool]:
