@@ -43,6 +43,13 @@ bool looks_like_feature(std::string_view word) {
          parsed.ptr == word.data() + word.size();
 }
 
+// Whether a whole number (of 64 bits) and a colon stand at `at`.
+bool starts_feature(std::string_view line, std::size_t at) {
+  std::int64_t index;
+  const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), index);
+  return error == std::errc() && end != line.data() + line.size() && *end == ':';
+}
+
 std::string default_name(std::string_view kind, std::size_t position) {
   return std::string(kind) + (position == 0 ? "" : "_" + std::to_string(position + 1));
 }
@@ -155,6 +162,8 @@ std::optional<TextError> SvmlightTkReader::read_columns(std::string_view line, s
     } else {
       if (vectors_ended)
         return TextError{at, "expected the end of the line after |EV|, found " + quote_at(line, at)};
+      if (!starts_feature(line, at))
+        return TextError{at, "expected a feature index:value, |BT|, |BV| or #, found " + quote_at(line, at)};
       if (column == none)
         if (auto error = open_column(default_name("vector", nameless_vectors++), false, at, column))
           return error;
@@ -207,9 +216,7 @@ std::optional<TextError> SvmlightTkReader::read_feature_of(Column& column, std::
   const std::size_t end = word_end(line, at);
   const char* const stop = line.data() + end;
   std::int64_t index = 0;
-  const auto [colon, index_error] = std::from_chars(line.data() + at, stop, index);
-  if (index_error != std::errc() || colon == stop || *colon != ':')
-    return TextError{at, "expected a feature index:value, |BT|, |BV| or #, found " + quote_at(line, at)};
+  const char* const colon = std::from_chars(line.data() + at, stop, index).ptr;
   const std::int64_t lowest = options_.zero_based ? 0 : 1;
   if (index < lowest)
     return TextError{at, "feature index " + std::to_string(index) + ": indices start at " +

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 
 from hedgerow import Forest, FormatError, Records
 from hedgerow.io import iter_svmlight_tk, read_svmlight_tk
+from hedgerow.io.svmlight_tk import read_table
 
 
 @pytest.fixture
@@ -114,8 +117,10 @@ def test_bad_batch_size(file):
         iter_svmlight_tk(file(""), 0)
 
 
-WORDS = ["1", "-1", "x", "|BT|", "|ET|", "|BT:n|", "|BV:n|", "|BV|", "|EV|", "(A b)", "(A (B", "))", "1:1", "3:0.5",
-         "2:nan", "qid:1", "#", "\xff", "\0", "\n", "\n", "\r\n"]  # fmt: skip
+WORDS = [
+    "1", "-1", "x", "|BT|", "|ET|", "|BT:n|", "|BV:n|", "|BV|", "|EV|", "(A b)", "(A (B", "))", "1:1",
+    "3:0.5", "2:nan", "qid:1", "#", "\xff", "\0", "\n", "\n", "\r\n",
+]  # fmt: skip
 
 
 @settings(deadline=None, max_examples=300)
@@ -123,33 +128,24 @@ WORDS = ["1", "-1", "x", "|BT|", "|ET|", "|BT:n|", "|BV:n|", "|BV|", "|EV|", "(A
 def test_any_text_reads_the_same_whole_and_in_batches(tmp_path_factory, words, batch_size, piece):
     path = tmp_path_factory.getbasetemp() / "soup.tk"
     path.write_bytes(" ".join(words).encode("latin-1"))
-    X, y, errors = read_svmlight_tk(path, errors="collect", labels="word")
-    assert len(errors) == 0 or errors[0].line is not None
-    columns = dict(_kinds(X))
+    table, errors = read_table(path, labels="word")
+    kinds = {
+        name: "tree" if isinstance(column, Forest) else "vector" for name, column in table.columns.items()
+    }
     found: list[FormatError] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("hedgerow.io.svmlight_tk.PIECE", piece)
         parts = list(
             iter_svmlight_tk(
-                path, batch_size, labels="word", columns=columns, n_features=5, on_error=found.append
+                path, batch_size, labels="word", columns=kinds, n_features=5, on_error=found.append
             )
         )
-    assert [label for _, labels in parts for label in labels] == y.tolist()
-    # Kinds that differ from line to line are told by the first good line, or by the columns given.
-    assert [error.line for error in found] == [error.line for error in errors]
-    assert sum(len(_trees(part)) for part, _ in parts) == len(_trees(X))
-
-
-def _kinds(X):
-    if isinstance(X, Records):
-        return [(name, "tree" if isinstance(X[name], Forest) else "vector") for name in X.columns]
-    return [("tree" if isinstance(X, Forest) else "vector", _kind(X))]
-
-
-def _kind(X):
-    return "tree" if isinstance(X, Forest) else "vector"
-
-
-def _trees(X):
-    columns = [X[name] for name in X.columns] if isinstance(X, Records) else [X]
-    return [text for column in columns if isinstance(column, Forest) for text in column.to_brackets()]
+    assert [label for _, y in parts for label in y] == table.y.tolist()
+    assert [e.line for e in found] == [e.line for e in errors]
+    for name, column in table.columns.items():
+        pieces = [part[name] if isinstance(part, Records) else part for part, _ in parts]
+        if isinstance(column, Forest):
+            assert Forest.concatenate(pieces) == column
+        elif parts:
+            column.resize(len(table.y), 5)
+            np.testing.assert_array_equal(sparse.vstack(pieces).toarray(), column.toarray())
