@@ -1,0 +1,18 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of reference data, which is not part of the project."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("HEDGEROW_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip(f"no reference data at {folder}; set HEDGEROW_DATA")
+    return folder
