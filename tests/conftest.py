@@ -1,3 +1,7 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
 import os
 from pathlib import Path
 
@@ -13,10 +17,10 @@ def _one_thread():
 
 
 @pytest.fixture(scope="session")
-def data_folder():
-    """The folder of reference data: HEDGEROW_DATA, or ../shared/data beside the project."""
-    beside = Path(__file__).parents[2] / "shared" / "data"
+def data_folder() -> Path:
+    """The folder of reference data, which is not part of the project."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(os.environ.get("HEDGEROW_DATA", beside))
     if not folder.is_dir():
-        pytest.skip(f"no reference data in {folder}; set HEDGEROW_DATA")
+        pytest.skip(f"no reference data at {folder}; set HEDGEROW_DATA")
     return folder

@@ -247,16 +247,27 @@ void write_tree(const Forest& forest, std::int64_t tree, LeafStyle style, std::s
 }
 
 std::optional<std::int32_t> unprintable_label(const Forest& forest, bool allow_spaces) {
-  std::vector<char> checked(forest.symbols->labels.size(), 0);
-  for (std::int32_t id : forest.label) {
-    if (checked[id]) continue;
-    checked[id] = 1;
-    const std::string_view text = forest.symbols->label(id);
-    const bool bad =
-        text.empty() || std::any_of(text.begin(), text.end(), [&](char c) {
-          return c == '(' || c == ')' || c == '\0' || (is_space(c) && !(allow_spaces && c == ' '));
-        });
-    if (bad) return id;
+  enum Verdict : char { unknown, fine, spaced, bad };
+  const auto judge = [](std::string_view text) {
+    const auto unwritable = [](char c) {
+      return c == '(' || c == ')' || c == '\0' || (is_space(c) && c != ' ');
+    };
+    if (text.empty() || text.front() == ' ' || text.back() == ' ' ||
+        std::any_of(text.begin(), text.end(), unwritable))
+      return bad;
+    return text.find(' ') == std::string_view::npos ? fine : spaced;
+  };
+  std::vector<Verdict> verdicts(forest.symbols->labels.size(), unknown);
+  for (std::int64_t t = 0; t < forest.size(); ++t) {
+    const TreeView view = forest[t];
+    std::int32_t only_child = -1;  // in post-order, the parent of an only child comes right behind it
+    for (std::int32_t v = view.size - 1; v >= 0; --v) {
+      const std::int32_t id = view.label[v];
+      if (verdicts[id] == unknown) verdicts[id] = judge(forest.symbols->label(id));
+      if (verdicts[id] == bad) return id;
+      if (verdicts[id] == spaced && !(allow_spaces && view.is_leaf(v) && v == only_child)) return id;
+      only_child = view.arity(v) == 1 ? v - 1 : -1;
+    }
   }
   return std::nullopt;
 }

@@ -49,7 +49,9 @@ enum class LeafStyle {
 // Appends the tree in brackets; an empty tree is an empty text.
 void write_tree(const Forest& forest, std::int64_t tree, LeafStyle style, std::string& out);
 
-// The first label of the forest that the notation cannot express (empty, or with white space, brackets or NUL).
+// The first label of the forest that the notation cannot express (empty, or with white space, brackets or
+// NUL). With `allow_spaces`, for readers with spaces_in_leaves, a leaf without siblings may hold spaces
+// between words.
 std::optional<std::int32_t> unprintable_label(const Forest& forest, bool allow_spaces);
 
 }  // namespace hedgerow

@@ -2,8 +2,9 @@
 //
 //   LABEL |BT| tree |BT| tree ... |ET| i:v i:v |BV| i:v ... |EV|   # comment
 //
-// Features may also stand before the first tree. KeLP's named columns, |BT:name| ... |ET| and |BV:name| ... |EV|,
-// are read too. Lines come in pieces of text, so that a file need not fit in memory.
+// Features may also stand before the first tree. KeLP's named columns, |BT:name| ... |ET| and |BV:name| ...
+// |EV|, are read too; the trees and vectors without a name are called tree, tree_2, ... and vector, vector_2,
+// ... by their place on the line. Lines come in pieces of text, so that a file need not fit in memory.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,13 @@
 
 namespace hedgerow {
 
+enum class LabelKind { any, whole, number };
+
 struct SvmlightTkOptions {
   BracketOptions brackets;
-  bool zero_based = false;  // feature indices start at 0 instead of 1
-  bool collect = false;     // leave bad lines out and go on, instead of stopping at the first
+  bool zero_based = false;              // feature indices start at 0 instead of 1
+  bool collect = false;                 // leave bad lines out and go on, instead of stopping at the first
+  std::int64_t n_features = INT32_MAX;  // more is an error
 };
 
 struct SparseColumn {
@@ -28,19 +32,25 @@ struct SparseColumn {
   std::int64_t width = 0;  // highest index plus one
 };
 
-// Columns are numbered by their place among the trees (vectors) of a line unless the file names them.
-struct TreeColumn {
-  std::string name;  // empty: by position
-  ForestBuilder builder;
-};
-struct VectorColumn {
+// Holds trees or vectors.
+struct Column {
   std::string name;
-  SparseColumn matrix;
+  bool holds_trees;
+  ForestBuilder trees{};
+  SparseColumn vectors{};
 };
 
 class SvmlightTkReader {
  public:
   explicit SvmlightTkReader(SvmlightTkOptions options) : options_(options) {}
+
+  // Makes a column before any line shows it.
+  void declare_column(std::string_view name, bool holds_trees);
+
+  // From here on a line with another column, or with a label of another kind, is an error; the hint, which
+  // ends its message, says why.
+  void fix_columns(std::string hint) { column_hint_ = std::move(hint); }
+  void fix_labels(LabelKind kind, std::string hint) { label_kind_ = kind, label_hint_ = std::move(hint); }
 
   // Reads lines of `text` from `at` on until `max_rows` examples are held, an error stops it, or no complete
   // line is left (`last`: the text's end ends a line). Returns the place behind the last line read.
@@ -57,21 +67,31 @@ class SvmlightTkReader {
   std::vector<std::int32_t> label_of_row;
   std::vector<std::int64_t> line_of_row;
   std::vector<std::int64_t> query_of_row;  // SVM-light's qid, -1 where a line has none
-  std::vector<TreeColumn> trees;
-  std::vector<VectorColumn> vectors;
+  std::vector<Column> columns;             // in the order in which the text first shows them
   std::vector<LineError> errors;
 
  private:
   std::optional<TextError> read_line(std::string_view line);
-  std::optional<TextError> read_tree_column(std::string_view line, std::size_t& at, std::size_t column);
-  std::optional<TextError> read_feature(std::string_view line, std::size_t& at, std::size_t column);
+  std::optional<TextError> read_label(std::string_view line, std::size_t& at);
+  std::optional<TextError> read_columns(std::string_view line, std::size_t& at, std::int64_t& query);
+  std::optional<TextError> read_tree_of(Column& column, std::string_view line, std::size_t& at);
+  std::optional<TextError> read_feature_of(Column& column, std::string_view line, std::size_t& at);
   std::optional<TextError> read_query(std::string_view line, std::size_t& at, std::int64_t& query);
-  std::size_t tree_column(std::string_view name, std::size_t position);
-  std::size_t vector_column(std::string_view name, std::size_t position);
-  void undo_line();
+  // Sets `column` to the one of that name, made when it is new; an error when this line had it already.
+  std::optional<TextError> open_column(std::string_view name, bool holds_trees, std::size_t at,
+                                       std::size_t& column);
+  void end_row();
+  void undo_line(std::size_t columns_before);
 
   SvmlightTkOptions options_;
   std::int64_t line_ = 0;
+  std::optional<std::string> column_hint_;  // set: the columns are fixed
+  LabelKind label_kind_ = LabelKind::any;
+  std::string label_hint_;
+  std::vector<std::size_t> opened_;  // columns that the line has shown
 };
+
+// Whether the whole text is a decimal number, finite and (whole) an integer of 64 bits.
+bool is_label_of_kind(std::string_view label, LabelKind kind);
 
 }  // namespace hedgerow

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace hedgerow {
@@ -37,7 +38,12 @@ class Arena {
  private:
   static constexpr std::size_t worth_moving = 1 << 16;
 
+  // Better an error than a machine without memory: reached by trees with very many children that all differ and have
+  // children of their own.
+  static constexpr std::size_t most_bytes = std::size_t{8} << 30;
+
   void grow() {
+    if (top_ * sizeof(T) > most_bytes) throw std::bad_alloc();
     const std::size_t capacity = top_ + top_ / 2 + 4096;
     auto memory = std::make_unique<T[]>(capacity);
     if (capacity_) std::memcpy(static_cast<void*>(memory.get()), static_cast<const void*>(memory_.get()), capacity_ * sizeof(T));

@@ -1,21 +1,31 @@
 // The inner sum of the partial tree kernel, over common subsequences of two lists of children.
+//
+//   S = sum over pairs of equally long child subsequences of decay^gaps * prod D
+//
+// `value(i, j)` returns a pointer to D(i, j), or null where the children do not match.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace hedgerow {
 
-// S = sum over pairs of equally long child subsequences of decay^gaps * prod D. All lengths at once:
+template <class Number>
+struct ChildSequenceScratch {
+  std::vector<Number> rows;
+  std::vector<std::int32_t> changed;
+};
+
+// All lengths at once, in O(k1 k2) steps:
 //
 //   S(i, j) = D(i, j) (1 + R(i-1, j-1)),   R(i, j) = sum over i' <= i, j' <= j of decay^(i-i' + j-j') S(i', j')
-//
-// in O(k1 k2) steps. `value(i, j)` returns a pointer to D(i, j), or null where the children do not match; `rows` is
-// scratch memory.
 template <class Number, class Value>
 Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, const Value& value,
-                               std::vector<Number>& rows) {
+                               ChildSequenceScratch<Number>& scratch) {
   const Number factor(decay);
   Number total(0);
   if (k1 == 1 || k2 == 1) {  // no sequences, just pairs
@@ -24,7 +34,8 @@ Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, c
         if (const Number* d = value(i, j)) total += *d;
     return total;
   }
-  rows.assign(k2, Number(0));  // R(i-1, .)
+  scratch.rows.assign(k2, Number(0));  // R(i-1, .)
+  Number* const rows = scratch.rows.data();
   for (std::int32_t i = 0; i < k1; ++i) {
     Number before(0);   // R(i-1, j-1)
     Number current(0);  // sum over j' <= j of decay^(j-j') S(i, j')
@@ -42,15 +53,86 @@ Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, c
   return total;
 }
 
-// The same for subsequences of at most max_length children: S and R for each length p, and
+// The same for nodes with very many children of which few pairs match: a row of R is only touched where a match in
+// that row can still be felt (powers of a decay below 1 soon are 0 in floating point), and brought up to date when it
+// is touched next. `matches(i)` lists the children j that match i, in increasing order.
+template <class Number, class Value, class Matches>
+Number sum_sparse_child_sequences(std::int32_t k1, std::int32_t k2, double decay, const Value& value,
+                                  const Matches& matches, ChildSequenceScratch<Number>& scratch) {
+  const Number factor(decay);
+  Number total(0);
+  scratch.rows.assign(k2, Number(0));
+  scratch.changed.assign(k2, 0);
+  // R(i, j), given that it was last changed in an earlier row
+  const auto row_at = [&](std::int32_t i, std::int32_t j) {
+    return scratch.rows[j] * Number(std::pow(decay, i - scratch.changed[j]));
+  };
+  for (std::int32_t i = 0; i < k1; ++i) {
+    const auto list = matches(i);
+    Number before(0), current(0);
+    std::size_t next = 0;
+    for (std::int32_t j = 0; j < k2; ++j) {
+      if (current == 0) {  // faded: on to the next match
+        if (next == list.size()) break;
+        if (list[next] > j) {
+          j = list[next];
+          before = row_at(i - 1, j - 1);
+        }
+      }
+      current = factor * current;
+      if (next < list.size() && list[next] == j) {
+        ++next;
+        const Number s = *value(i, j) * (Number(1) + before);
+        total += s;
+        current += s;
+      }
+      before = row_at(i - 1, j);
+      scratch.rows[j] = current + factor * before;
+      scratch.changed[j] = i;
+    }
+  }
+  return total;
+}
+
+// For each child of one node the children of another that have its label.
+class MatchingChildren {
+ public:
+  // label1(i) and label2(j) are the labels of the children.
+  template <class Label1, class Label2>
+  MatchingChildren(std::int32_t k1, std::int32_t k2, const Label1& label1, const Label2& label2) {
+    std::unordered_map<std::int32_t, std::int32_t> list_of_label;
+    for (std::int32_t j = 0; j < k2; ++j) {
+      const auto [entry, added] = list_of_label.try_emplace(label2(j), static_cast<std::int32_t>(lists_.size()));
+      if (added) lists_.emplace_back();
+      lists_[entry->second].push_back(j);
+    }
+    lists_.emplace_back();  // for labels without a match
+    for (std::int32_t i = 0; i < k1; ++i) {
+      const auto entry = list_of_label.find(label1(i));
+      list_of_child_.push_back(entry == list_of_label.end() ? static_cast<std::int32_t>(lists_.size()) - 1
+                                                            : entry->second);
+      pairs_ += static_cast<std::int64_t>(lists_[list_of_child_.back()].size());
+    }
+  }
+  std::int64_t pairs() const { return pairs_; }
+  std::span<const std::int32_t> operator()(std::int32_t i) const { return lists_[list_of_child_[i]]; }
+
+ private:
+  std::vector<std::vector<std::int32_t>> lists_;
+  std::vector<std::int32_t> list_of_child_;
+  std::int64_t pairs_ = 0;
+};
+
+// Subsequences of at most max_length children: S and R for each length p, and
 // S_p(i, j) = D(i, j) R_{p-1}(i-1, j-1) with R_0 = 1.
 template <class Number, class Value>
 Number sum_short_child_sequences(std::int32_t k1, std::int32_t k2, double decay, std::int32_t max_length,
-                                 const Value& value, std::vector<Number>& rows) {
+                                 const Value& value, ChildSequenceScratch<Number>& scratch) {
   const Number factor(decay);
   Number total(0);
-  rows.assign(static_cast<std::size_t>(max_length) * (k2 + 2), Number(0));
-  Number* const before = rows.data() + static_cast<std::size_t>(max_length) * k2;
+  scratch.rows.assign(static_cast<std::size_t>(max_length) * (static_cast<std::size_t>(k2) + 2), Number(0));
+  Number* const rows = scratch.rows.data();
+  Number* const before = rows + static_cast<std::size_t>(max_length) * k2;
   Number* const current = before + max_length;
   for (std::int32_t i = 0; i < k1; ++i) {
     std::fill(before, before + 2 * max_length, Number(0));
@@ -75,10 +157,10 @@ Number sum_short_child_sequences(std::int32_t k1, std::int32_t k2, double decay,
 // max_length 0 means any length.
 template <class Number, class Value>
 Number sum_child_sequences(std::int32_t k1, std::int32_t k2, double decay, std::int32_t max_length,
-                           const Value& value, std::vector<Number>& rows) {
+                           const Value& value, ChildSequenceScratch<Number>& scratch) {
   if (max_length > 0 && max_length < std::min(k1, k2))
-    return sum_short_child_sequences(k1, k2, decay, max_length, value, rows);
-  return sum_all_child_sequences(k1, k2, decay, value, rows);
+    return sum_short_child_sequences(k1, k2, decay, max_length, value, scratch);
+  return sum_all_child_sequences(k1, k2, decay, value, scratch);
 }
 
 }  // namespace hedgerow

@@ -1,79 +1,101 @@
 #include "kernels/partial_tree_index.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/child_sequences.hpp"
+#include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
 namespace {
 
-constexpr std::int32_t lanes = 8;           // members of a group that are evaluated together
-constexpr std::int32_t most_cells = 64;     // pairs of matching children that a plan lists
+constexpr std::int32_t lanes = PartialTreeIndex::lanes;
+constexpr std::int32_t most_cells = 64;  // pairs of matching children that a plan lists
 constexpr std::size_t most_plan_bytes = std::size_t{128} << 20;
+
+template <class T>
+T& at_growing(std::vector<T>& values, std::int32_t index, const T& fresh) {
+  if (static_cast<std::size_t>(index) >= values.size()) values.resize(index + 1, fresh);
+  return values[index];
+}
 
 }  // namespace
 
 // ---- the index
 
-void PartialTreeIndex::insert(const TreeView& tree) {
+PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest)
+    : parameters_(parameters), buckets_(forest.symbols->labels.size()), groups_(forest.symbols->productions.size()) {
+  // Count the distinct subtrees of every production, then give each its range of positions.
+  for (std::int64_t t = 0; t < forest.size(); ++t) {
+    const TreeView tree = forest[t];
+    const std::int32_t known = subtrees_.size();
+    number_subtrees(tree);
+    std::int32_t next = known;
+    for (std::int32_t v = 0; v < tree.size; ++v) {
+      if (ids_[v] != next) continue;  // seen before
+      ++next;
+      if (tree.is_leaf(v))
+        buckets_[tree.label[v]].leaf_position = buckets_[tree.label[v]].size++;
+      else
+        ++groups_[tree.production[v]].capacity;
+    }
+  }
+  position_.assign(subtrees_.size(), -1);
+  for (std::int32_t p = 0; p < forest.symbols->productions.size(); ++p) {
+    const auto labels = forest.symbols->productions[p];
+    Group& group = groups_[p];
+    if (group.capacity == 0) continue;
+    if (group.capacity >= lanes) group.capacity = (group.capacity + lanes - 1) / lanes * lanes;
+    group.child_label.assign(labels.begin() + 1, labels.end());
+    group.child_position.assign(group.child_label.size() * group.capacity, 0);
+    group.first = buckets_[labels[0]].size;
+    buckets_[labels[0]].size += group.capacity;
+  }
+}
+
+void PartialTreeIndex::number_subtrees(const TreeView& tree) {
   ids_.resize(tree.size);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    const std::int32_t label = tree.label[v];
-    if (static_cast<std::size_t>(label) >= buckets_.size()) buckets_.resize(label + 1);
-    Bucket& bucket = buckets_[label];
-    key_.assign(1, label);
+    key_.assign(1, tree.label[v]);
     for (std::int32_t child : tree.children(v)) key_.push_back(ids_[child]);
-    const std::int32_t id = ids_[v] = subtrees_.intern(key_);
+    ids_[v] = subtrees_.intern(key_);
+  }
+}
+
+void PartialTreeIndex::insert(const TreeView& tree) {
+  number_subtrees(tree);
+  for (std::int32_t v = 0; v < tree.size; ++v) {
+    const std::int32_t id = ids_[v];
+    if (position_[id] < 0) add_subtree(tree, v);
     const bool leaf = tree.is_leaf(v);
-    if (id == static_cast<std::int32_t>(position_.size())) {
-      position_.push_back(bucket.size++);
-      group_id_.push_back(leaf ? -1 : group_of(tree, v));
-      if (leaf)
-        bucket.leaf_position = position_[id];
-      else
-        add_member(groups_[group_id_[id]], tree, v, position_[id]);
-    }
+    Bucket& bucket = buckets_[tree.label[v]];
     bucket.tree.push_back(size_);
     bucket.position.push_back(position_[id]);
-    if (bucket.counts.empty() || bucket.counts.back().tree != size_) bucket.counts.push_back({size_, 0, 0});
-    ++(leaf ? bucket.counts.back().leaves : bucket.counts.back().internal);
-    if (!leaf) groups_[group_id_[id]].trees.push_back(size_);
+    auto& counts = leaf ? bucket.leaves : bucket.internal_nodes;
+    if (counts.empty() || counts.back().tree != size_) counts.push_back({size_, 0});
+    ++counts.back().count;
+    if (!leaf) groups_[tree.production[v]].trees.push_back(size_);
   }
   ++size_;
 }
 
-std::int32_t PartialTreeIndex::group_of(const TreeView& tree, std::int32_t node) {
-  const std::int32_t production = tree.production[node];
-  if (static_cast<std::size_t>(production) >= group_of_production_.size())
-    group_of_production_.resize(production + 1, -1);
-  std::int32_t& id = group_of_production_[production];
-  if (id < 0) {
-    id = static_cast<std::int32_t>(groups_.size());
-    Group& group = groups_.emplace_back();
-    for (std::int32_t child : tree.children(node)) {
-      group.child_label.push_back(tree.label[child]);
-      auto& list = groups_with_child_[key(tree.label[node], tree.label[child])];
-      if (list.empty() || list.back() != id) list.push_back(id);
+void PartialTreeIndex::add_subtree(const TreeView& tree, std::int32_t node) {
+  if (tree.is_leaf(node)) {
+    position_[ids_[node]] = buckets_[tree.label[node]].leaf_position;
+    return;
+  }
+  Group& group = groups_[tree.production[node]];
+  if (group.size == 0)
+    for (std::int32_t child_label : group.child_label) {
+      const std::int32_t key[] = {tree.label[node], child_label};
+      auto& list = at_growing(groups_with_child_, child_lists_.intern(key), {});
+      if (list.empty() || list.back() != tree.production[node]) list.push_back(tree.production[node]);
     }
-  }
-  return id;
-}
-
-void PartialTreeIndex::add_member(Group& group, const TreeView& tree, std::int32_t node, std::int32_t position) {
   const auto children = tree.children(node);
-  if (group.size == group.capacity) {
-    const std::int32_t capacity = std::max(lanes, 2 * group.capacity);
-    std::vector<std::int32_t> wider(children.size() * capacity, 0);
-    for (std::size_t c = 0; c < children.size(); ++c)
-      std::copy_n(group.child_position.begin() + c * group.capacity, group.size, wider.begin() + c * capacity);
-    group.child_position = std::move(wider);
-    group.capacity = capacity;
-  }
   for (std::size_t c = 0; c < children.size(); ++c)
     group.child_position[c * group.capacity + group.size] = position_[ids_[children[c]]];
-  group.position.push_back(position);
-  ++group.size;
+  position_[ids_[node]] = group.first + group.size++;
 }
 
 // ---- loops over the members of a group
@@ -90,48 +112,49 @@ struct CellSource {
   std::int32_t first_earlier, n_earlier;
 };
 
-// extra[s] = vertical * sum over cells of S, S = D (1 + sum over earlier cells of factor * S)
-template <std::int32_t width, class Real>
+// extra = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S);
+// d[s] = base + extra, sum[s] += extra
+template <class Real>
 HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_t n_cells,
-                                      const EarlierCell<Real>* earlier, std::int32_t size, Real vertical,
-                                      Real* __restrict extra) {
-  Real s[most_cells][width];
-  for (std::int32_t m = 0; m < size; m += width) {
-    Real sum[width] = {};
+                                      const EarlierCell<Real>* earlier, std::int32_t size, Real vertical, Real base,
+                                      Real* __restrict d_out, Real* __restrict sum_out) {
+  using Vector = typename Lanes<Real>::Vector;
+  Vector s[most_cells];
+  for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
+    Vector sum{};
     for (std::int32_t c = 0; c < n_cells; ++c) {
       const CellSource<Real>& cell = cells[c];
-      const std::int32_t* const position = cell.position + m;
-      Real d[width];
+      Vector d;
       if (cell.vector)
-        for (std::int32_t w = 0; w < width; ++w) d[w] = cell.vector[position[w]];
+        gather(d, cell.vector, cell.position + m);
       else
-        for (std::int32_t w = 0; w < width; ++w)
-          d[w] = position[w] == cell.exception_position ? cell.exception : cell.common;
+        select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
       if (cell.n_earlier > 0) {
-        Real chain[width];
-        for (std::int32_t w = 0; w < width; ++w) chain[w] = 1;
+        Vector chain = Vector{} + Real(1);
         for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
-          for (std::int32_t w = 0; w < width; ++w) chain[w] += earlier[e].factor * s[earlier[e].cell][w];
-        for (std::int32_t w = 0; w < width; ++w) d[w] *= chain[w];
+          chain += earlier[e].factor * s[earlier[e].cell];
+        d *= chain;
       }
-      for (std::int32_t w = 0; w < width; ++w) {
-        s[c][w] = d[w];
-        sum[w] += d[w];
-      }
+      s[c] = d;
+      sum += d;
     }
-    for (std::int32_t w = 0; w < width; ++w) extra[m + w] = vertical * sum[w];
+    const Vector extra = vertical * sum;
+    Vector total;
+    load<Real>(total, sum_out + m);
+    store<Real>(base + extra, d_out + m);
+    store<Real>(total + extra, sum_out + m);
   }
 }
 
 HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
-                                   const EarlierCell<float>* earlier, std::int32_t size, float vertical,
-                                   float* extra) {
-  evaluate_members<lanes>(cells, n_cells, earlier, size, vertical, extra);
+                                   const EarlierCell<float>* earlier, std::int32_t size, float vertical, float base,
+                                   float* d, float* sum) {
+  evaluate_members(cells, n_cells, earlier, size, vertical, base, d, sum);
 }
 HEDGEROW_CLONES void evaluate_many(const CellSource<double>* cells, std::int32_t n_cells,
                                    const EarlierCell<double>* earlier, std::int32_t size, double vertical,
-                                   double* extra) {
-  evaluate_members<lanes>(cells, n_cells, earlier, size, vertical, extra);
+                                   double base, double* d, double* sum) {
+  evaluate_members(cells, n_cells, earlier, size, vertical, base, d, sum);
 }
 
 }  // namespace
@@ -139,7 +162,7 @@ HEDGEROW_CLONES void evaluate_many(const CellSource<double>* cells, std::int32_t
 // ---- a row
 
 template <class Real>
-void PartialTreeRow<Real>::add(const TreeView& x, double* row) {
+void PartialTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   arena_.clear();
   vector_.resize(x.size);
@@ -181,25 +204,25 @@ typename PartialTreeRow<Real>::LabelSum& PartialTreeRow<Real>::sum_for(std::int3
 
 template <class Real>
 void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket,
-                                        double* row) {
+                                        Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   const Real base = static_cast<Real>(parameters.base()), mixed = static_cast<Real>(parameters.base_mixed());
-  const bool leaf_differs = bucket.leaf_position >= 0 && mixed != base;
+  const bool leaf_differs = bucket.leaf_position >= 0 && parameters.base_mixed() != parameters.base();
   const Plan& plan = plan_for(x, node);
   Vector& vector = vector_[node];
   vector = {false, 0, base, mixed, leaf_differs ? bucket.leaf_position : -1};
   if (plan.matches.empty()) return;
   if (plan.matches.size() == 1 && index_.group(plan.matches[0].group).size == 1 && !leaf_differs) {
     const PartialTreeIndex::Group& group = index_.group(plan.matches[0].group);
-    evaluate(plan, plan.matches[0], x, node);
-    vector.exception = base + extra_[0];
-    vector.exception_position = group.position[0];
-    for (std::int32_t tree : group.trees) row[tree] += static_cast<double>(extra_[0]);
+    const Real extra = evaluate_member(plan, plan.matches[0], x, node, 0);
+    vector.exception = base + extra;
+    vector.exception_position = group.first;
+    for (std::int32_t tree : group.trees) row[tree] += static_cast<Total<Real>>(extra);
     return;
   }
   vector.dense = true;
   const std::size_t place = arena_.take(bucket.size);
-  Real* d = arena_.at(place);
+  Real* const d = arena_.at(place);
   std::fill(d, d + bucket.size, base);
   if (bucket.leaf_position >= 0) d[bucket.leaf_position] = mixed;
   LabelSum& sum = sum_for(x.label[node]);
@@ -208,18 +231,14 @@ void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, co
     sum.sum.assign(bucket.size, Real(0));
   }
   for (const Match& match : plan.matches) {
-    evaluate(plan, match, x, node);
-    const PartialTreeIndex::Group& group = index_.group(match.group);
-    for (std::int32_t s = 0; s < group.size; ++s) {
-      d[group.position[s]] = base + extra_[s];
-      sum.sum[group.position[s]] += extra_[s];
-    }
+    const std::int32_t first = index_.group(match.group).first;
+    evaluate(plan, match, x, node, d + first, sum.sum.data() + first);
   }
   vector.place = arena_.settle(place, bucket.size, low_[node]);
 }
 
 template <class Real>
-void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, double* row) {
+void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   double internal = 0, leaf = 0;  // what single nodes add to each internal node, and to each leaf, of the label
   if (parameters.lexical) {
@@ -231,55 +250,98 @@ void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, Lab
     for (Real& value : sum.sum) value += common;
     if (bucket.leaf_position >= 0) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf);
     const std::size_t n = bucket.tree.size();
-    for (std::size_t e = 0; e < n; ++e) row[bucket.tree[e]] += static_cast<double>(sum.sum[bucket.position[e]]);
+    for (std::size_t e = 0; e < n; ++e) row[bucket.tree[e]] += static_cast<Total<Real>>(sum.sum[bucket.position[e]]);
   } else if (parameters.lexical) {
-    for (const PartialTreeIndex::Count& count : bucket.counts)
-      row[count.tree] += internal * count.internal + leaf * count.leaves;
+    for (const PartialTreeIndex::Count& nodes : bucket.internal_nodes) row[nodes.tree] += internal * nodes.count;
+    for (const PartialTreeIndex::Count& nodes : bucket.leaves) row[nodes.tree] += leaf * nodes.count;
   }
 }
 
 template <class Real>
-void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node) {
+void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node,
+                                    Real* d, Real* sum) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
-  if (extra_.size() < static_cast<std::size_t>(group.capacity)) extra_.resize(group.capacity);
-  if (match.n_cells == 0) return by_recursion(group, x, node);
-  CellSource<Real> sources[most_cells];
-  const auto children = x.children(node);
-  for (std::int32_t c = 0; c < match.n_cells; ++c) {
-    const Cell& cell = plan.cells[match.first_cell + c];
-    const Vector& child = vector_[children[cell.left]];
-    sources[c] = {group.child_position.data() + static_cast<std::size_t>(cell.right) * group.capacity,
-                  child.dense ? arena_.at(child.place) : nullptr,
-                  child.common,
-                  child.exception,
-                  child.exception_position,
-                  cell.first_earlier,
-                  cell.n_earlier};
+  const Real base = static_cast<Real>(index_.parameters().base());
+  constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
+  if (!has_lanes || group.size < 4 || group.capacity < lanes || match.n_cells == 0) {
+    for (std::int32_t s = 0; s < group.size; ++s) {
+      const Real extra = evaluate_member(plan, match, x, node, s);
+      d[s] = base + extra;
+      sum[s] += extra;
+    }
+    return;
   }
-  const Real vertical = static_cast<Real>(index_.parameters().vertical_decay);
-  if (group.size < 4)
-    evaluate_members<1>(sources, match.n_cells, plan.earlier.data(), group.size, vertical, extra_.data());
-  else
-    evaluate_many(sources, match.n_cells, plan.earlier.data(), group.size, vertical, extra_.data());
+  if constexpr (has_lanes) {
+    CellSource<Real> sources[most_cells];
+    const auto children = x.children(node);
+    for (std::int32_t c = 0; c < match.n_cells; ++c) {
+      const Cell& cell = plan.cells[match.first_cell + c];
+      const Vector& child = vector_[children[cell.left]];
+      sources[c] = {group.child_position.data() + static_cast<std::size_t>(cell.right) * group.capacity,
+                    child.dense ? arena_.at(child.place) : nullptr,
+                    child.common,
+                    child.exception,
+                    child.exception_position,
+                    cell.first_earlier,
+                    cell.n_earlier};
+    }
+    evaluate_many(sources, match.n_cells, plan.earlier.data(), group.size,
+                  static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
+  }
 }
 
 template <class Real>
-void PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node) {
+Real PartialTreeRow<Real>::value(const Vector& vector, std::int32_t position) {
+  if (vector.dense) return arena_.at(vector.place)[position];
+  return position == vector.exception_position ? vector.exception : vector.common;
+}
+
+template <class Real>
+Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node,
+                                           std::int32_t s) {
+  const PartialTreeIndex::Group& group = index_.group(match.group);
+  if (match.n_cells == 0) return by_recursion(group, x, node, s);
+  const auto children = x.children(node);
+  const Cell* const cells = plan.cells.data() + match.first_cell;
+  Real values[most_cells], sum(0);
+  for (std::int32_t c = 0; c < match.n_cells; ++c) {
+    const Cell& cell = cells[c];
+    Real chain(1);
+    for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
+      chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
+    const std::int32_t position = group.child_position[static_cast<std::size_t>(cell.right) * group.capacity + s];
+    values[c] = value(vector_[children[cell.left]], position) * chain;
+    sum += values[c];
+  }
+  return static_cast<Real>(index_.parameters().vertical_decay) * sum;
+}
+
+template <class Real>
+Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node,
+                                        std::int32_t s) {
   const PartialTreeParameters& parameters = index_.parameters();
   const auto children = x.children(node);
-  for (std::int32_t s = 0; s < group.size; ++s) {
-    const auto value = [&](std::int32_t i, std::int32_t j) -> const Real* {
-      if (x.label[children[i]] != group.child_label[j]) return nullptr;
-      const std::int32_t position = group.child_position[static_cast<std::size_t>(j) * group.capacity + s];
-      const Vector& child = vector_[children[i]];
-      if (child.dense) return arena_.at(child.place) + position;
-      return position == child.exception_position ? &child.exception : &child.common;
-    };
-    extra_[s] = static_cast<Real>(parameters.vertical_decay) *
-                sum_child_sequences<Real>(static_cast<std::int32_t>(children.size()),
-                                          static_cast<std::int32_t>(group.child_label.size()), parameters.decay,
-                                          parameters.max_length, value, rows_);
+  Real matched(0);
+  const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
+    if (x.label[children[i]] != group.child_label[j]) return nullptr;
+    matched = value(vector_[children[i]], group.child_position[static_cast<std::size_t>(j) * group.capacity + s]);
+    return &matched;
+  };
+  const auto k1 = static_cast<std::int32_t>(children.size());
+  const auto k2 = static_cast<std::int32_t>(group.child_label.size());
+  const Real vertical = static_cast<Real>(parameters.vertical_decay);
+  if constexpr (std::is_floating_point_v<Real>) {
+    const std::int64_t pairs = std::int64_t{k1} * k2;
+    const bool bounded = parameters.max_length > 0 && parameters.max_length < std::min(k1, k2);
+    if (pairs > 1'000'000 && parameters.decay < 0.95 && !bounded) {
+      const MatchingChildren matches(
+          k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
+          [&](std::int32_t j) { return group.child_label[j]; });
+      if (matches.pairs() < pairs / 1000)
+        return vertical * sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
+    }
   }
+  return vertical * sum_child_sequences<Real>(k1, k2, parameters.decay, parameters.max_length, matched_value, scratch_);
 }
 
 // ---- plans
@@ -358,6 +420,7 @@ void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t
 
 template class PartialTreeRow<float>;
 template class PartialTreeRow<double>;
+template class PartialTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters) {
   // Relative errors add up over the nodes of a fragment, but with these decays fragments of many nodes weigh

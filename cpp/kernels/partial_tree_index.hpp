@@ -12,35 +12,38 @@
 
 #include "data/forest.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/child_sequences.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
 
 namespace hedgerow {
 
 class PartialTreeIndex {
  public:
-  // Distinct subtrees of one production. Member s has children at child_position[c * capacity + s], each a position
-  // in the bucket of that child's label; the arrays are padded, with valid positions, to a multiple of eight.
+  // Distinct subtrees of one production: positions [first, first + size) in the bucket of the label. Member s has its
+  // child c at child_position[c * capacity + s], a position in the bucket of that child's label. Large groups have a
+  // capacity that is a multiple of `lanes`, so that loops may run over the end (child positions there are 0).
   struct Group {
-    std::int32_t size = 0, capacity = 0;
+    std::int32_t first = 0, size = 0, capacity = 0;
     std::vector<std::int32_t> child_label;
     std::vector<std::int32_t> child_position;
-    std::vector<std::int32_t> position;  // of member s in the bucket of the label
-    std::vector<std::int32_t> trees;     // where members occur, in order, once for each time
+    std::vector<std::int32_t> trees;  // where members occur, once for each time
   };
-  // What a tree has of one label.
   struct Count {
-    std::int32_t tree, internal, leaves;
+    std::int32_t tree, count;
   };
   struct Bucket {
-    std::int32_t size = 0;            // distinct subtrees with this label at the root
+    std::int32_t size = 0;            // positions taken by the distinct subtrees with this label at the root
     std::int32_t leaf_position = -1;  // of the one that is a leaf
-    std::vector<Count> counts;        // in order of trees
-    std::vector<std::int32_t> tree, position;  // every node with this label, in order of trees
+    std::vector<Count> internal_nodes, leaves;  // how often a tree has the label
+    std::vector<std::int32_t> tree, position;   // every node with this label
   };
+  static constexpr std::int32_t lanes = 8;
 
-  explicit PartialTreeIndex(const PartialTreeParameters& parameters) : parameters_(parameters) {}
+  // An index for trees of the forest, which join it by insert, in any order.
+  PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest);
 
-  // Adds a tree as number size(). All trees must share one (growing) vocabulary.
+  // Adds a tree as number size().
   void insert(const TreeView& tree);
   std::int32_t size() const { return size_; }
   const PartialTreeParameters& parameters() const { return parameters_; }
@@ -48,31 +51,30 @@ class PartialTreeIndex {
   // Null for labels that no tree of the index has.
   const Bucket* bucket(std::int32_t label) const {
     const bool known = static_cast<std::size_t>(label) < buckets_.size();
-    return known && buckets_[label].size > 0 ? &buckets_[label] : nullptr;
+    return known && !buckets_[label].tree.empty() ? &buckets_[label] : nullptr;
   }
   const Group& group(std::int32_t id) const { return groups_[id]; }
   // Groups, in order of arrival, under `label` that have a child labelled `child`; null when there are none.
   const std::vector<std::int32_t>* groups_with_child(std::int32_t label, std::int32_t child) const {
-    const auto found = groups_with_child_.find(key(label, child));
-    return found == groups_with_child_.end() ? nullptr : &found->second;
+    const std::int32_t key[] = {label, child};
+    const std::int32_t id = child_lists_.find(key);
+    return id < 0 ? nullptr : &groups_with_child_[id];
   }
 
  private:
-  static std::uint64_t key(std::int32_t label, std::int32_t child) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(label)) << 32 | static_cast<std::uint32_t>(child);
-  }
-  std::int32_t group_of(const TreeView& tree, std::int32_t node);
-  void add_member(Group& group, const TreeView& tree, std::int32_t node, std::int32_t position);
+  // Gives every node of the tree the id of its subtree, in ids_.
+  void number_subtrees(const TreeView& tree);
+  void add_subtree(const TreeView& tree, std::int32_t node);
 
   PartialTreeParameters parameters_;
   std::int32_t size_ = 0;
-  SequenceTable<std::int32_t> subtrees_;           // label, then the ids of the children
-  std::vector<std::int32_t> position_, group_id_;  // of a subtree: in the bucket of its label; -1 for leaves
-  std::vector<Bucket> buckets_;                    // by label
-  std::vector<Group> groups_;
-  std::vector<std::int32_t> group_of_production_;  // -1 where there is none
-  std::unordered_map<std::uint64_t, std::vector<std::int32_t>> groups_with_child_;
-  std::vector<std::int32_t> ids_, key_;  // scratch: subtree ids of the tree being inserted
+  SequenceTable<std::int32_t> subtrees_;  // label, then the ids of the children
+  std::vector<std::int32_t> position_;    // of a subtree in the bucket of its label; -1 before it was inserted
+  std::vector<Bucket> buckets_;           // by label
+  std::vector<Group> groups_;             // by production; with a size once inserted
+  SequenceTable<std::int32_t> child_lists_;  // label, label of a child
+  std::vector<std::vector<std::int32_t>> groups_with_child_;
+  std::vector<std::int32_t> ids_, key_;  // scratch
 };
 
 // A cell that may come before another in a common subsequence of children, and decay^gaps between the two.
@@ -90,7 +92,7 @@ class PartialTreeRow {
   explicit PartialTreeRow(const PartialTreeIndex& index) : index_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, double* row);
+  void add(const TreeView& x, Total<Real>* row);
 
  private:
   // A pair of matching children.
@@ -128,11 +130,14 @@ class PartialTreeRow {
   LabelSum& sum_for(std::int32_t label);
   const Plan& plan_for(const TreeView& x, std::int32_t node);
   void add_match(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t group);
-  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket, double* row);
-  // extra_[s] = vertical_decay * S(node, member s) for all members of the matched group
-  void evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node);
-  void by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node);
-  void add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, double* row);
+  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket, Total<Real>* row);
+  // d[s] = base + extra and sum[s] += extra for all members s of the matched group, where
+  // extra = vertical_decay * S(node, member s)
+  void evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, Real* d, Real* sum);
+  Real evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, std::int32_t s);
+  Real by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node, std::int32_t s);
+  Real value(const Vector& vector, std::int32_t position);
+  void add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row);
 
   const PartialTreeIndex& index_;
   std::unordered_map<std::int32_t, Plan> plans_;  // by production of x
@@ -140,8 +145,7 @@ class PartialTreeRow {
   Arena<Real> arena_;
   std::vector<Vector> vector_;     // by node
   std::vector<std::size_t> low_;   // by node
-  std::vector<Real> extra_;
-  std::vector<Real> rows_;                  // scratch of by_recursion
+  ChildSequenceScratch<Real> scratch_;      // of by_recursion
   std::vector<double> powers_;              // of decay
   std::vector<std::int64_t> group_stamp_;   // by group: the extension of a plan that met it last
   std::int64_t extensions_ = 0;
@@ -155,5 +159,6 @@ bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters)
 
 extern template class PartialTreeRow<float>;
 extern template class PartialTreeRow<double>;
+extern template class PartialTreeRow<Wide>;
 
 }  // namespace hedgerow

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "parallel.hpp"
-
 namespace hedgerow {
 
 void SubsetTreeIndex::insert(const TreeView& tree) {
@@ -22,85 +20,40 @@ void SubsetTreeIndex::insert(const TreeView& tree) {
     for (std::int32_t child : tree.children(v)) key_.push_back(ids_[child]);
     const std::int32_t id = subtrees_.intern(key_);
     ids_[v] = id;
-    if (id == static_cast<std::int32_t>(position_.size())) add_to_bucket(production, tree, v);
+    if (id == static_cast<std::int32_t>(position_.size())) add_member(tree, v);
     postings_[production].tree.push_back(size_);
     postings_[production].position.push_back(position_[id]);
   }
   ++size_;
 }
 
-void SubsetTreeIndex::add_to_bucket(std::int32_t production, const TreeView& tree, std::int32_t node) {
-  if (static_cast<std::size_t>(production) >= buckets_.size()) {
-    buckets_.resize(production + 1);
+void SubsetTreeIndex::add_member(const TreeView& tree, std::int32_t node) {
+  const std::int32_t production = tree.production[node];
+  if (static_cast<std::size_t>(production) >= bucket_size_.size()) {
+    bucket_size_.resize(production + 1, 0);
     postings_.resize(production + 1);
   }
-  Bucket& bucket = buckets_[production];
+  const std::int32_t member = bucket_size_[production]++;
+  position_.push_back(member);
   const auto children = tree.children(node);
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (tree.is_leaf(children[i])) continue;
-    const auto same = [&](const Slot& s) { return s.child == static_cast<std::int32_t>(i); };
-    auto slot = std::find_if(bucket.slots.begin(), bucket.slots.end(), same);
-    if (slot == bucket.slots.end()) {
-      bucket.slots.push_back({static_cast<std::int32_t>(i), {}, {}});
-      slot = bucket.slots.end() - 1;
-    }
-    slot->production.resize(bucket.size, no_production);  // earlier subtrees had a leaf here
-    slot->position.resize(bucket.size, 0);
-    slot->production.push_back(tree.production[children[i]]);
-    slot->position.push_back(position_[ids_[children[i]]]);
+  for (std::size_t place = 0; place < children.size(); ++place) {
+    const std::int32_t child = children[place];
+    if (tree.is_leaf(child)) continue;
+    const std::int32_t key[] = {production, static_cast<std::int32_t>(place), tree.production[child]};
+    const std::int32_t list = match_lists_.intern(key);
+    if (static_cast<std::size_t>(list) == matches_.size()) matches_.emplace_back();
+    matches_[list].push_back({member, position_[ids_[child]]});
   }
-  ++bucket.size;
-  for (Slot& slot : bucket.slots) {
-    slot.production.resize(bucket.size, no_production);
-    slot.position.resize(bucket.size, 0);
-  }
-  position_.push_back(bucket.size - 1);
 }
 
 namespace {
-
-// d[s] *= 1 + child[position[s]] where production[s] == wanted
-template <class Real>
-HEDGEROW_INLINE void multiply_matching_body(Real* __restrict d, std::int32_t n, const std::int32_t* __restrict production,
-                                            const std::int32_t* __restrict position, std::int32_t wanted,
-                                            const Real* __restrict child) {
-  for (std::int32_t s = 0; s < n; ++s) {
-    const Real more = production[s] == wanted ? child[position[s]] : Real(0);
-    d[s] += d[s] * more;
-  }
-}
-
-// The same when the child's bucket holds one subtree: d[s] *= 1 + value where production[s] == wanted
-template <class Real>
-HEDGEROW_INLINE void multiply_matching_one_body(Real* __restrict d, std::int32_t n,
-                                                const std::int32_t* __restrict production, std::int32_t wanted,
-                                                Real value) {
-  for (std::int32_t s = 0; s < n; ++s) d[s] += production[s] == wanted ? d[s] * value : Real(0);
-}
-
-HEDGEROW_CLONES void multiply_matching(float* d, std::int32_t n, const std::int32_t* production,
-                                       const std::int32_t* position, std::int32_t wanted, const float* child) {
-  multiply_matching_body(d, n, production, position, wanted, child);
-}
-HEDGEROW_CLONES void multiply_matching(double* d, std::int32_t n, const std::int32_t* production,
-                                       const std::int32_t* position, std::int32_t wanted, const double* child) {
-  multiply_matching_body(d, n, production, position, wanted, child);
-}
-HEDGEROW_CLONES void multiply_matching_one(float* d, std::int32_t n, const std::int32_t* production,
-                                           std::int32_t wanted, float value) {
-  multiply_matching_one_body(d, n, production, wanted, value);
-}
-HEDGEROW_CLONES void multiply_matching_one(double* d, std::int32_t n, const std::int32_t* production,
-                                           std::int32_t wanted, double value) {
-  multiply_matching_one_body(d, n, production, wanted, value);
-}
 
 constexpr std::size_t nowhere = SIZE_MAX;
 
 }  // namespace
 
 template <class Real>
-void SubsetTreeRow<Real>::add(const TreeView& x, double* row) {
+void SubsetTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
   const SubsetTreeParameters& parameters = index_.parameters();
   arena_.clear();
   place_.resize(x.size);
@@ -126,28 +79,28 @@ void SubsetTreeRow<Real>::add(const TreeView& x, double* row) {
     }
     low_[v] = low_[x.children(v)[0]];
     const std::int32_t production = x.production[v];
-    const auto* bucket = index_.bucket(production);
-    if (!bucket) {
+    const std::int32_t bucket_size = index_.bucket_size(production);
+    if (bucket_size == 0) {
       occurrences_[production] = 0;
       continue;
     }
-    compute(x, v, *bucket);
+    compute(x, v, bucket_size);
     const Real* d = arena_.at(place_[v]);
     std::int32_t& left = occurrences_[production];
     if (sum_of_[production] < 0) {
       if (left == 1) {  // the only node of its production
-        add_postings(production, *bucket, d, row);
+        add_postings(production, d, row);
         left = 0;
         continue;
       }
       sum_of_[production] = static_cast<std::int32_t>(sums_used++);
       if (sums_.size() < sums_used) sums_.emplace_back();
-      sums_[sums_used - 1].assign(d, d + bucket->size);
+      sums_[sums_used - 1].assign(d, d + bucket_size);
     } else {
       Real* sum = sums_[sum_of_[production]].data();
-      for (std::int32_t s = 0; s < bucket->size; ++s) sum[s] += d[s];
+      for (std::int32_t s = 0; s < bucket_size; ++s) sum[s] += d[s];
       if (left == 1) {
-        add_postings(production, *bucket, sum, row);
+        add_postings(production, sum, row);
         sum_of_[production] = -1;
       }
     }
@@ -156,41 +109,38 @@ void SubsetTreeRow<Real>::add(const TreeView& x, double* row) {
 }
 
 template <class Real>
-void SubsetTreeRow<Real>::compute(const TreeView& x, std::int32_t node, const SubsetTreeIndex::Bucket& bucket) {
-  const std::size_t place = arena_.take(bucket.size);
+void SubsetTreeRow<Real>::compute(const TreeView& x, std::int32_t node, std::int32_t bucket_size) {
+  const std::size_t place = arena_.take(bucket_size);
   Real* const d = arena_.at(place);
-  std::fill(d, d + bucket.size, static_cast<Real>(index_.parameters().decay));
+  std::fill(d, d + bucket_size, static_cast<Real>(index_.parameters().decay));
   const auto children = x.children(node);
-  for (const SubsetTreeIndex::Slot& slot : bucket.slots) {
-    const std::int32_t child = children[slot.child];
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const std::int32_t child = children[i];
     if (place_[child] == nowhere) continue;
-    const std::int32_t wanted = x.production[child];
     const Real* const below = arena_.at(place_[child]);
-    if (index_.bucket(wanted)->size == 1)
-      multiply_matching_one(d, bucket.size, slot.production.data(), wanted, below[0]);
-    else
-      multiply_matching(d, bucket.size, slot.production.data(), slot.position.data(), wanted, below);
+    for (const auto match : index_.matches(x.production[node], static_cast<std::int32_t>(i), x.production[child]))
+      d[match.member] *= Real(1) + below[match.child];
   }
-  place_[node] = arena_.settle(place, bucket.size, low_[node]);
+  place_[node] = arena_.settle(place, bucket_size, low_[node]);
 }
 
 template <class Real>
-void SubsetTreeRow<Real>::add_postings(std::int32_t production, const SubsetTreeIndex::Bucket& bucket, const Real* d,
-                                       double* row) {
+void SubsetTreeRow<Real>::add_postings(std::int32_t production, const Real* d, Total<Real>* row) {
   const SubsetTreeIndex::Postings& postings = index_.postings(production);
   const std::size_t n = postings.tree.size();
   const std::int32_t* const tree = postings.tree.data();
   const std::int32_t* const position = postings.position.data();
-  if (bucket.size == 1) {
-    const double value = d[0];
+  if (index_.bucket_size(production) == 1) {
+    const auto value = static_cast<Total<Real>>(d[0]);
     for (std::size_t e = 0; e < n; ++e) row[tree[e]] += value;
   } else {
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<double>(d[position[e]]);
+    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<Total<Real>>(d[position[e]]);
   }
 }
 
 template class SubsetTreeRow<float>;
 template class SubsetTreeRow<double>;
+template class SubsetTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) {
   // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the errors

@@ -1,12 +1,12 @@
 // The collapsed evaluation of the subset tree kernel: one tree against many.
 //
 // Many trees hold few distinct subtrees. Every distinct subtree (by its internal nodes) is kept once, in the bucket
-// of its production. For a tree x, D(n, .) of a node n is a vector over the bucket of n's production, computed from
-// the vectors of n's children:
+// of its production. For a tree x, D(n, .) of a node n is a vector over the bucket of n's production:
 //
 //   D(n, s) = decay * prod over children internal in both, of equal production, of (1 + D(child of n, child of s))
 //
-// so no node pairs are searched for, and loops run over contiguous arrays.
+// Most members of a bucket have children with other productions than n and keep the value decay; those that match
+// in a child are listed, by the child's place and production. So no node pairs are searched for.
 #pragma once
 
 #include <vector>
@@ -14,20 +14,15 @@
 #include "data/forest.hpp"
 #include "kernels/arena.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
 
 namespace hedgerow {
 
 class SubsetTreeIndex {
  public:
-  // Subtrees whose child at one place is internal: that child's production, and its position in its own bucket.
-  struct Slot {
-    std::int32_t child;                    // which child of the production
-    std::vector<std::int32_t> production;  // one entry a subtree of the bucket; no_production for a leaf
-    std::vector<std::int32_t> position;
-  };
-  struct Bucket {
-    std::int32_t size = 0;    // distinct subtrees
-    std::vector<Slot> slots;  // places where some subtree has an internal child
+  // A member of a bucket, and the position of its child in the bucket of the child's production.
+  struct Match {
+    std::int32_t member, child;
   };
   // Where subtrees of a bucket occur, in order of trees.
   struct Postings {
@@ -37,15 +32,21 @@ class SubsetTreeIndex {
 
   explicit SubsetTreeIndex(const SubsetTreeParameters& parameters) : parameters_(parameters) {}
 
-  // Adds a tree as number size(). All trees must share one (growing) vocabulary.
+  // Adds a tree as number size(). All trees must share one vocabulary.
   void insert(const TreeView& tree);
   std::int32_t size() const { return size_; }
   const SubsetTreeParameters& parameters() const { return parameters_; }
 
-  // Null for productions that no tree of the index has.
-  const Bucket* bucket(std::int32_t production) const {
-    const bool known = production >= 0 && static_cast<std::size_t>(production) < buckets_.size();
-    return known && buckets_[production].size > 0 ? &buckets_[production] : nullptr;
+  // Number of distinct subtrees with this production.
+  std::int32_t bucket_size(std::int32_t production) const {
+    return static_cast<std::size_t>(production) < bucket_size_.size() ? bucket_size_[production] : 0;
+  }
+  // Members of the production's bucket whose child at `place` has the production `child`.
+  std::span<const Match> matches(std::int32_t production, std::int32_t place, std::int32_t child) const {
+    const std::int32_t key[] = {production, place, child};
+    const std::int32_t id = match_lists_.find(key);
+    if (id < 0) return {};
+    return matches_[id];
   }
   const Postings& postings(std::int32_t production) const { return postings_[production]; }
   // Trees in which the label is a leaf, once for each time; null when there are none.
@@ -54,14 +55,16 @@ class SubsetTreeIndex {
   }
 
  private:
-  void add_to_bucket(std::int32_t production, const TreeView& tree, std::int32_t node);
+  void add_member(const TreeView& tree, std::int32_t node);
 
   SubsetTreeParameters parameters_;
   std::int32_t size_ = 0;
   SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
   std::vector<std::int32_t> position_;    // of a subtree in its bucket
-  std::vector<Bucket> buckets_;           // by production
-  std::vector<Postings> postings_;        // by production
+  std::vector<std::int32_t> bucket_size_;    // by production
+  std::vector<Postings> postings_;           // by production
+  SequenceTable<std::int32_t> match_lists_;  // production, place of a child, production of the child
+  std::vector<std::vector<Match>> matches_;
   std::vector<std::vector<std::int32_t>> leaves_;  // by label; only for bag_of_words
   std::vector<std::int32_t> ids_, key_;   // scratch: subtree ids of the tree being inserted
 };
@@ -73,11 +76,11 @@ class SubsetTreeRow {
   explicit SubsetTreeRow(const SubsetTreeIndex& index) : index_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, double* row);
+  void add(const TreeView& x, Total<Real>* row);
 
  private:
-  void compute(const TreeView& x, std::int32_t node, const SubsetTreeIndex::Bucket& bucket);
-  void add_postings(std::int32_t production, const SubsetTreeIndex::Bucket& bucket, const Real* d, double* row);
+  void compute(const TreeView& x, std::int32_t node, std::int32_t bucket_size);
+  void add_postings(std::int32_t production, const Real* d, Total<Real>* row);
 
   const SubsetTreeIndex& index_;
   Arena<Real> arena_;
@@ -92,5 +95,6 @@ bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters);
 
 extern template class SubsetTreeRow<float>;
 extern template class SubsetTreeRow<double>;
+extern template class SubsetTreeRow<Wide>;
 
 }  // namespace hedgerow

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 
 #include "kernels/partial_tree_index.hpp"
 #include "kernels/subset_tree_index.hpp"
@@ -14,151 +16,147 @@
 namespace hedgerow {
 namespace {
 
-// The types that evaluate a kernel, by its parameters.
+// What evaluates a kernel, by its parameters: the collapsed index (made for the trees of a forest), its rows, and the
+// flat pairs.
 template <class Parameters>
 struct Evaluation;
 
 template <>
 struct Evaluation<SubsetTreeParameters> {
   using Index = SubsetTreeIndex;
+  static Index empty_index(const SubsetTreeParameters& parameters, const Forest&) { return Index(parameters); }
   template <class Real>
   using Row = SubsetTreeRow<Real>;
-  template <class Number>
-  using Pairs = SubsetTreePairs<Number>;
+  using Pairs = SubsetTreePairs;
 };
 
 template <>
 struct Evaluation<PartialTreeParameters> {
   using Index = PartialTreeIndex;
+  static Index empty_index(const PartialTreeParameters& parameters, const Forest& forest) {
+    return Index(parameters, forest);
+  }
   template <class Real>
   using Row = PartialTreeRow<Real>;
-  template <class Number>
-  using Pairs = PartialTreePairs<Number>;
+  using Pairs = PartialTreePairs;
 };
 
-// Rows of one thread, in single precision where asked for and good enough.
-template <class Parameters>
-class Rows {
- public:
-  Rows(const typename Evaluation<Parameters>::Index& index, bool single)
-      : index_(index), single_(single), single_row_(index), double_row_(index) {}
-
-  // Kernel values of x with all trees of the index.
-  const double* operator()(const TreeView& x) {
-    row_.assign(index_.size(), 0.0);
-    if (single_ && single_suffices(x, index_.parameters()))
-      single_row_.add(x, row_.data());
-    else
-      double_row_.add(x, row_.data());
-    return row_.data();
-  }
-
- private:
-  const typename Evaluation<Parameters>::Index& index_;
-  bool single_;
-  typename Evaluation<Parameters>::template Row<float> single_row_;
-  typename Evaluation<Parameters>::template Row<double> double_row_;
-  std::vector<double> row_;
-};
+// The kernel of one tree with itself by a collapsed index of its own: for large trees, whose parts repeat, and for
+// numbers beyond the range of doubles.
+template <class Real, class Parameters>
+Total<Real> collapsed_self_kernel(const Parameters& parameters, const Forest& forest, std::int64_t tree) {
+  const Forest alone = select(forest, std::span(&tree, 1));
+  auto index = Evaluation<Parameters>::empty_index(parameters, alone);
+  index.insert(alone[0]);
+  typename Evaluation<Parameters>::template Row<Real> row(index);
+  Total<Real> value(0);
+  row.add(alone[0], &value);
+  return value;
+}
 
 // Self-kernels of the trees of a forest, for normalisation. Those outside the comfortable range of doubles are kept
 // as wide numbers, and so is everything that is divided by them.
 template <class Parameters>
 class Norms {
  public:
-  Norms(const Parameters& parameters, const Forest& forest)
-      : forest_(forest), wide_pairs_(parameters, *forest.symbols), inverse_(forest.size()), wide_(forest.size()) {}
-
-  void set_all(const std::vector<double>& selves) {
-    for (std::size_t t = 0; t < selves.size(); ++t) set(static_cast<std::int64_t>(t), selves[t]);
-  }
-  void set(std::int64_t tree, double self) {
-    if (self >= smallest && self <= largest) {
-      inverse_[tree] = 1 / std::sqrt(self);
-      return;
+  Norms(const Parameters& parameters, const Forest& forest, int threads) {
+    const std::vector<double> selves = tree_diagonal(parameters, forest, threads);
+    for (std::int64_t t = 0; t < forest.size(); ++t) {
+      if (selves[t] >= smallest && selves[t] <= largest) {
+        inverse_.push_back(1 / std::sqrt(selves[t]));
+        continue;
+      }
+      const Wide self = collapsed_self_kernel<Wide>(parameters, forest, t);
+      inverse_.push_back(self.is_zero() ? 0 : extreme);
+      if (!self.is_zero()) wide_[t] = self;
     }
-    wide_pairs_.set_left(forest_[tree]);
-    wide_[tree] = wide_pairs_.with(forest_[tree]);
-    inverse_[tree] = wide_[tree].is_zero() ? 0 : extreme;
-    any_extreme_ = any_extreme_ || inverse_[tree] == extreme;
   }
-  bool any_extreme() const { return any_extreme_; }
+  bool any_extreme() const { return !wide_.empty(); }
   bool is_extreme(std::int64_t tree) const { return inverse_[tree] == extreme; }
-  double inverse(std::int64_t tree) const { return inverse_[tree]; }  // 1 / sqrt(K), 0 for K = 0
-  const double* inverses() const { return inverse_.data(); }
+  bool is_zero(std::int64_t tree) const { return inverse_[tree] == 0; }
+  const double* inverses() const { return inverse_.data(); }  // 1 / sqrt(K), 0 for K = 0, negative for extreme ones
   Wide self(std::int64_t tree) const {
-    return is_extreme(tree) || inverse_[tree] == 0 ? wide_[tree]
-                                                   : Wide(1 / (inverse_[tree] * inverse_[tree]));
+    if (is_extreme(tree)) return wide_.at(tree);
+    return is_zero(tree) ? Wide(0) : Wide(1 / (inverse_[tree] * inverse_[tree]));
   }
 
  private:
   static constexpr double smallest = 1e-250, largest = 1e250, extreme = -1;
 
-  const Forest& forest_;
-  typename Evaluation<Parameters>::template Pairs<Wide> wide_pairs_;
   std::vector<double> inverse_;
-  std::vector<Wide> wide_;
-  bool any_extreme_ = false;
+  std::unordered_map<std::int64_t, Wide> wide_;
 };
 
-// Turns rows of kernel values into rows of the result: normalised or not, and checked.
-template <class Parameters, class Real>
-class Finish {
+// Computes rows of the result on one thread: kernel values of trees with all trees of an index, in single precision
+// where asked for and good enough, normalised or not.
+template <class Parameters>
+class Rows {
  public:
-  Finish(const Parameters& parameters, const Forest& left, const Forest& right, const GramOptions& options)
-      : parameters_(parameters),
-        left_(left),
-        right_(right),
-        normalized_(options.normalized),
-        left_norms_(parameters, left),
-        right_norms_(parameters, right) {
-    if (!normalized_) return;
-    left_norms_.set_all(tree_diagonal(parameters, left, options.threads));
-    if (&left != &right) right_norms_.set_all(tree_diagonal(parameters, right, options.threads));
-  }
+  using Index = typename Evaluation<Parameters>::Index;
+  template <class Real>
+  using Row = typename Evaluation<Parameters>::template Row<Real>;
 
-  // Writes columns [0, width) of row i.
-  void row(std::int64_t i, std::int64_t width, const double* values, Real* out) {
-    if (!normalized_) {
-      bool finite = true;
-      for (std::int64_t j = 0; j < width; ++j) {
-        out[j] = static_cast<Real>(values[j]);
-        finite &= std::isfinite(out[j]);
-      }
-      if (!finite) all_finite_ = false;
-      return;
-    }
-    const Norms<Parameters>& norms = &left_ == &right_ ? left_norms_ : right_norms_;
-    const bool extreme = left_norms_.is_extreme(i);
-    if (!extreme) {
-      const double own = left_norms_.inverse(i);
-      const double* const other = norms.inverses();
-      for (std::int64_t j = 0; j < width; ++j) out[j] = static_cast<Real>(values[j] * own * other[j]);
-      if (!norms.any_extreme()) return;
-    }
-    typename Evaluation<Parameters>::template Pairs<Wide> pairs(parameters_, *left_.symbols);
-    pairs.set_left(left_[i]);
-    for (std::int64_t j = 0; j < width; ++j)
-      if (extreme || norms.is_extreme(j))
-        out[j] = static_cast<Real>(Wide::normalized(pairs.with(right_[j]), left_norms_.self(i), norms.self(j)));
-  }
+  Rows(const Index& index, bool single, const Norms<Parameters>* left_norms, const Norms<Parameters>* right_norms)
+      : index_(index),
+        single_(single),
+        left_norms_(left_norms),
+        right_norms_(right_norms),
+        single_row_(index),
+        double_row_(index) {}
 
-  bool all_finite() const { return all_finite_; }
+  // Writes columns [0, width) of row i, which is that of x. Returns whether all values are finite.
+  template <class Real>
+  bool write(const TreeView& x, std::int64_t i, std::int64_t width, Real* out) {
+    values_.assign(index_.size(), 0.0);
+    if (single_ && single_suffices(x, index_.parameters()))
+      single_row_.add(x, values_.data());
+    else
+      double_row_.add(x, values_.data());
+    if (left_norms_) {
+      write_normalized(x, i, width, out);
+      return true;
+    }
+    bool finite = true;
+    for (std::int64_t j = 0; j < width; ++j) {
+      out[j] = static_cast<Real>(values_[j]);
+      finite &= std::isfinite(out[j]);
+    }
+    return finite;
+  }
 
  private:
-  Parameters parameters_;
-  const Forest& left_;
-  const Forest& right_;
-  bool normalized_;
-  Norms<Parameters> left_norms_, right_norms_;
-  std::atomic<bool> all_finite_ = true;
+  template <class Real>
+  void write_normalized(const TreeView& x, std::int64_t i, std::int64_t width, Real* out) {
+    const double own = left_norms_->inverses()[i];
+    const double* const other = right_norms_->inverses();
+    for (std::int64_t j = 0; j < width; ++j) out[j] = static_cast<Real>(values_[j] * own * other[j]);
+    const bool extreme = left_norms_->is_extreme(i);
+    if (!extreme && !right_norms_->any_extreme()) return;
+    Row<Wide> row(index_);
+    std::vector<Wide> values(index_.size());
+    row.add(x, values.data());
+    for (std::int64_t j = 0; j < width; ++j)
+      if (extreme || right_norms_->is_extreme(j))
+        out[j] = static_cast<Real>(Wide::normalized(values[j], left_norms_->self(i), right_norms_->self(j)));
+  }
+
+  const Index& index_;
+  bool single_;
+  const Norms<Parameters>* left_norms_;  // null: not normalised
+  const Norms<Parameters>* right_norms_;
+  Row<float> single_row_;
+  Row<double> double_row_;
+  std::vector<double> values_;
 };
 
 template <class Parameters>
 std::vector<std::unique_ptr<Rows<Parameters>>> rows_for_threads(const typename Evaluation<Parameters>::Index& index,
-                                                                const GramOptions& options) {
+                                                                const GramOptions& options,
+                                                                const Norms<Parameters>* left_norms,
+                                                                const Norms<Parameters>* right_norms) {
   std::vector<std::unique_ptr<Rows<Parameters>>> rows;
-  for (int t = 0; t < options.threads; ++t) rows.push_back(std::make_unique<Rows<Parameters>>(index, options.single));
+  for (int t = 0; t < options.threads; ++t)
+    rows.push_back(std::make_unique<Rows<Parameters>>(index, options.single, left_norms, right_norms));
   return rows;
 }
 
@@ -177,15 +175,19 @@ template <class Parameters, class Real>
 bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right, const GramOptions& options,
                Real* out) {
   return over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
-    typename Evaluation<Parameters>::Index index(parameters);
+    auto index = Evaluation<Parameters>::empty_index(parameters, y);
     for (std::int64_t j = 0; j < y.size(); ++j) index.insert(y[j]);
-    Finish<Parameters, Real> finish(parameters, x, y, options);
-    const auto rows = rows_for_threads<Parameters>(index, options);
-    const std::int64_t width = y.size();
+    std::optional<Norms<Parameters>> x_norms, y_norms;
+    if (options.normalized) {
+      x_norms.emplace(parameters, x, options.threads);
+      y_norms.emplace(parameters, y, options.threads);
+    }
+    const auto rows = rows_for_threads(index, options, x_norms ? &*x_norms : nullptr, y_norms ? &*y_norms : nullptr);
+    std::atomic<bool> finite = true;
     parallel_rows(0, x.size(), options.threads, [&](std::int64_t i, int thread) {
-      finish.row(i, width, (*rows[thread])(x[i]), out + i * width);
+      if (!rows[thread]->write(x[i], i, y.size(), out + i * y.size())) finite = false;
     });
-    return finish.all_finite();
+    return finite.load();
   });
 }
 
@@ -196,29 +198,32 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
   // thread takes a strip of rows, which it mirrors while they are in the cache.
   constexpr std::int64_t strip = 32;
   const std::int64_t n = forest.size();
-  typename Evaluation<Parameters>::Index index(parameters);
-  Finish<Parameters, Real> finish(parameters, forest, forest, options);
-  const auto rows = rows_for_threads<Parameters>(index, options);
+  auto index = Evaluation<Parameters>::empty_index(parameters, forest);
+  std::optional<Norms<Parameters>> norms;
+  if (options.normalized) norms.emplace(parameters, forest, options.threads);
+  const Norms<Parameters>* const both = norms ? &*norms : nullptr;
+  const auto rows = rows_for_threads(index, options, both, both);
+  std::atomic<bool> finite = true;
   for (std::int64_t top = 0, bottom; top < n; top = bottom) {
     bottom = std::min(n, top + strip * (1 + top / (8 * strip)));
     for (std::int64_t i = top; i < bottom; ++i) index.insert(forest[i]);
     parallel_rows(0, (bottom - top + strip - 1) / strip, options.threads, [&](std::int64_t s, int thread) {
       const std::int64_t first = top + s * strip, last = std::min(bottom, first + strip);
       for (std::int64_t i = first; i < last; ++i) {
-        finish.row(i, i + 1, (*rows[thread])(forest[i]), out + i * n);
-        if (options.normalized && out[i * n + i] != 0) out[i * n + i] = 1;
+        if (!rows[thread]->write(forest[i], i, i + 1, out + i * n)) finite = false;
+        if (norms) out[i * n + i] = norms->is_zero(i) ? 0 : 1;
       }
       mirror_rows(out, n, first, last);
     });
   }
-  return finish.all_finite();
+  return finite;
 }
 
 template <class Parameters>
 void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const Forest& right, bool symmetric,
                         double* out) {
   over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
-    typename Evaluation<Parameters>::template Pairs<double> pairs(parameters, *x.symbols);
+    typename Evaluation<Parameters>::Pairs pairs(parameters, *x.symbols);
     for (std::int64_t i = 0; i < x.size(); ++i) {
       pairs.set_left(x[i]);
       for (std::int64_t j = 0; j < (symmetric ? i + 1 : y.size()); ++j) out[i * y.size() + j] = pairs.with(y[j]);
@@ -230,22 +235,26 @@ void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const 
 template <class Parameters>
 std::vector<double> tree_diagonal(const Parameters& parameters, const Forest& forest, int threads) {
   std::vector<double> result(forest.size());
-  using Pairs = typename Evaluation<Parameters>::template Pairs<double>;
+  constexpr std::int32_t large = 2000;  // nodes
+  using Pairs = typename Evaluation<Parameters>::Pairs;
   std::vector<std::unique_ptr<Pairs>> pairs;
   for (int t = 0; t < threads; ++t) pairs.push_back(std::make_unique<Pairs>(parameters, *forest.symbols));
   parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
-    pairs[thread]->set_left(forest[i]);
-    result[i] = pairs[thread]->with(forest[i]);
+    if (forest.tree_size(i) > large) {
+      result[i] = collapsed_self_kernel<double>(parameters, forest, i);
+    } else {
+      pairs[thread]->set_left(forest[i]);
+      result[i] = pairs[thread]->with(forest[i]);
+    }
   });
   return result;
 }
 
 template <class Parameters>
 std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const Forest& forest, int threads) {
-  Norms<Parameters> norms(parameters, forest);
-  norms.set_all(tree_diagonal(parameters, forest, threads));
+  const Norms<Parameters> norms(parameters, forest, threads);
   std::vector<double> result(forest.size());
-  for (std::int64_t i = 0; i < forest.size(); ++i) result[i] = norms.inverse(i) == 0 ? 0 : 1;
+  for (std::int64_t i = 0; i < forest.size(); ++i) result[i] = norms.is_zero(i) ? 0 : 1;
   return result;
 }
 

@@ -1,7 +1,5 @@
 #include "kernels/tree_pairs.hpp"
 
-#include "kernels/child_sequences.hpp"
-
 namespace hedgerow {
 namespace {
 
@@ -31,8 +29,7 @@ void NodeGroups::assign(const std::int32_t* key, std::int32_t nodes) {
 
 // ---- subset trees
 
-template <class Number>
-void SubsetTreePairs<Number>::set_left(const TreeView& tree) {
+void SubsetTreePairs::set_left(const TreeView& tree) {
   if (parameters_.bag_of_words)
     for (std::int32_t v = 0; v < left_.size; ++v) leaves_[left_.label[v]] = 0;
   left_ = tree;
@@ -42,10 +39,9 @@ void SubsetTreePairs<Number>::set_left(const TreeView& tree) {
       if (tree.is_leaf(v)) ++leaves_[tree.label[v]];
 }
 
-template <class Number>
-Number SubsetTreePairs<Number>::with(const TreeView& right) {
-  const Number decay(parameters_.decay);
-  Number total(0);
+double SubsetTreePairs::with(const TreeView& right) {
+  const double decay = parameters_.decay;
+  double total = 0;
   arena_.clear();
   place_.resize(right.size);
   low_.resize(right.size);
@@ -53,7 +49,7 @@ Number SubsetTreePairs<Number>::with(const TreeView& right) {
     place_[z] = nowhere;
     if (right.is_leaf(z)) {
       low_[z] = arena_.top();
-      if (parameters_.bag_of_words && leaves_[right.label[z]]) total += decay * Number(leaves_[right.label[z]]);
+      if (parameters_.bag_of_words && leaves_[right.label[z]]) total += decay * leaves_[right.label[z]];
       continue;
     }
     const auto right_children = right.children(z);
@@ -61,14 +57,14 @@ Number SubsetTreePairs<Number>::with(const TreeView& right) {
     const NodeGroups::Group group = groups_.of(right.production[z]);
     if (group.size == 0) continue;
     const std::size_t place = arena_.take(group.size);
-    Number* const d = arena_.at(place);
+    double* const d = arena_.at(place);
     for (std::int32_t q = 0; q < group.size; ++q) {
       const auto left_children = left_.children(groups_.nodes(group)[q]);
-      Number product = decay;
+      double product = decay;
       for (std::size_t j = 0; j < right_children.size(); ++j) {
         const std::int32_t x = left_children[j], y = right_children[j];
         if (place_[y] != nowhere && left_.production[x] == right.production[y])
-          product *= Number(1) + arena_.at(place_[y])[groups_.rank(x)];
+          product *= 1 + arena_.at(place_[y])[groups_.rank(x)];
       }
       d[q] = product;
       total += product;
@@ -80,17 +76,14 @@ Number SubsetTreePairs<Number>::with(const TreeView& right) {
 
 // ---- partial trees
 
-template <class Number>
-void PartialTreePairs<Number>::set_left(const TreeView& tree) {
+void PartialTreePairs::set_left(const TreeView& tree) {
   left_ = tree;
   groups_.assign(tree.label, tree.size);
 }
 
-template <class Number>
-Number PartialTreePairs<Number>::with(const TreeView& right) {
-  const Number base(parameters_.base()), leaves(parameters_.base_leaves()), mixed(parameters_.base_mixed());
-  const Number vertical(parameters_.vertical_decay);
-  Number total(0);
+double PartialTreePairs::with(const TreeView& right) {
+  const double base = parameters_.base(), leaves = parameters_.base_leaves(), mixed = parameters_.base_mixed();
+  double total = 0;
   arena_.clear();
   place_.resize(right.size);
   low_.resize(right.size);
@@ -107,18 +100,18 @@ Number PartialTreePairs<Number>::with(const TreeView& right) {
     for (std::int32_t q = 0; q < group.size; ++q) {
       const std::int32_t n = groups_.nodes(group)[q];
       const bool left_leaf = left_.is_leaf(n);
-      Number single = left_leaf && right_leaf ? leaves : left_leaf || right_leaf ? mixed : base;
-      Number more(0);
+      const double single = left_leaf && right_leaf ? leaves : left_leaf || right_leaf ? mixed : base;
+      double more = 0;
       if (!left_leaf && !right_leaf) {
         const auto left_children = left_.children(n);
-        const auto value = [&](std::int32_t i, std::int32_t j) -> const Number* {
+        const auto value = [&](std::int32_t i, std::int32_t j) -> const double* {
           const std::int32_t x = left_children[i], y = right_children[j];
           return left_.label[x] == right.label[y] ? arena_.at(place_[y]) + groups_.rank(x) : nullptr;
         };
-        more = vertical * sum_child_sequences<Number>(
-                              static_cast<std::int32_t>(left_children.size()),
-                              static_cast<std::int32_t>(right_children.size()), parameters_.decay,
-                              parameters_.max_length, value, rows_);
+        more = parameters_.vertical_decay *
+               sum_child_sequences<double>(static_cast<std::int32_t>(left_children.size()),
+                                           static_cast<std::int32_t>(right_children.size()), parameters_.decay,
+                                           parameters_.max_length, value, scratch_);
       }
       arena_.at(place)[q] = single + more;
       total += parameters_.lexical ? single + more : more;
@@ -127,10 +120,5 @@ Number PartialTreePairs<Number>::with(const TreeView& right) {
   }
   return total;
 }
-
-template class SubsetTreePairs<double>;
-template class SubsetTreePairs<Wide>;
-template class PartialTreePairs<double>;
-template class PartialTreePairs<Wide>;
 
 }  // namespace hedgerow

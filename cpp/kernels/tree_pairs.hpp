@@ -1,15 +1,13 @@
 // The flat pairwise evaluation: one pair of trees at a time, node pair by node pair.
 //
-// It serves single pairs, self-kernels, numbers beyond the range of doubles, and the tests as an oracle; rows and
-// Gram matrices come from the collapsed indices, which share work between trees.
+// It serves single pairs, self-kernels, and the tests as an oracle; rows and Gram matrices come from the collapsed
+// indices, which share work between trees.
 #pragma once
-
-#include <memory>
 
 #include "data/forest.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/child_sequences.hpp"
 #include "kernels/tree_parameters.hpp"
-#include "kernels/wide.hpp"
 
 namespace hedgerow {
 
@@ -33,46 +31,39 @@ class NodeGroups {
   std::vector<std::int32_t> used_, order_, rank_;
 };
 
-// Number is double, or Wide for values that doubles cannot hold. All trees must share one vocabulary.
-template <class Number>
+// All trees must share one vocabulary.
 class SubsetTreePairs {
  public:
   SubsetTreePairs(const SubsetTreeParameters& parameters, const Symbols& symbols)
       : parameters_(parameters), groups_(symbols.productions.size()), leaves_(symbols.labels.size(), 0) {}
 
   void set_left(const TreeView& tree);
-  Number with(const TreeView& right);
+  double with(const TreeView& right);
 
  private:
   SubsetTreeParameters parameters_;
   TreeView left_;
   NodeGroups groups_;
   std::vector<std::int32_t> leaves_;  // how often a label is a leaf of the left tree
-  Arena<Number> arena_;
+  Arena<double> arena_;
   std::vector<std::size_t> place_, low_;
 };
 
-template <class Number>
 class PartialTreePairs {
  public:
   PartialTreePairs(const PartialTreeParameters& parameters, const Symbols& symbols)
       : parameters_(parameters), groups_(symbols.labels.size()) {}
 
   void set_left(const TreeView& tree);
-  Number with(const TreeView& right);
+  double with(const TreeView& right);
 
  private:
   PartialTreeParameters parameters_;
   TreeView left_;
   NodeGroups groups_;
-  Arena<Number> arena_;
+  Arena<double> arena_;
   std::vector<std::size_t> place_, low_;
-  std::vector<Number> rows_;
+  ChildSequenceScratch<double> scratch_;
 };
-
-extern template class SubsetTreePairs<double>;
-extern template class SubsetTreePairs<Wide>;
-extern template class PartialTreePairs<double>;
-extern template class PartialTreePairs<Wide>;
 
 }  // namespace hedgerow

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace hedgerow {
 
@@ -61,5 +62,9 @@ class Wide {
   double mantissa_;        // 0, or in [0.5, 1)
   std::int64_t exponent_;  // the value is mantissa * 2^exponent
 };
+
+// The type in which values computed as Real are added up.
+template <class Real>
+using Total = std::conditional_t<std::is_same_v<Real, Wide>, Wide, double>;
 
 }  // namespace hedgerow

@@ -4,6 +4,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "data/brackets.hpp"
 #include "data/svmlight_tk.hpp"
 #include "python/arrays.hpp"
@@ -79,12 +81,16 @@ nb::tuple take_rows(SvmlightTkReader& reader) {
     const auto label = reader.labels[id];
     names.append(to_str({label.data(), label.size()}));
   }
-  for (TreeColumn& column : reader.trees) trees.append(nb::make_tuple(column.name, column.builder.finish()));
-  for (VectorColumn& column : reader.vectors) {
-    SparseColumn& matrix = column.matrix;
-    const std::int64_t width = matrix.width;
-    vectors.append(nb::make_tuple(column.name, to_numpy(std::move(matrix.row_begin)),
-                                  to_numpy(std::move(matrix.index)), to_numpy(std::move(matrix.value)), width));
+  for (Column& column : reader.columns) {
+    if (column.holds_trees) {
+      trees.append(nb::make_tuple(column.name, column.trees.finish()));
+    } else {
+      SparseColumn& matrix = column.vectors;
+      const std::int64_t width = matrix.width;
+      vectors.append(nb::make_tuple(column.name, to_numpy(std::move(matrix.row_begin)),
+                                    to_numpy(std::move(matrix.index)), to_numpy(std::move(matrix.value)),
+                                    width));
+    }
   }
   auto labels = to_numpy(std::move(reader.label_of_row));
   auto lines = to_numpy(std::move(reader.line_of_row));
@@ -101,13 +107,32 @@ void register_text(nb::module_& m) {
   m.def("read_brackets", &read_brackets, "text"_a, "field"_a.none(), "layout"_a = "auto", "collect"_a = false,
         "spaces_in_leaves"_a = false, "Trees from the text of a file, and (line, column, message) of every error.");
 
+  m.def(
+      "is_number",
+      [](std::string_view text, bool whole) {
+        return is_label_of_kind(text, whole ? LabelKind::whole : LabelKind::number);
+      },
+      "text"_a, "whole"_a = false, "Whether the text is a finite decimal number, or a whole one of 64 bits.");
+
   nb::class_<SvmlightTkReader>(m, "SvmlightTkReader", "Reads SVM-light-TK lines piece by piece.")
       .def(
           "__init__",
-          [](SvmlightTkReader* self, bool spaces_in_leaves, bool zero_based, bool collect) {
-            new (self) SvmlightTkReader({{spaces_in_leaves}, zero_based, collect});
+          [](SvmlightTkReader* self, bool spaces_in_leaves, bool zero_based, bool collect,
+             std::int64_t n_features) {
+            new (self) SvmlightTkReader({{spaces_in_leaves}, zero_based, collect, n_features});
           },
-          "spaces_in_leaves"_a = false, "zero_based"_a = false, "collect"_a = false)
+          "spaces_in_leaves"_a = false, "zero_based"_a = false, "collect"_a = false,
+          "n_features"_a = INT32_MAX)
+      .def("declare_column", &SvmlightTkReader::declare_column, "name"_a, "holds_trees"_a)
+      .def("fix_columns", &SvmlightTkReader::fix_columns, "hint"_a,
+           "Lines with other columns are errors from here on; the hint ends their message.")
+      .def(
+          "fix_labels",
+          [](SvmlightTkReader& self, bool whole, std::string hint) {
+            self.fix_labels(whole ? LabelKind::whole : LabelKind::number, std::move(hint));
+          },
+          "whole"_a, "hint"_a,
+          "Other labels than numbers are errors from here on; the hint ends their message.")
       .def(
           "read",
           [](SvmlightTkReader& self, nb::bytes text, std::size_t at, std::int64_t max_rows, bool last) {
@@ -115,10 +140,22 @@ void register_text(nb::module_& m) {
             nb::gil_scoped_release release;
             return self.read(content, at, max_rows, last);
           },
-          "text"_a, "at"_a, "max_rows"_a, "last"_a, "Reads complete lines; returns the place behind the last one.")
+          "text"_a, "at"_a, "max_rows"_a, "last"_a,
+          "Reads complete lines; returns the place behind the last one.")
       .def_prop_ro("rows", &SvmlightTkReader::rows)
       .def_prop_ro("stopped", &SvmlightTkReader::stopped)
+      .def_prop_ro(
+          "columns",
+          [](const SvmlightTkReader& self) {
+            std::vector<std::tuple<std::string, bool>> columns;
+            for (const Column& column : self.columns) columns.emplace_back(column.name, column.holds_trees);
+            return columns;
+          },
+          "(name, holds trees) of the columns, in the order in which the text first shows them.")
       .def_prop_ro("errors", [](const SvmlightTkReader& self) { return tuples(self.errors); })
+      .def(
+          "take_errors", [](SvmlightTkReader& self) { return tuples(std::exchange(self.errors, {})); },
+          "The errors so far, then forgotten.")
       .def("take_rows", &take_rows,
            "The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, "
            "(name, indptr, indices, data, width) columns, line of each row, qid of each row.");

@@ -1,36 +1,150 @@
-"""Opening input and output: plain or gzip by content, "-" for the standard streams."""
+"""Opening input and output: plain or gzip, "-" for the standard streams; output is all or nothing."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
+import stat
 import sys
+import tempfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import BinaryIO, cast
 
 from hedgerow.data.errors import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
+PIECE = 4 << 20  # bytes read at once
 
 
 def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
     """Open for reading; gzip is recognised by its first bytes, whatever the name."""
-    standard_input = path == "-"
-    raw = io.BufferedReader(
-        io.FileIO(sys.stdin.fileno() if standard_input else path, closefd=not standard_input)
-    )
+    raw = _standard_input() if path == "-" else open(path, "rb")  # noqa: SIM115
     if raw.peek(2)[:2] == GZIP_MAGIC:
-        file = gzip.GzipFile(fileobj=raw)
-        file.myfileobj = raw  # so that closing the one closes the other
-        return cast(BinaryIO, file)
+        return cast(BinaryIO, _OwningGzip(raw))
     return raw
+
+
+def _standard_input() -> io.BufferedReader:
+    try:
+        return io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False))
+    except (AttributeError, io.UnsupportedOperation):  # something that plays standard input
+        return io.BufferedReader(io.BytesIO(sys.stdin.buffer.read()))
+
+
+class _OwningGzip(gzip.GzipFile):
+    """A gzip reader that closes the file below it too, which gzip leaves to the caller."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+        super().__init__(fileobj=raw)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        finally:
+            self._raw.close()
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """`open_bytes` as a context in which a damaged gzip file is a FormatError."""
+    with open_bytes(path) as file:
+        try:
+            yield file
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise FormatError(
+                f"the gzip file is damaged or cut short ({error})", path=os.fspath(path)
+            ) from None
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content."""
-    with open_bytes(path) as file:
-        try:
-            return file.read()
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FormatError(f"the gzip data are damaged ({error})", path=os.fspath(path)) from error
+    with reading(path) as file:
+        return file.read()
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The whole content, which must be UTF-8; a byte order mark is taken off."""
+    return decode_utf8(read_bytes(path), path=os.fspath(path)).removeprefix("\ufeff")
+
+
+def decode_utf8(content: bytes, *, path: str | None = None, item: int | None = None) -> str:
+    """The text, or a FormatError with the place of the first byte that is not UTF-8."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start].decode()
+        raise FormatError(
+            f"byte 0x{content[error.start]:02X} is not UTF-8 here",
+            path=path,
+            item=item,
+            line=before.count("\n") + 1,
+            column=len(before) - (before.rfind("\n") + 1) + 1,
+        ) from None
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open for writing: all or nothing.
+
+    The content goes to a temporary file in the same folder, which takes the name only when the block ends
+    well; otherwise nothing is left behind. A name that ends in ``.gz`` is written as gzip, without a time, so
+    that equal content makes equal files. ``"-"`` is standard output, written as it comes, and so are devices
+    and pipes.
+    """
+    if path == "-":
+        sys.stdout.flush()
+        # Notebooks and tests put something in the place of standard output that takes text only.
+        standard = sys.stdout.buffer if hasattr(sys.stdout, "buffer") else cast(BinaryIO, _TextOutput())
+        yield standard
+        standard.flush()
+        return
+    target = os.path.realpath(path)  # a link keeps pointing to its file
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as out, _packed(out, target) as packed:
+            yield packed
+        return
+    folder, name = os.path.split(target)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:100]}.", suffix=".part", dir=folder)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+    try:
+        with open(handle, "wb") as out:
+            with _packed(out, target) as packed:
+                yield packed
+            os.fchmod(out.fileno(), _mode_for(target))
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+class _TextOutput(io.RawIOBase):
+    """Takes whole lines as bytes and prints them."""
+
+    def write(self, content: bytes) -> int:  # type: ignore[override]
+        sys.stdout.write(content.decode())
+        return len(content)
+
+
+@contextmanager
+def _packed(out: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    if not name.endswith(".gz"):
+        yield out
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=out, mtime=0) as packed:
+        yield cast(BinaryIO, packed)
+
+
+def _mode_for(target: str) -> int:
+    """Rights of the file that is replaced, or those that a new file gets."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(target).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

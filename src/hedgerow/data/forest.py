@@ -13,6 +13,7 @@ from hedgerow import _core
 from hedgerow.data import nltk_trees
 from hedgerow.data.errors import FormatError, OnError, check_label, check_on_error, line_errors
 from hedgerow.data.files import read_bytes
+from hedgerow.data.forest_sources import ForestSources
 from hedgerow.data.indexing import as_positions
 from hedgerow.data.tree import Tree
 
@@ -21,7 +22,7 @@ _WHITE_SPACE = re.compile("[ \t\n\v\f\r]+")
 _UNPRINTABLE = re.compile("[ \t\n\v\f\r()\0]")
 
 
-class Forest(Sequence[Tree]):
+class Forest(ForestSources, Sequence[Tree]):
     """An immutable sequence of labelled ordered trees that behaves like a one-dimensional array.
 
     Trees are kept in flat native arrays, so millions of them fit in memory and kernels run over them at full

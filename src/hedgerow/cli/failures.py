@@ -1,0 +1,62 @@
+"""How the command line fails: one sentence on standard error and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+DATA, USAGE, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two as shells report signals
+# The base of what click raises. Some versions of typer hold a copy of click, so its name depends on them.
+_ClickException: Any = typer.BadParameter.__mro__[2]
+
+
+class CleanGroup(TyperGroup):
+    """The group of all commands, which turns exceptions into sentences."""
+
+    def main(self, args: Any = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        extra["standalone_mode"] = False
+        if not standalone_mode:
+            return super().main(args, *rest, **extra)
+        try:
+            code = super().main(args, *rest, **extra)
+        except _ClickException as error:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context is not None else "hedgerow"
+            complain(f"{error.format_message()} (see {command} --help)")
+            code = error.exit_code
+        except typer.Abort:
+            code = INTERRUPTED
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _ignore_rest_of_output()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            complain("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename is not None else ""
+            complain(f"{place}{error.strerror or error}")
+        except (ValueError, ImportError) as error:
+            complain(str(error))
+        except MemoryError:
+            complain("not enough memory")
+        raise typer.Exit(DATA)
+
+
+def complain(sentence: str) -> None:
+    typer.echo(f"hedgerow: {sentence}", err=True)
+
+
+def _ignore_rest_of_output() -> None:
+    """Whoever read the output has gone; Python must not fail again when it flushes the rest."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,1 @@
+"""Trees from other sources: one file a source, all written with the builder of ``postorder``."""

@@ -1,0 +1,318 @@
+"""The class methods of Forest that make trees of other things than bracketed text.
+
+Labels that brackets cannot express are made safe on the way: white space becomes ``_``, brackets ``-LRB-``
+and ``-RRB-``, an empty text ``-NONE-``. So every converted forest prints and reads back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Literal, Self, overload
+
+from hedgerow import _core
+from hedgerow.data import nltk_trees
+from hedgerow.data.converters import (
+    conllu_sentences,
+    html_documents,
+    json_documents,
+    python_source,
+    xml_documents,
+)
+from hedgerow.data.errors import FormatError, OnError, check_on_error
+
+Raise = Literal["raise"]
+Collect = Literal["collect"]
+
+
+class ForestSources:
+    """What Forest inherits its converters from."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _wrap(cls, native: _core.Forest) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def _converted(
+        cls, converted: tuple[_core.Forest, list[FormatError]], errors: OnError
+    ) -> Self | tuple[Self, list[FormatError]]:
+        native, problems = converted
+        check_on_error(errors)
+        if errors == "collect":
+            return cls._wrap(native), problems
+        if problems:
+            raise problems[0]
+        return cls._wrap(native)
+
+    @classmethod
+    def from_nltk(cls, trees: Iterable[Any]) -> Self:
+        """Trees from ``nltk.Tree`` objects, as they are; ``Forest(trees)`` takes them too.
+
+        Examples
+        --------
+        >>> import nltk
+        >>> from hedgerow import Forest
+        >>> Forest.from_nltk([nltk.Tree("NP", ["dogs"])])[0]
+        Tree('(NP dogs)')
+        """
+        if nltk_trees.is_nltk(trees):
+            raise TypeError("Forest.from_nltk takes a sequence of trees; write Forest.from_nltk([tree])")
+        items = list(trees)
+        for number, item in enumerate(items):
+            if not nltk_trees.is_nltk(item):
+                raise TypeError(f"item {number} is a {type(item).__name__}, not an nltk.Tree")
+        return cls._wrap(nltk_trees.from_nltk(items))
+
+    @overload
+    @classmethod
+    def from_python(
+        cls,
+        sources: Iterable[str | bytes],
+        *,
+        identifiers: bool = ...,
+        constants: bool = ...,
+        errors: Raise = ...,
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_python(
+        cls,
+        sources: Iterable[str | bytes],
+        *,
+        identifiers: bool = ...,
+        constants: bool = ...,
+        errors: Collect,
+    ) -> tuple[Self, list[FormatError]]: ...
+    @classmethod
+    def from_python(
+        cls,
+        sources: Iterable[str | bytes],
+        *,
+        identifiers: bool = True,
+        constants: bool = True,
+        errors: OnError = "raise",
+    ) -> Self | tuple[Self, list[FormatError]]:
+        """Syntax trees of Python source code, one for each module, as the module ``ast`` parses it.
+
+        A node has the name of its class, and its fields below it in order. A field with a list is a node with
+        the field's name, so that the branches of an ``if`` stay apart; empty and absent fields are left out,
+        and so is what only repeats what the tree shows, as whether a name is read or written.
+
+        Parameters
+        ----------
+        sources : iterable of str or bytes
+        identifiers : bool
+            Names of variables, functions, attributes, arguments and modules as leaves. False leaves them out.
+        constants : bool
+            Constants as leaves, as ``repr`` writes them. False writes their types instead.
+        errors : {"raise", "collect"}
+            Stop at the first bad source, or leave bad ones out and return them as a list of `FormatError`,
+            whose `item` is the number of the source.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> code = ["total = price * 2"]
+        >>> print(Forest.from_python(code)[0])
+        (Module (body (Assign (targets (Name total)) (BinOp (Name price) Mult (Constant 2)))))
+        >>> print(Forest.from_python(code, identifiers=False, constants=False)[0])
+        (Module (body (Assign (targets Name) (BinOp Name Mult (Constant int)))))
+        """
+        converted = python_source.from_python(sources, identifiers=identifiers, constants=constants)
+        return cls._converted(converted, errors)
+
+    @overload
+    @classmethod
+    def from_json(cls, documents: Iterable[Any], *, sort_keys: bool = ..., errors: Raise = ...) -> Self: ...
+    @overload
+    @classmethod
+    def from_json(
+        cls, documents: Iterable[Any], *, sort_keys: bool = ..., errors: Collect
+    ) -> tuple[Self, list[FormatError]]: ...
+    @classmethod
+    def from_json(
+        cls, documents: Iterable[Any], *, sort_keys: bool = False, errors: OnError = "raise"
+    ) -> Self | tuple[Self, list[FormatError]]:
+        """Trees from JSON documents: texts, or what ``json.loads`` makes of them.
+
+        An object is a node ``object`` with a node for every key, above the key's value; an array is a node
+        ``array``; strings, numbers, true, false and null are leaves.
+
+        Parameters
+        ----------
+        documents : iterable of str, bytes, dict, list, int, float, bool or None
+            A str is the text of a document, not a decoded string.
+        sort_keys : bool
+            Sort the keys of objects, for data where their order means nothing.
+        errors : {"raise", "collect"}
+            As in `from_python`.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> print(Forest.from_json(['{"name": "New York", "at": [40.7, -74]}'])[0])
+        (object (name New_York) (at (array 40.7 -74)))
+        """
+        return cls._converted(json_documents.from_json(documents, sort_keys=sort_keys), errors)
+
+    @overload
+    @classmethod
+    def from_xml(
+        cls,
+        documents: Iterable[str | bytes],
+        *,
+        attributes: bool = ...,
+        text: bool = ...,
+        errors: Raise = ...,
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_xml(
+        cls, documents: Iterable[str | bytes], *, attributes: bool = ..., text: bool = ..., errors: Collect
+    ) -> tuple[Self, list[FormatError]]: ...
+    @classmethod
+    def from_xml(
+        cls,
+        documents: Iterable[str | bytes],
+        *,
+        attributes: bool = True,
+        text: bool = True,
+        errors: OnError = "raise",
+    ) -> Self | tuple[Self, list[FormatError]]:
+        """Trees from XML documents: elements are nodes, named as they are written.
+
+        Comments and processing instructions are left out. Documents that declare entities are errors, because
+        such declarations can unfold to any size; nothing outside of a document is opened.
+
+        Parameters
+        ----------
+        documents : iterable of str or bytes
+        attributes : bool
+            Attributes as nodes ``@name`` above the words of the value.
+        text : bool
+            Text as leaves, one for each word.
+        errors : {"raise", "collect"}
+            As in `from_python`.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> print(Forest.from_xml(["<item id='7'><name>Blue chair</name><sold/></item>"])[0])
+        (item (@id 7) (name Blue chair) sold)
+        """
+        converted = xml_documents.from_xml(documents, attributes=attributes, text=text)
+        return cls._converted(converted, errors)
+
+    @overload
+    @classmethod
+    def from_html(
+        cls,
+        documents: Iterable[str | bytes],
+        *,
+        attributes: bool = ...,
+        text: bool = ...,
+        errors: Raise = ...,
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_html(
+        cls, documents: Iterable[str | bytes], *, attributes: bool = ..., text: bool = ..., errors: Collect
+    ) -> tuple[Self, list[FormatError]]: ...
+    @classmethod
+    def from_html(
+        cls,
+        documents: Iterable[str | bytes],
+        *,
+        attributes: bool = True,
+        text: bool = True,
+        errors: OnError = "raise",
+    ) -> Self | tuple[Self, list[FormatError]]:
+        """Trees from HTML documents or pieces of them: as `from_xml`, but forgiving.
+
+        Missing end tags are supplied and needless ones ignored, as browsers do in the simple cases. The root
+        is always ``html``. The content of scripts and styles is left out.
+
+        Parameters
+        ----------
+        documents : iterable of str or bytes
+            bytes must be UTF-8.
+        attributes, text, errors
+            As in `from_xml`.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> print(Forest.from_html(["<ul class='a b'><li>one<li>two<br>more</ul>"])[0])
+        (html (ul (@class a b) (li one) (li two br more)))
+        """
+        converted = html_documents.from_html(documents, attributes=attributes, text=text)
+        return cls._converted(converted, errors)
+
+    @overload
+    @classmethod
+    def from_conllu(
+        cls,
+        source: str | os.PathLike[str] | Iterable[Any],
+        form: Literal["grct", "lct"] = ...,
+        *,
+        prefixes: bool = ...,
+        word: Literal["lemma", "form"] = ...,
+        tag: Literal["xpos", "upos"] = ...,
+        errors: Raise = ...,
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_conllu(
+        cls,
+        source: str | os.PathLike[str] | Iterable[Any],
+        form: Literal["grct", "lct"] = ...,
+        *,
+        prefixes: bool = ...,
+        word: Literal["lemma", "form"] = ...,
+        tag: Literal["xpos", "upos"] = ...,
+        errors: Collect,
+    ) -> tuple[Self, list[FormatError]]: ...
+    @classmethod
+    def from_conllu(
+        cls,
+        source: str | os.PathLike[str] | Iterable[Any],
+        form: Literal["grct", "lct"] = "grct",
+        *,
+        prefixes: bool = True,
+        word: Literal["lemma", "form"] = "lemma",
+        tag: Literal["xpos", "upos"] = "xpos",
+        errors: OnError = "raise",
+    ) -> Self | tuple[Self, list[FormatError]]:
+        """Trees from dependency parses in CoNLL-U, one for each sentence. Needs the ``nlp`` extra.
+
+        Parameters
+        ----------
+        source : path, text with line breaks, or iterable of conllu.TokenList
+            "-" is standard input.
+        form : {"grct", "lct"}
+            Centred on grammatical relations: ``(root (nsubj (NNP mary)) (VBZ sing))``, or on words:
+            ``(sing (mary NNP nsubj) VBZ root)``.
+        prefixes : bool
+            Mark labels as KeLP does: ``SYNT##nsubj``, ``POS##NNP`` and ``LEX##mary::n``, a word with the
+            first letter of its part of speech.
+        word : {"lemma", "form"}
+            Lower-case lemmas, or words as they stand; where there is no lemma, the word.
+        tag : {"xpos", "upos"}
+            The column of the part of speech; where it is empty, the other one.
+        errors : {"raise", "collect"}
+            As in `from_python`; `item` is the number of the sentence.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> lines = ["1 Mary Mary PROPN NNP _ 2 nsubj _ _", "2 sings sing VERB VBZ _ 0 root _ _"]
+        >>> text = "\\n".join(lines).replace(" ", "\\t")
+        >>> print(Forest.from_conllu(text)[0])
+        (SYNT##root (SYNT##nsubj (POS##NNP LEX##mary::n)) (POS##VBZ LEX##sing::v))
+        >>> print(Forest.from_conllu(text, form="lct", prefixes=False)[0])
+        (sing (mary NNP nsubj) VBZ root)
+        """
+        converted = conllu_sentences.from_conllu(source, form=form, prefixes=prefixes, word=word, tag=tag)
+        return cls._converted(converted, errors)
