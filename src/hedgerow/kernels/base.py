@@ -44,7 +44,8 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         OverflowError
-            When a value is too large for the dtype; `Normalized` kernels never are.
+            When a value is too large for the dtype; those of a `Normalized` kernel never are, but a sum
+            inside needs its terms first: normalise these.
         """
         return self._matrix(X, Y, dtype, n_jobs, self._gram)
 
@@ -85,8 +86,9 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         """``K(x, y) / sqrt(K(x, x) K(y, y))``, 0 where a self-kernel is 0."""
         K = self._gram(X, Y, np.dtype(np.float64), n_jobs)
         left = _inverse_root(self._diag(X))
-        K *= left[:, None]
-        K *= left if Y is None else _inverse_root(self._diag(Y))
+        right = left if Y is None else _inverse_root(self._diag(Y))
+        for row, factor in zip(K, left, strict=True):
+            row *= factor * right  # in this order K stays symmetric to the last bit
         if Y is None:
             np.fill_diagonal(K, (left > 0).astype(np.float64))
         return K.astype(dtype, copy=False)
@@ -168,9 +170,7 @@ class OnColumn(Kernel):
 
     def _prepare(self, X: Any) -> Any:
         if not isinstance(X, Records):
-            raise TypeError(
-                f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}"
-            )
+            raise TypeError(f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}")
         return self.kernel._prepare(X[self.column])
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -208,11 +208,13 @@ class Weighted(Kernel):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K = self.kernel._gram(X, Y, dtype, n_jobs)
-        K *= dtype.type(self.weight)
+        with np.errstate(over="ignore"):  # an error, not a warning
+            K *= dtype.type(self.weight)
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
-        return self.weight * self.kernel._diag(X)
+        with np.errstate(over="ignore"):
+            return self.weight * self.kernel._diag(X)
 
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         return self.kernel._normalized_gram(X, Y, dtype, n_jobs)  # the weight cancels
@@ -253,11 +255,13 @@ class Sum(_Pair):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
-        K += other
+        with np.errstate(over="ignore"):
+            K += other
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
-        return self.left._diag(X[0]) + self.right._diag(X[1])
+        with np.errstate(over="ignore"):
+            return self.left._diag(X[0]) + self.right._diag(X[1])
 
 
 class Product(_Pair):
@@ -270,11 +274,23 @@ class Product(_Pair):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
-        K *= other
+        with np.errstate(over="ignore"):
+            K *= other
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
-        return self.left._diag(X[0]) * self.right._diag(X[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.left._diag(X[0]) * self.right._diag(X[1])
+
+    # The normalised product is the product of the normalised, whose values are never too large.
+    def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
+        other = (None, None) if Y is None else Y
+        K = self.left._normalized_gram(X[0], other[0], dtype, n_jobs)
+        K *= self.right._normalized_gram(X[1], other[1], dtype, n_jobs)
+        return K
+
+    def _normalized_diag(self, X: Any) -> Matrix:
+        return self.left._normalized_diag(X[0]) * self.right._normalized_diag(X[1])
 
 
 def _check_kernel(name: str, kernel: object) -> None:
