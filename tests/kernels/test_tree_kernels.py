@@ -372,7 +372,7 @@ class TestInputs:
             kernel.on("parse")(Records(a=X))
 
 
-# -- values beyond the range of doubles, checked with exact integers ------------------------------------------
+# -- values beyond the range of doubles, checked with exact integers -----------------------------------------
 
 
 def normalised(shared, a, b):
@@ -385,7 +385,7 @@ def full_binary_tree(height):
 
 
 def over_full_binary_trees(height_a, height_b, values):
-    """Sum over pairs of nodes whose D depends on the smaller height only; `values[h]`, 0 where there is none."""
+    """Sum over pairs of nodes whose D depends on the smaller height h only: `values[h]`."""
     return sum(
         2 ** (height_a - i + height_b - j) * values[min(i, j)]
         for i in range(height_a + 1)
@@ -457,7 +457,7 @@ class TestBeyondDoubles:
         assert 0 < K[0, 1] <= 1
 
 
-# -- 100,000 nodes --------------------------------------------------------------------------------------------
+# -- 100,000 nodes -------------------------------------------------------------------------------------------
 
 N = 100_000
 CYCLE = 50
@@ -518,8 +518,15 @@ class TestAnySize:
         self.check(SubsetTree(bag_of_words=True), star, decay + N * decay)
         self.check(SubPath(), star, decay + N * (decay + decay**2))
 
-    def test_star_under_partial_trees(self):
-        n = 5000  # time grows with the square of the number of children
+    @pytest.mark.parametrize(
+        ("n", "parameters"),
+        [
+            (N, {}),
+            (N, {"lexical": False}),
+            (5000, {"max_length": 1}),  # time grows with the square of the number of children
+        ],
+    )
+    def test_star_under_partial_trees(self, n, parameters):
         star, decay, leaf = self.star(n), 0.4, 0.4 * 0.4**2
         # Child sequences that match are the same in both trees: by the last child, how many before it.
         before = total = 0.0
@@ -527,9 +534,10 @@ class TestAnySize:
             ending = leaf * (1 + before)
             total += ending
             before = decay**2 * before + ending
-        self.check(PartialTree(), star, n * leaf + 0.4 * (decay**2 + total))
-        self.check(PartialTree(lexical=False), star, 0.4 * total)
-        self.check(PartialTree(max_length=1), star, n * leaf + 0.4 * (decay**2 + n * leaf))
+        if parameters.get("max_length") == 1:
+            total = n * leaf
+        single_nodes = n * leaf + 0.4 * decay**2 if parameters.get("lexical", True) else 0
+        self.check(PartialTree(**parameters), star, single_nodes + 0.4 * total)
 
     def test_star_without_decay(self):
         kernel = PartialTree(decay=1, vertical_decay=1)
@@ -538,7 +546,7 @@ class TestAnySize:
         assert Normalized(kernel)(self.star(2000)).tolist() == [[1.0]]
 
 
-# -- combinations ---------------------------------------------------------------------------------------------
+# -- combinations --------------------------------------------------------------------------------------------
 
 
 class TestCombinations:
@@ -602,9 +610,14 @@ class TestCombinations:
         X = Forest([full_binary_tree(10)])
         kernel = SubsetTree(decay=1)
         assert np.isfinite(kernel(X)).all()
-        for combination in (kernel * kernel, 1e300 * kernel):
+        for combination in (kernel * kernel, 1e300 * kernel, 1e127 * kernel + 1e127 * kernel):
             with pytest.raises(OverflowError):
                 combination(X)
+            with pytest.raises(OverflowError):
+                combination.diag(X)
+        for combination in (kernel * kernel, 1e300 * kernel):
+            assert Normalized(combination)(X).tolist() == [[1.0]]
+            assert Normalized(combination).diag(X).tolist() == [1.0]
 
     @pytest.mark.parametrize("other", [None, "kernel", [1]])
     def test_only_kernels_and_numbers_combine(self, other):
@@ -614,7 +627,7 @@ class TestCombinations:
             SubPath() * other
 
 
-# -- in scikit-learn ------------------------------------------------------------------------------------------
+# -- in scikit-learn -----------------------------------------------------------------------------------------
 
 
 class NearestTree(ClassifierMixin, BaseEstimator):
