@@ -469,7 +469,7 @@ def sums_of_powers(decay, n):
 
 
 def over_chain(values):
-    """Sum over pairs of nodes of the chain with one label; D depends on the smaller of the two places only."""
+    """Sum over pairs of nodes of the chain with one label; D depends on the smaller of two places only."""
     total = 0.0
     for first in range(CYCLE):
         own = values[first::CYCLE]
