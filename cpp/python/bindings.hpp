@@ -4,4 +4,6 @@
 #include <nanobind/nanobind.h>
 
 void register_forest(nanobind::module_& m);
+void register_strings(nanobind::module_& m);
 void register_text(nanobind::module_& m);
+void register_vectors(nanobind::module_& m);

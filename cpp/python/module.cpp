@@ -3,5 +3,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "Native core of hedgerow. Private: use the names that the package exports.";
   register_forest(m);
+  register_strings(m);
   register_text(m);
+  register_vectors(m);
 }

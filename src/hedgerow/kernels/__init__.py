@@ -1,5 +1,21 @@
 """Kernels: what two items share. Trees, strings, vectors, and their combinations."""
 
 from hedgerow.kernels.base import Kernel, Normalized, OnColumn, Product, Sum, Weighted
+from hedgerow.kernels.strings import Mismatch, Spectrum, Subsequence
+from hedgerow.kernels.vectors import RBF, Linear, Polynomial, Sigmoid
 
-__all__ = ["Kernel", "Normalized", "OnColumn", "Product", "Sum", "Weighted"]
+__all__ = [
+    "RBF",
+    "Kernel",
+    "Linear",
+    "Mismatch",
+    "Normalized",
+    "OnColumn",
+    "Polynomial",
+    "Product",
+    "Sigmoid",
+    "Spectrum",
+    "Subsequence",
+    "Sum",
+    "Weighted",
+]
