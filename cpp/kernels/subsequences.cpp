@@ -74,19 +74,22 @@ HEDGEROW_INLINE void sweep(std::span<const Event> events, const double* t, std::
       const double* shorter = i > 1 ? own - size : t;
       const double keep = decay * event.catch_up;
       V run[Width] = {};  // K''_i
-      for (std::int64_t j = 0; j < size; j += step)
-        for (int w = 0; w < Width; ++w) {
-          V symbol, value, match;
-          load(t + j + w * lanes, symbol);
-          load(own + j + w * lanes, value);
-          load(shorter + j + w * lanes, match);
-          value = keep * value + run[w];
-          value = value < DBL_MIN ? zero : value;
-          store(value, own + j + w * lanes);
-          match = i > 1 ? event.catch_up * match : one;
-          run[w] = decay * run[w] + (symbol == x ? match : zero);
-          run[w] = run[w] < DBL_MIN ? zero : run[w];
-        }
+      for (std::int64_t begin = 0; begin < size; begin += 16 * step) {
+        for (std::int64_t j = begin; j < std::min(size, begin + 16 * step); j += step)
+          for (int w = 0; w < Width; ++w) {
+            V symbol, value, match;
+            load(t + j + w * lanes, symbol);
+            load(own + j + w * lanes, value);
+            load(shorter + j + w * lanes, match);
+            value = keep * value + run[w];
+            value = value < DBL_MIN ? zero : value;
+            store(value, own + j + w * lanes);
+            match = i > 1 ? event.catch_up * match : one;
+            run[w] = decay * run[w] + (symbol == x ? match : zero);
+          }
+        // Once in a while is often enough, and keeps the chain of dependent operations short.
+        for (int w = 0; w < Width; ++w) run[w] = run[w] < DBL_MIN ? zero : run[w];
+      }
     }
   }
   for (int w = 0; w < Width; ++w) store(sum[w], total + w * lanes);

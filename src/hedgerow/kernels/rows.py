@@ -77,32 +77,33 @@ def square_norms(X: Any) -> Matrix:
     if isinstance(X, np.ndarray):
         squares: Matrix = np.einsum("ij,ij->i", X, X)
         return squares
-    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    return np.bincount(row, X.data * X.data, minlength=X.shape[0])
+    # Without entries the counts would be whole numbers.
+    return np.bincount(_row_of_entry(X), X.data * X.data, minlength=X.shape[0]).astype(np.float64)
 
 
 def to_unit_length(X: Any) -> tuple[Any, Matrix]:
     """The rows divided by their lengths, and the lengths; no square overflows or underflows on the way."""
     if isinstance(X, np.ndarray):
-        factor = _power_of_two(np.abs(X).max(axis=1, initial=0.0))
-        scaled = X * factor[:, None]
-        norms = np.sqrt(square_norms(scaled))
-        scaled /= np.where(norms > 0, norms, 1.0)[:, None]
+        largest = np.abs(X).max(axis=1, initial=0.0)
     else:
-        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         largest = np.zeros(X.shape[0])
-        np.maximum.at(largest, row, np.abs(X.data))
-        factor = _power_of_two(largest)
-        scaled = sparse.csr_array((X.data * factor[row], X.indices, X.indptr), shape=X.shape)
-        norms = np.sqrt(square_norms(scaled))
-        scaled.data /= np.where(norms > 0, norms, 1.0)[row]
+        np.maximum.at(largest, _row_of_entry(X), np.abs(X.data))
+    # A power of two brings the largest value near 1 without any rounding.
+    factor = np.ldexp(1.0, np.minimum(-np.frexp(largest)[1], 1023))
+    scaled = scale_rows(X, factor)
+    norms = np.sqrt(square_norms(scaled))
     with np.errstate(over="ignore"):
-        return scaled, norms / factor
+        return scale_rows(scaled, 1 / np.where(norms > 0, norms, 1.0)), norms / factor
 
 
-def _power_of_two(largest: Matrix) -> Matrix:
-    """What brings the largest values near 1 without any rounding."""
-    return np.ldexp(1.0, np.minimum(-np.frexp(largest)[1], 1023))
+def scale_rows(X: Any, factor: Matrix) -> Any:
+    if isinstance(X, np.ndarray):
+        return X * factor[:, None]
+    return sparse.csr_array((X.data * factor[_row_of_entry(X)], X.indices, X.indptr), shape=X.shape)
+
+
+def _row_of_entry(X: Any) -> Matrix:
+    return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
 
 
 def _is_matrix(column: Any) -> bool:

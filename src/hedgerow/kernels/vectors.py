@@ -9,7 +9,15 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.kernels.rows import as_rows, dots, in_one_form, sparse_rows, square_norms, to_unit_length
+from hedgerow.kernels.rows import (
+    as_rows,
+    dots,
+    in_one_form,
+    scale_rows,
+    sparse_rows,
+    square_norms,
+    to_unit_length,
+)
 
 
 class _VectorKernel(Kernel):
@@ -59,7 +67,7 @@ class Linear(_DotKernel):
         return _normalized_powers(X, Y, 1.0, 0.0, 1, n_jobs).astype(dtype, copy=False)
 
     def _normalized_diag(self, X: Any) -> Matrix:
-        return (to_unit_length(X)[1] > 0).astype(np.float64)
+        return _normalized_powers_diag(X, 0.0)
 
 
 class Polynomial(_DotKernel):
@@ -102,7 +110,7 @@ class Polynomial(_DotKernel):
         return K.astype(dtype, copy=False)
 
     def _normalized_diag(self, X: Any) -> Matrix:
-        return ((to_unit_length(X)[1] > 0) | (self.offset > 0)).astype(np.float64)
+        return _normalized_powers_diag(X, self.offset)
 
 
 class RBF(_VectorKernel):
@@ -207,29 +215,29 @@ def _power(values: Matrix, degree: int) -> Matrix:
 def _normalized_powers(X: Any, Y: Any, scale: float, offset: float, degree: int, n_jobs: int) -> Matrix:
     """Normalised ``(scale x.z + offset)^degree``, without the large numbers that would cancel.
 
-    With x = |x| u, the base of the power divided by the norms is a_x a_z u_x.u_z + b_x b_z, where (a, b) is
-    (sqrt(scale) |x|, sqrt(offset)) of length 1.
+    With x = |x| u, the base of the power divided by the norms is (a_x u_x).(a_z u_z) + b_x b_z, where (a, b)
+    is (sqrt(scale) |x|, sqrt(offset)) of length 1.
     """
-    units, left_a, left_b = _unit_parts(X, scale, offset)
-    if Y is None:
-        others, right_a, right_b = None, left_a, left_b
-    else:
-        others, right_a, right_b = _unit_parts(Y, scale, offset)
-    K = dots(units, others, n_jobs)
-    K *= left_a[:, None]
-    K *= right_a
+    left, left_rest = _unit_parts(X, scale, offset)
+    right, right_rest = (None, left_rest) if Y is None else _unit_parts(Y, scale, offset)
+    K = dots(left, right, n_jobs)
     if offset > 0:
-        K += np.outer(left_b, right_b)
+        K += np.outer(left_rest, right_rest)
     K = _power(K, degree)
     if Y is None:
-        np.fill_diagonal(K, (left_a > 0) | (left_b > 0))
+        np.fill_diagonal(K, _normalized_powers_diag(X, offset))
     return K
 
 
-def _unit_parts(X: Any, scale: float, offset: float) -> tuple[Any, Matrix, Matrix]:
+def _normalized_powers_diag(X: Any, offset: float) -> Matrix:
+    return ((to_unit_length(X)[1] > 0) | (offset > 0)).astype(np.float64)
+
+
+def _unit_parts(X: Any, scale: float, offset: float) -> tuple[Any, Matrix]:
+    """a u and b of each row."""
     units, norms = to_unit_length(X)
     with np.errstate(over="ignore"):
         along = np.minimum(np.sqrt(scale) * norms, np.finfo(np.float64).max / 2)
     total = np.hypot(along, np.sqrt(offset))
     total[total == 0] = 1.0
-    return units, along / total, np.sqrt(offset) / total
+    return scale_rows(units, along / total), np.sqrt(offset) / total
