@@ -341,7 +341,6 @@ def test_refuses_undefined_numbers(kernel, bad):
         (np.zeros((2, 2, 2)), ValueError),
         ([["a", "b"]], ValueError),
         ([[1j]], (TypeError, ValueError)),
-        (Forest(["(A b)"]), TypeError),
         (sparse.coo_array([1.0, 2.0]), ValueError),
         (sparse.csr_matrix((np.ones(1), np.array([9]), np.array([0, 1])), shape=(1, 2)), ValueError),
     ],
@@ -351,6 +350,11 @@ def test_refuses_what_is_no_matrix(kernel, X, error):
         kernel(X)
     with pytest.raises(error):
         kernel([[1.0]], X)
+
+
+def test_trees_are_no_vectors(kernel):
+    with pytest.raises(TypeError, match="Forest"):
+        kernel(Forest(["(A b)"]))
 
 
 def test_numbers_of_features_must_agree(kernel):
