@@ -17,12 +17,14 @@ struct Lanes {
   typedef Real Vector __attribute__((vector_size(32)));
 };
 
-template <class Real>
-HEDGEROW_INLINE void load(typename Lanes<Real>::Vector& to, const Real* from) {
+// Passed by reference: how such vectors are passed by value depends on the instruction set. They work for single
+// numbers too, so that a loop can be written once for both.
+template <class Vector, class Real>
+HEDGEROW_INLINE void load(const Real* from, Vector& to) {
   std::memcpy(&to, from, sizeof to);
 }
-template <class Real>
-HEDGEROW_INLINE void store(const typename Lanes<Real>::Vector& from, Real* to) {
+template <class Vector, class Real>
+HEDGEROW_INLINE void store(const Vector& from, Real* to) {
   std::memcpy(to, &from, sizeof from);
 }
 

