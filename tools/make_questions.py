@@ -2,7 +2,7 @@
 
     python tools/make_questions.py
 
-A template is a Penn-style parse with slots; a slot is filled with one of the phrases below. Most words occur in
+A template is a Penn-style parse with slots; a slot is filled with one of the phrases below. Many words occur in
 questions of several classes ("What writer left the town?", "What town did the writer leave?"), so that it takes
 more than a look at the words to tell the classes apart.
 """

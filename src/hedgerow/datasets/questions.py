@@ -14,16 +14,16 @@ from hedgerow.data import Forest
 def load_questions() -> tuple[Forest, np.ndarray[Any, np.dtype[np.str_]]]:
     """English questions as constituency trees, and what each asks for.
 
-    A small set of six balanced classes for examples and tests, written for hedgerow from templates. Most words
-    occur in several classes, so the structure of a question matters.
+    A small set of six balanced classes for examples and tests, written for hedgerow from templates. Many
+    words occur in several classes, so the structure of a question matters.
 
     Returns
     -------
     trees : Forest
         Parses in the style of the Penn Treebank.
     y : array of str
-        ABBR (an abbreviation), DESC (a description), ENTY (a thing), HUM (a person or group), LOC (a place) or
-        NUM (a number or date).
+        ABBR (an abbreviation), DESC (a description), ENTY (a thing), HUM (a person or group), LOC (a place)
+        or NUM (a number or date).
 
     Examples
     --------
