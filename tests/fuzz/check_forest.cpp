@@ -46,19 +46,6 @@ void check_tree(const TreeView& tree, const Symbols& symbols) {
   }
 }
 
-// Whether SVM-light-TK's reading of spaces can tell the leaves of the printed tree apart.
-bool spaces_are_clear(const Forest& forest) {
-  for (std::int64_t t = 0; t < forest.size(); ++t) {
-    const TreeView tree = forest[t];
-    for (std::int32_t node = 0; node < tree.size; ++node)
-      for (std::int32_t child : tree.children(node))
-        if (tree.arity(node) > 1 &&
-            forest.symbols->label(tree.label[child]).find(' ') != std::string_view::npos)
-          return false;
-  }
-  return true;
-}
-
 void check_round_trip(const Forest& forest, BracketOptions options, LeafStyle style) {
   ForestBuilder one_by_one;
   std::string lines, text;
@@ -101,7 +88,7 @@ void check_round_trip(const Forest& forest, BracketOptions options) {
     require(!unprintable_label(forest, false), "what was read can be printed");
     check_round_trip(forest, options, LeafStyle::bare);
     check_round_trip(forest, options, LeafStyle::bracketed);
-  } else if (!unprintable_label(forest, true) && spaces_are_clear(forest)) {
+  } else if (!unprintable_label(forest, true)) {
     check_round_trip(forest, options, LeafStyle::bracketed);
   }
 }

@@ -87,19 +87,30 @@ void check_brackets(std::string_view text, BracketOptions options) {
 struct Examples {
   std::vector<std::string> labels;
   std::vector<std::int64_t> lines, queries;
+  std::vector<std::string> columns;
+  // One each a column, of which one is used.
   std::vector<Forest> trees;
   std::vector<SparseColumn> vectors;
-  std::vector<std::string> names;
 };
 
-void pad(SparseColumn& column, std::size_t rows) {
-  column.row_begin.resize(rows + 1, column.row_begin.back());
+Forest empty_trees(std::size_t count) {
+  ForestBuilder builder;
+  builder.pad_with_empty(static_cast<std::int64_t>(count));
+  return builder.finish();
 }
 
-Forest empty_trees(std::int64_t count) {
-  ForestBuilder builder;
-  builder.pad_with_empty(count);
-  return builder.finish();
+void check_vectors(const SparseColumn& column, std::size_t rows) {
+  require(column.row_begin.size() == rows + 1, "a vector column has one row an example");
+  require(column.index.size() == column.value.size(), "every feature has a value");
+  require(column.row_begin.back() == static_cast<std::int64_t>(column.index.size()),
+          "rows span all features");
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto first = column.index.begin() + column.row_begin[row];
+    const auto last = column.index.begin() + column.row_begin[row + 1];
+    require(first <= last, "rows follow each other");
+    require(std::adjacent_find(first, last, std::greater_equal<>()) == last, "feature indices increase");
+    require(first == last || (*first >= 0 && *(last - 1) < column.width), "indices lie within the width");
+  }
 }
 
 // Moves the reader's rows to the end of the examples.
@@ -107,46 +118,38 @@ void take(SvmlightTkReader& reader, Examples& all) {
   const std::size_t before = all.labels.size();
   const auto rows = static_cast<std::size_t>(reader.rows());
   reader.fill_columns();
+  require(reader.line_of_row.size() == rows && reader.query_of_row.size() == rows, "one entry a row");
   for (std::int32_t id : reader.label_of_row) {
     const auto label = reader.labels[id];
     all.labels.emplace_back(label.begin(), label.end());
   }
-  require(reader.line_of_row.size() == rows && reader.query_of_row.size() == rows, "one entry a row");
   all.lines.insert(all.lines.end(), reader.line_of_row.begin(), reader.line_of_row.end());
   all.queries.insert(all.queries.end(), reader.query_of_row.begin(), reader.query_of_row.end());
 
-  all.names.clear();
-  all.trees.resize(reader.trees.size(), empty_trees(static_cast<std::int64_t>(before)));
-  for (std::size_t c = 0; c < reader.trees.size(); ++c) {
-    const Forest batch = reader.trees[c].builder.finish();
-    require(batch.size() == static_cast<std::int64_t>(rows), "a tree column has one tree a row");
-    check_arrays(batch);
-    const Forest* const parts[] = {&all.trees[c], &batch};
-    all.trees[c] = concatenate(parts);
-    all.names.push_back(reader.trees[c].name);
-  }
-  all.vectors.resize(reader.vectors.size());
-  for (std::size_t c = 0; c < reader.vectors.size(); ++c) {
-    SparseColumn& to = all.vectors[c];
-    const SparseColumn& from = reader.vectors[c].matrix;
-    require(from.row_begin.size() == rows + 1, "a vector column has one row an example");
-    require(from.index.size() == from.value.size(), "every feature has a value");
-    require(from.row_begin.back() == static_cast<std::int64_t>(from.index.size()), "rows span all features");
-    for (std::size_t row = 0; row < rows; ++row) {
-      const auto first = from.index.begin() + from.row_begin[row],
-                 last = from.index.begin() + from.row_begin[row + 1];
-      require(first <= last, "rows follow each other");
-      require(std::adjacent_find(first, last, std::greater_equal<>()) == last, "feature indices increase");
-      require(first == last || (*first >= 0 && *(last - 1) < from.width),
-              "feature indices lie within the width");
+  all.columns.resize(reader.columns.size());
+  all.trees.resize(reader.columns.size());
+  all.vectors.resize(reader.columns.size());
+  for (std::size_t c = 0; c < reader.columns.size(); ++c) {
+    Column& column = reader.columns[c];
+    all.columns[c] = column.name;
+    if (column.holds_trees) {
+      const Forest batch = column.trees.finish();
+      require(batch.size() == static_cast<std::int64_t>(rows), "a tree column has one tree a row");
+      check_arrays(batch);
+      const Forest missing = empty_trees(before - static_cast<std::size_t>(all.trees[c].size()));
+      const Forest* const parts[] = {&all.trees[c], &missing, &batch};
+      all.trees[c] = concatenate(parts);
+    } else {
+      const SparseColumn& from = column.vectors;
+      check_vectors(from, rows);
+      SparseColumn& to = all.vectors[c];
+      to.row_begin.resize(before + 1, to.row_begin.back());
+      const auto base = static_cast<std::int64_t>(to.index.size());
+      for (std::size_t row = 1; row <= rows; ++row) to.row_begin.push_back(base + from.row_begin[row]);
+      to.index.insert(to.index.end(), from.index.begin(), from.index.end());
+      to.value.insert(to.value.end(), from.value.begin(), from.value.end());
+      to.width = from.width;
     }
-    pad(to, before);
-    const auto base = static_cast<std::int64_t>(to.index.size());
-    for (std::size_t row = 1; row <= rows; ++row) to.row_begin.push_back(base + from.row_begin[row]);
-    to.index.insert(to.index.end(), from.index.begin(), from.index.end());
-    to.value.insert(to.value.end(), from.value.begin(), from.value.end());
-    to.width = from.width;
-    all.names.push_back(reader.vectors[c].name);
   }
   reader.clear_rows();
 }
@@ -154,9 +157,9 @@ void take(SvmlightTkReader& reader, Examples& all) {
 // `way` says how `b` was read.
 void require_same(const Examples& a, const Examples& b, const char* way) {
   require(a.labels == b.labels && a.lines == b.lines && a.queries == b.queries, "the same rows", way);
-  require(a.names == b.names, "the same columns", way);
-  require(a.trees == b.trees, "the same trees", way);
-  for (std::size_t c = 0; c < a.vectors.size(); ++c) {
+  require(a.columns == b.columns, "the same columns", way);
+  for (std::size_t c = 0; c < a.columns.size(); ++c) {
+    require(a.trees[c] == b.trees[c], "the same trees", way);
     const SparseColumn &x = a.vectors[c], &y = b.vectors[c];
     require(x.row_begin == y.row_begin && x.index == y.index && x.value == y.value, "the same vectors", way);
     require(x.width == y.width, "the same width", way);
