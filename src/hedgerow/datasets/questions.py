@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
 
-from hedgerow import _core
 from hedgerow.data import Forest
+from hedgerow.io import read_svmlight_tk
 
 
 def load_questions() -> tuple[Forest, np.ndarray[Any, np.dtype[np.str_]]]:
@@ -34,8 +34,5 @@ def load_questions() -> tuple[Forest, np.ndarray[Any, np.dtype[np.str_]]]:
     >>> " ".join(trees[0].leaves()), str(y[0])
     ('How did Ada Brook leave the harbour ?', 'DESC')
     """
-    content = files("hedgerow.datasets").joinpath("questions.tk").read_bytes()
-    reader = _core.SvmlightTkReader()
-    reader.read(content, 0, 1_000_000, True)
-    names, label_of_row, ((_, native),), _, _, _ = reader.take_rows()
-    return Forest._wrap(native), np.array(names)[label_of_row]
+    with as_file(files("hedgerow.datasets").joinpath("questions.tk")) as path:
+        return read_svmlight_tk(path)
