@@ -7,6 +7,14 @@ from pathlib import Path
 
 import pytest
 
+import hedgerow
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Tests are many and small; those of threads ask for them."""
+    hedgerow.set_n_jobs(1)
+
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:

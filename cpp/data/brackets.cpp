@@ -6,7 +6,8 @@ namespace hedgerow {
 namespace {
 
 std::string missing_brackets(std::size_t depth) {
-  return "the tree is not closed: " + std::to_string(depth) + (depth == 1 ? " ')' is missing" : " ')' are missing");
+  return "the tree is not closed: " + std::to_string(depth) +
+         (depth == 1 ? " ')' is missing" : " ')' are missing");
 }
 
 }  // namespace
@@ -25,7 +26,10 @@ std::optional<TextError> read_tree(std::string_view text, std::size_t& at, Fores
       const std::size_t label = skip_space(text, at + 1);
       const std::size_t end = token_end(text, label);
       if (label == end) {
-        if (label >= text.size()) return TextError{start, missing_brackets(builder.depth() + wrapped + 1)};
+        if (label >= text.size()) {
+          at = text.size();
+          return TextError{start, missing_brackets(builder.depth() + wrapped + 1)};
+        }
         const bool outermost = builder.depth() == 0 && !wrapped;
         if (!outermost || text[label] == ')')
           return TextError{label, outermost ? "the tree is empty: expected a label after '('"
@@ -47,8 +51,8 @@ std::optional<TextError> read_tree(std::string_view text, std::size_t& at, Fores
         return TextError{at, "an unlabelled outer bracket holds one tree, found " + quote_at(text, at)};
       std::size_t end = token_end(text, at);
       if (options.spaces_in_leaves)
-        for (std::size_t next = skip_space(text, end); next < text.size() && text[next] != '(' && text[next] != ')';
-             next = skip_space(text, end))
+        for (std::size_t next = skip_space(text, end);
+             next < text.size() && text[next] != '(' && text[next] != ')'; next = skip_space(text, end))
           end = token_end(text, next);
       builder.leaf(text.substr(at, end - at));
       at = end;
@@ -56,7 +60,8 @@ std::optional<TextError> read_tree(std::string_view text, std::size_t& at, Fores
   }
 }
 
-std::optional<TextError> read_only_tree(std::string_view text, ForestBuilder& builder, BracketOptions options) {
+std::optional<TextError> read_only_tree(std::string_view text, ForestBuilder& builder,
+                                        BracketOptions options) {
   if (auto error = check_utf8(text)) return error;
   std::size_t at = skip_space(text, 0);
   if (at == text.size()) return TextError{at, "the tree is empty: expected '('"};
@@ -82,7 +87,8 @@ class Places {
       ++line_;
       line_start_ = next + 1;
     }
-    return {line_, 1 + count_characters(text_.substr(line_start_, error.offset - line_start_)), error.message};
+    return {line_, 1 + count_characters(text_.substr(line_start_, error.offset - line_start_)),
+            error.message};
   }
 
  private:
@@ -91,7 +97,9 @@ class Places {
   std::size_t line_start_ = 0;
 };
 
-std::size_t line_end(std::string_view text, std::size_t at) { return std::min(text.find('\n', at), text.size()); }
+std::size_t line_end(std::string_view text, std::size_t at) {
+  return std::min(text.find('\n', at), text.size());
+}
 
 std::size_t start_of_line(std::string_view text, std::size_t at) {
   return at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
@@ -124,30 +132,37 @@ BracketText read_bracket_text(std::string_view text, Layout layout, bool collect
     result.errors.push_back(places.locate(error));
     return collect;
   };
+  // The first byte from here on that is not UTF-8; sought again once it lies behind.
+  std::optional<TextError> bad_byte = check_utf8(text);
   for (std::size_t at = skip_space(text, 0); at < text.size(); at = skip_space(text, at)) {
     const std::size_t indent = at - start_of_line(text, at);
     // A tree ends before the line that begins the next one, even when it is not closed.
     const std::size_t limit = layout == Layout::lines ? next_tree_line(text, at, indent) : text.size();
-    const std::string_view extent = text.substr(0, limit);
+    if (bad_byte && bad_byte->offset < at) {
+      bad_byte = check_utf8(text.substr(at));
+      if (bad_byte) bad_byte->offset += at;
+    }
+    const std::size_t bad_at = bad_byte ? bad_byte->offset : text.size();
+    const auto unexpected = [&](std::size_t offset, const std::string& complaint) {
+      if (bad_at < line_end(text, offset)) return *bad_byte;
+      return TextError{offset, text[offset] == ')' ? "a ')' too many" : complaint + quote_at(text, offset)};
+    };
     std::optional<TextError> error;
     if (text[at] != '(') {
-      error = TextError{at, text[at] == ')' ? "a ')' too many" : "expected '(', found " + quote_at(text, at)};
-    } else if (layout == Layout::lines) {
-      error = check_utf8(extent.substr(at));
-      if (error) error->offset += at;
-    } else if (builder.size() == 0 && result.errors.empty()) {
-      error = check_utf8(text);  // once for all
-    }
-    if (!error) {
-      const std::size_t start = at;
+      error = unexpected(at, "expected '(', found ");
+    } else {
+      const std::string_view extent = text.substr(0, std::min(limit, bad_at));
       error = read_tree(extent, at, builder, options);
-      if (error && at >= extent.size() && limit < text.size()) result.unclosed = true;
-      if (!error && layout == Layout::lines) {
-        const std::size_t rest = skip_space(extent, at);
-        if (rest < line_end(text, at))
-          error = TextError{rest, text[rest] == ')' ? "a ')' too many" : "text after the tree: " + quote_at(text, rest)};
+      if (error && at >= extent.size()) {
+        if (extent.size() < limit)
+          error = bad_byte;
+        else if (limit < text.size())
+          result.unclosed = true;
       }
-      if (error && at < start) at = start;
+      if (!error && layout == Layout::lines) {
+        const std::size_t rest = skip_space(text, at);
+        if (rest < line_end(text, at)) error = unexpected(rest, "text after the tree: ");
+      }
     }
     if (error) {
       if (!report(*error)) break;
@@ -160,7 +175,8 @@ BracketText read_bracket_text(std::string_view text, Layout layout, bool collect
   return result;
 }
 
-BracketText read_bracket_field(std::string_view text, std::int64_t field, bool collect, BracketOptions options) {
+BracketText read_bracket_field(std::string_view text, std::int64_t field, bool collect,
+                               BracketOptions options) {
   text = without_byte_order_mark(text);
   BracketText result;
   ForestBuilder builder;

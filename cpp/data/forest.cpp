@@ -1,6 +1,7 @@
 #include "data/forest.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace hedgerow {
 namespace {
@@ -40,7 +41,8 @@ Forest concatenate(std::span<const Forest* const> forests) {
   Forest result;
   if (forests.empty()) return result;
   result = *forests[0];
-  std::shared_ptr<Symbols> joint;  // made only when the vocabularies differ
+  std::shared_ptr<Symbols> joint;                      // made only when the vocabularies differ
+  std::unordered_map<const Symbols*, SymbolMap> maps;  // many forests may share a large vocabulary
   for (const Forest* forest : forests.subspan(1)) {
     const std::int64_t base = result.node_count();
     append(result.label, forest->label, 0, forest->node_count());
@@ -50,7 +52,9 @@ Forest concatenate(std::span<const Forest* const> forests) {
     for (std::int64_t t = 1; t <= forest->size(); ++t) result.tree_begin.push_back(base + forest->tree_begin[t]);
     if (forest->symbols != forests[0]->symbols) {
       if (!joint) joint = std::make_shared<Symbols>(*forests[0]->symbols);
-      const SymbolMap map = merge_symbols(*forest->symbols, *joint);
+      const auto [place, is_new] = maps.try_emplace(forest->symbols.get());
+      SymbolMap& map = place->second;
+      if (is_new) map = merge_symbols(*forest->symbols, *joint);
       rename(result.label, base, map.label);
       rename(result.production, base, map.production);
     }

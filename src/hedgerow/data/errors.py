@@ -55,6 +55,16 @@ def _rebuild(message: str, state: dict[str, object]) -> FormatError:
     return FormatError(message, **state)  # type: ignore[arg-type]
 
 
+def check_label(label: str, item: int | None = None) -> None:
+    """A label of the tree with number ``item`` may be any text that UTF-8 can write, without NUL."""
+    if not label or "\0" in label:
+        raise FormatError(f"a label must be a non-empty text without NUL, got {label!r}", item=item)
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        raise FormatError(f"the label {label!r} cannot be written in UTF-8", item=item) from None
+
+
 def line_errors(found: Iterable[tuple[int, int, str]], path: str | None) -> list[FormatError]:
     """The native readers' (line, column, message) as errors."""
     return [FormatError(text, path=path, line=line, column=column) for line, column, text in found]

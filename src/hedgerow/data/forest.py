@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, overload
 
@@ -10,11 +11,15 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import nltk_trees
-from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
+from hedgerow.data.errors import FormatError, OnError, check_label, check_on_error, line_errors
 from hedgerow.data.files import read_bytes
 from hedgerow.data.forest_sources import ForestSources
 from hedgerow.data.indexing import as_positions
 from hedgerow.data.tree import Tree
+
+# As in the native reader, white space is ASCII's only: other spaces may be part of a label.
+_WHITE_SPACE = re.compile("[ \t\n\v\f\r]+")
+_UNPRINTABLE = re.compile("[ \t\n\v\f\r()\0]")
 
 
 class Forest(ForestSources, Sequence[Tree]):
@@ -27,8 +32,8 @@ class Forest(ForestSources, Sequence[Tree]):
     ----------
     trees : iterable of str, Tree or nltk.Tree, or a Forest
         Bracketed strings such as ``"(S (NP (D the) (N dog)) (VP (V barks)))"``: a label, then children that
-        are trees or bare tokens (leaves). White space is free, the Penn Treebank's unlabelled outer bracket is
-        taken off, and ``(dog)`` is the leaf ``dog``.
+        are trees or bare tokens (leaves). White space is free, the Penn Treebank's unlabelled outer bracket
+        is taken off, and ``(dog)`` is the leaf ``dog``.
 
     Raises
     ------
@@ -103,7 +108,8 @@ class Forest(ForestSources, Sequence[Tree]):
         layout : {"auto", "lines", "free"}
             How trees are told apart. "lines": a line that starts with ``(``, indented no deeper than the tree
             under way, begins a new tree, so a missing bracket spoils one tree only. "free": trees may be
-            broken anywhere. "auto": "lines", or "free" when only that reads the whole file.
+            broken anywhere, and several may share a line. "auto": "lines", or "free" when trees are broken
+            without indentation and that reads the whole file.
         field : int, optional
             Read the tree in this tab-separated field, counted from 0, of every line.
         spaces_in_leaves : bool
@@ -131,9 +137,7 @@ class Forest(ForestSources, Sequence[Tree]):
         return cls._wrap(native)
 
     @classmethod
-    def from_postorder(
-        cls, labels: Sequence[str], arity: Sequence[int], tree_sizes: Sequence[int]
-    ) -> Forest:
+    def from_postorder(cls, labels: Sequence[str], arity: Sequence[int], tree_sizes: Sequence[int]) -> Forest:
         """Build a forest from all nodes in post-order: a label and a number of children each.
 
         Examples
@@ -144,8 +148,7 @@ class Forest(ForestSources, Sequence[Tree]):
         names: dict[str, int] = {}
         ids = np.fromiter((names.setdefault(label, len(names)) for label in labels), np.int32, len(labels))
         for name in names:
-            if not name or "\0" in name:
-                raise FormatError(f"a label must be a non-empty text without NUL, got {name!r}")
+            check_label(name)
         return cls._wrap(
             _core.Forest.from_postorder(
                 list(names), ids, np.asarray(arity, dtype=np.int32), np.asarray(tree_sizes, dtype=np.int64)
@@ -155,7 +158,11 @@ class Forest(ForestSources, Sequence[Tree]):
     @classmethod
     def concatenate(cls, forests: Iterable[Forest]) -> Forest:
         """All trees of the forests, one after the other. ``a + b`` does the same for two."""
-        return cls._wrap(_core.Forest.concatenate([forest._native for forest in forests]))
+        parts = list(forests)
+        for part in parts:
+            if not isinstance(part, Forest):
+                raise TypeError(f"concatenate takes Forests, got a {type(part).__name__}")
+        return cls._wrap(_core.Forest.concatenate([part._native for part in parts]))
 
     # -- an array of trees ----------------------------------------------------------------------------------
 
@@ -186,7 +193,7 @@ class Forest(ForestSources, Sequence[Tree]):
     def __getitem__(self, key: Any) -> Tree | Forest:
         positions = as_positions(key, len(self))
         if isinstance(positions, int):
-            return Tree(self._native.select(np.array([positions], dtype=np.int64)))
+            return Tree._wrap(self._native.select(np.array([positions], dtype=np.int64)))
         return Forest._wrap(self._native.select(positions))
 
     def __iter__(self) -> Iterator[Tree]:
@@ -284,6 +291,14 @@ def _native_forest(trees: Iterable[Any]) -> _core.Forest:
     return _core.Forest.concatenate(parts)
 
 
+def single_tree(tree: Any) -> _core.Forest:
+    """A native forest of just this tree."""
+    try:
+        return _native_forest([tree])
+    except FormatError as error:
+        raise FormatError(error.message, column=error.column) from None
+
+
 def _runs(items: list[Any]) -> Iterator[tuple[int, int, type]]:
     """(first, last, kind) of neighbouring items of one kind."""
     start = 0
@@ -308,15 +323,26 @@ def _kind(item: Any, number: int) -> type:
 
 
 def _parse(strings: list[str], first: int = 0) -> _core.Forest:
-    native, found = _core.parse_trees(strings)
+    try:
+        native, found = _core.parse_trees(strings)
+    except UnicodeEncodeError as error:
+        number = next(i for i, text in enumerate(strings) if text is error.object or text == error.object)
+        raise FormatError(
+            f"{error.object[error.start]!r} cannot be written in UTF-8",
+            item=first + number,
+            column=error.start + 1,
+        ) from None
     for number, column, message in found:
         raise FormatError(message, item=first + number, column=column)
     return native
 
 
 def _replace_unprintable(native: _core.Forest, space: str) -> _core.Forest:
+    if not space or _UNPRINTABLE.search(space):
+        raise ValueError(f"replace_space must be a text without white space and brackets, got {space!r}")
+    native = native.compact()  # a few trees may share the vocabulary of very many
     labels = [
-        space.join(label.split()).replace("(", "-LRB-").replace(")", "-RRB-") or space
+        _WHITE_SPACE.sub(lambda _: space, label).replace("(", "-LRB-").replace(")", "-RRB-")
         for label in native.labels()
     ]
     return _core.Forest.from_postorder(labels, native.label_of_node(), native.arity(), native.tree_sizes())

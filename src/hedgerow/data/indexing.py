@@ -30,6 +30,8 @@ def as_positions(key: Any, length: int) -> int | Positions:
             raise IndexError(f"index {position} is out of range for {length} items")
         return position % length
     array = np.asarray(key)
+    if array.ndim == 0 and np.issubdtype(array.dtype, np.integer):
+        return as_positions(int(array), length)
     if array.ndim != 1:
         raise IndexError(f"expected an index, a slice, a mask or a list of indices, got {key!r}")
     if array.dtype == bool:
@@ -40,8 +42,9 @@ def as_positions(key: Any, length: int) -> int | Positions:
         return np.empty(0, dtype=np.int64)
     if not np.issubdtype(array.dtype, np.integer):
         raise IndexError(f"indices must be whole numbers or booleans, got {array.dtype}")
-    positions = np.where(array < 0, array + length, array).astype(np.int64)
-    if positions.min() < 0 or positions.max() >= length:
-        bad = array[(positions < 0) | (positions >= length)][0]
-        raise IndexError(f"index {bad} is out of range for {length} items")
+    outside = (array < -length) | (array >= length)
+    if outside.any():
+        raise IndexError(f"index {array[outside][0]} is out of range for {length} items")
+    positions = array.astype(np.int64)
+    positions[positions < 0] += length
     return positions

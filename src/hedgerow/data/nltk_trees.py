@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.data.errors import FormatError
+from hedgerow.data.errors import check_label
 
 
 def is_nltk(item: Any) -> bool:
@@ -33,10 +33,7 @@ def from_nltk(trees: list[Any], first: int = 0) -> _core.Forest:
             node = stack.pop()
             is_tree = is_nltk(node)
             label = str(node.label()) if is_tree else str(node)
-            if not label or "\0" in label:
-                raise FormatError(
-                    f"a label must be a non-empty text without NUL, got {label!r}", item=first + number
-                )
+            check_label(label, first + number)
             walk.append((label, len(node) if is_tree else 0))
             if is_tree:
                 stack.extend(node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, overload
 
 import numpy as np
@@ -100,7 +100,7 @@ class Records(Sequence[Any]):
         for table in tables[1:]:
             if table.columns != tables[0].columns:
                 raise ValueError(f"the columns differ: {tables[0].columns} and {table.columns}")
-        return cls({name: _join([table[name] for table in tables]) for name in tables[0].columns})
+        return cls({name: _join(name, [table[name] for table in tables]) for name in tables[0].columns})
 
     def __add__(self, other: object) -> Records:
         return Records.concatenate([self, other]) if isinstance(other, Records) else NotImplemented
@@ -108,9 +108,7 @@ class Records(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Records):
             return NotImplemented
-        return self.columns == other.columns and all(
-            _same(self[name], other[name]) for name in self.columns
-        )
+        return self.columns == other.columns and all(_same(self[name], other[name]) for name in self.columns)
 
     __hash__ = None  # type: ignore[assignment]  # as numpy's arrays
 
@@ -134,18 +132,22 @@ class Records(Sequence[Any]):
 
 
 def _as_column(name: str, values: Any) -> Any:
-    if isinstance(values, Forest | Records):
-        if isinstance(values, Records):
-            raise TypeError(f"column {name!r}: Records cannot hold Records")
+    if isinstance(values, Forest):
         return values
-    if sparse.issparse(values):
-        return sparse.csr_matrix(values) if values.ndim == 2 else _reject(name, values)
+    if isinstance(values, Records):
+        raise TypeError(f"column {name!r}: Records cannot hold Records")
     if isinstance(values, str):
         raise TypeError(f"column {name!r}: expected a list of strings, got one string")
     if is_nltk(values):
         raise TypeError(f"column {name!r}: expected a list of trees, got one nltk.Tree")
-    if isinstance(values, np.ndarray) and values.ndim == 2:
-        return np.ascontiguousarray(values, dtype=np.float64)
+    if sparse.issparse(values):
+        return sparse.csr_matrix(values, dtype=np.float64) if values.ndim == 2 else _reject(name, values)
+    if hasattr(values, "__array__"):  # not iterated over: frames give the names of their columns
+        values = np.asarray(values)
+        if values.ndim != 1:
+            return _as_matrix(name, values)
+    if isinstance(values, Mapping | Set) or not isinstance(values, Iterable):
+        _reject(name, values)
     items = list(values)
     if items and all(isinstance(item, Tree) or is_nltk(item) for item in items):
         return Forest(items)
@@ -155,14 +157,27 @@ def _as_column(name: str, values: Any) -> Any:
         column = np.empty(len(items), dtype=object)
         column[:] = [tuple(item) for item in items]
         return column
-    matrix = np.asarray(items, dtype=np.float64)
-    return matrix if matrix.ndim == 2 else _reject(name, values)
+    return _as_matrix(name, items)
+
+
+def _as_matrix(name: str, values: Any) -> Any:
+    try:
+        matrix = np.asarray(values)
+        if matrix.ndim == 2 and matrix.dtype.kind in "biufO":  # numbers; never texts that look like numbers
+            return np.ascontiguousarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):  # rows of different lengths, or things that are no numbers
+        pass
+    return _reject(name, values)
 
 
 def _reject(name: str, values: Any) -> Any:
+    try:
+        shape = f" of shape {np.shape(values)}"
+    except ValueError:
+        shape = " of rows that differ in length"
     raise ValueError(
-        f"column {name!r}: expected a Forest, a two-dimensional matrix or a list of strings, got a "
-        f"{type(values).__name__} of shape {np.shape(values)}"
+        f"column {name!r}: expected a Forest, a two-dimensional matrix of numbers, a list of strings or "
+        f"a list of token lists, got a {type(values).__name__}{shape}"
     )
 
 
@@ -174,14 +189,28 @@ def _take(values: Any, positions: Any) -> Any:
     return values[positions]
 
 
-def _join(parts: list[Any]) -> Any:
-    if all(isinstance(part, Forest) for part in parts):
+def _join(name: str, parts: list[Any]) -> Any:
+    kinds = list(dict.fromkeys(kind for part in parts if (kind := _kind(part))))
+    if len(kinds) > 1:
+        raise ValueError(f"column {name!r}: cannot join {kinds[0]} and {kinds[1]}")
+    if isinstance(parts[0], Forest):
         return Forest.concatenate(parts)
-    if all(sparse.issparse(part) for part in parts):
+    if sparse.issparse(parts[0]):
         return sparse.vstack(parts, format="csr")
-    if any(isinstance(part, Forest) or sparse.issparse(part) for part in parts):
-        raise ValueError("the columns hold different kinds of data")
     return np.concatenate(parts)
+
+
+def _kind(values: Any) -> str:
+    """What must agree when columns are joined; nothing for no strings or token lists."""
+    if isinstance(values, Forest):
+        return "trees"
+    if sparse.issparse(values):
+        return f"a sparse matrix with {values.shape[1]} features"
+    if values.ndim == 2:
+        return f"a matrix with {values.shape[1]} features"
+    if len(values) == 0:
+        return ""
+    return "strings" if isinstance(values[0], str) else "token lists"
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -14,6 +14,11 @@ class Tree:
 
     It is deliberately no sequence, so that numpy keeps it whole in an object array.
 
+    Parameters
+    ----------
+    tree : str, Tree or nltk.Tree
+        See `Forest`.
+
     Examples
     --------
     >>> from hedgerow import Forest
@@ -26,8 +31,18 @@ class Tree:
 
     __slots__ = ("_native",)
 
-    def __init__(self, native: _core.Forest) -> None:
-        self._native = native
+    _native: _core.Forest  # a forest of this tree only, which may share the vocabulary of a large one
+
+    def __init__(self, tree: Any) -> None:
+        from hedgerow.data.forest import single_tree  # a tree and a forest know each other
+
+        self._native = single_tree(tree)
+
+    @classmethod
+    def _wrap(cls, native: _core.Forest) -> Tree:
+        tree = cls.__new__(cls)
+        tree._native = native
+        return tree
 
     @property
     def n_nodes(self) -> int:
@@ -37,18 +52,23 @@ class Tree:
     @property
     def label(self) -> str | None:
         """The root's label; None for an empty tree."""
-        return self._native.labels()[int(self._native.label_of_node()[-1])] if self.n_nodes else None
+        names = self._names()
+        return names[-1] if names else None
+
+    def _names(self) -> list[str]:
+        """Labels of the nodes in post-order."""
+        native = self._native.compact()
+        labels = native.labels()
+        return [labels[i] for i in native.label_of_node()]
 
     def leaves(self) -> list[str]:
         """Labels of the leaves, from left to right."""
-        labels = self._native.labels()
-        is_leaf = self._native.arity() == 0
-        return [labels[i] for i in self._native.label_of_node()[is_leaf]]
+        return [name for name, arity in zip(self._names(), self._native.arity(), strict=True) if arity == 0]
 
     def children(self) -> list[Tree]:
         """The subtrees under the root."""
         below = self._native.subtrees_of_root(0)
-        return [Tree(below.select(np.array([i], dtype=np.int64))) for i in range(len(below))]
+        return [Tree._wrap(below.select(np.array([i], dtype=np.int64))) for i in range(len(below))]
 
     def to_brackets(self) -> str:
         """The tree in brackets; see `Forest.to_brackets`."""
@@ -68,16 +88,14 @@ class Tree:
         return self._native == other._native if isinstance(other, Tree) else NotImplemented
 
     def __hash__(self) -> int:
-        labels = self._native.labels()
-        names = tuple(labels[i] for i in self._native.label_of_node())
-        return hash((names, self._native.arity().tobytes()))
+        return hash((tuple(self._names()), self._native.arity().tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _first_tree, (_forest(self),)
 
 
 def _forest(tree: Tree) -> Any:
-    from hedgerow.data.forest import Forest  # a tree and a forest know each other
+    from hedgerow.data.forest import Forest
 
     return Forest._wrap(tree._native)
 

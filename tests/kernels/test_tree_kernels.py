@@ -1,0 +1,664 @@
+"""Tree kernels against the oracles, and what all kernels promise, on trees."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk import Tree as NltkTree
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
+
+from hedgerow import Forest, FormatError, Records
+from hedgerow.kernels import Normalized, PartialTree, SubPath, SubsetTree, SubTree
+from tests.kernels import tree_oracles as oracles
+from tests.strategies import brackets, random_trees, trees
+
+# Every kind of tree kernel, for what they have in common.
+KERNELS = {
+    "ST": SubTree(),
+    "SST": SubsetTree(),
+    "SST-bow": SubsetTree(bag_of_words=True),
+    "PT": PartialTree(),
+    "PT-2": PartialTree(max_length=2),
+    "PT-t5": PartialTree(terminal_factor=5),
+    "uPT": PartialTree(lexical=False),
+    "SubPath": SubPath(),
+}
+DECAYS = st.sampled_from([1.0, 0.7, 0.4, 0.01])
+LISTS = st.lists(trees(max_nodes=9), min_size=1, max_size=3)
+
+
+@pytest.fixture(params=KERNELS.values(), ids=KERNELS.keys())
+def kernel(request):
+    return clone(request.param)
+
+
+def forest_of(items):
+    return Forest([brackets(tree) for tree in items])
+
+
+def assert_close(actual, expected, rtol=1e-12):
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=0)
+
+
+def assert_equals_oracles(kernel, X, Y, *value_functions):
+    for value in value_functions:
+        expected = [[float(value(x, y)) for y in Y] for x in X]
+        assert_close(kernel(forest_of(X), forest_of(Y)), expected)
+        own = [[float(value(x, y)) for y in X] for x in X]
+        assert_close(kernel(forest_of(X)), own)
+        assert_close(kernel.diag(forest_of(X)), np.diag(own))
+        if hasattr(kernel, "_pairwise"):
+            assert_close(kernel._pairwise(forest_of(X), forest_of(Y)), expected)
+
+
+class TestOracles:
+    @given(LISTS, LISTS, DECAYS)
+    def test_subtree(self, X, Y, decay):
+        assert_equals_oracles(
+            SubTree(decay=decay),
+            X,
+            Y,
+            lambda x, y: oracles.st(x, y, decay),
+            lambda x, y: oracles.st_recursive(x, y, decay),
+        )
+
+    @given(LISTS, LISTS, DECAYS, st.booleans())
+    def test_subset_tree(self, X, Y, decay, bag_of_words):
+        assert_equals_oracles(
+            SubsetTree(decay=decay, bag_of_words=bag_of_words),
+            X,
+            Y,
+            lambda x, y: oracles.sst(x, y, decay, bag_of_words),
+            lambda x, y: oracles.sst_recursive(x, y, decay, bag_of_words),
+        )
+
+    @given(
+        LISTS,
+        LISTS,
+        st.fixed_dictionaries(
+            {
+                "decay": DECAYS,
+                "vertical_decay": DECAYS,
+                "lexical": st.booleans(),
+                "max_length": st.sampled_from([None, 1, 2, 3]),
+                "terminal_factor": st.sampled_from([1.0, 5.0, 0.5]),
+            }
+        ),
+    )
+    def test_partial_tree(self, X, Y, parameters):
+        assert_equals_oracles(
+            PartialTree(**parameters),
+            X,
+            Y,
+            lambda x, y: oracles.pt(x, y, **parameters),
+            lambda x, y: oracles.pt_recursive(x, y, **parameters),
+        )
+
+    @given(LISTS, LISTS, DECAYS)
+    def test_subpath(self, X, Y, decay):
+        assert_equals_oracles(
+            SubPath(decay=decay),
+            X,
+            Y,
+            lambda x, y: oracles.subpath(x, y, decay),
+            lambda x, y: oracles.subpath_recursive(x, y, decay),
+        )
+
+    def test_larger_trees(self):
+        X = random_trees(np.random.default_rng(0), 12, max_nodes=40)
+        cases = [
+            (SubTree(decay=0.7), lambda x, y: oracles.st_recursive(x, y, 0.7)),
+            (SubsetTree(decay=0.7), lambda x, y: oracles.sst_recursive(x, y, 0.7)),
+            (PartialTree(decay=0.6, vertical_decay=0.7), lambda x, y: oracles.pt_recursive(x, y, 0.6, 0.7)),
+            (SubPath(decay=0.7), lambda x, y: oracles.subpath_recursive(x, y, 0.7)),
+        ]
+        for kernel, value in cases:
+            assert_equals_oracles(kernel, X[:5], X[5:], value)
+
+
+# Worked out by hand: see test_tree_oracles.
+@pytest.mark.parametrize(
+    ("kernel", "expected"),
+    [
+        (SubTree(decay=0.5), [[1.125, 0.5], [0.5, 1.125]]),
+        (SubsetTree(decay=0.5), [[2.125, 1.25], [1.25, 2.125]]),
+        (SubsetTree(decay=0.5, bag_of_words=True), [[3.125, 1.75], [1.75, 3.125]]),
+        (PartialTree(decay=1, vertical_decay=1), [[15, 10], [10, 15]]),
+        (PartialTree(decay=1, vertical_decay=1, lexical=False), [[10, 6], [6, 10]]),
+        (PartialTree(decay=1, vertical_decay=1, max_length=1), [[11, 8], [8, 11]]),
+        (SubPath(decay=0.5), [[3.75, 2.875], [2.875, 3.75]]),
+    ],
+)
+def test_by_hand(kernel, expected):
+    assert_close(kernel(["(NP (D a) (N dog))", "(NP (D a) (N cat))"]), expected)
+
+
+class TestMatrices:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def X():
+        return forest_of(random_trees(np.random.default_rng(1), 150))
+
+    def test_symmetric_and_positive_semi_definite(self, kernel, X):
+        for k in (kernel, Normalized(kernel)):
+            K = k(X)
+            assert K.shape == (150, 150)
+            assert K.dtype == np.float64
+            assert np.array_equal(K, K.T)
+            assert np.linalg.eigvalsh(K).min() >= -1e-9 * K.max()
+
+    @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
+    @given(items=st.lists(trees(), min_size=2, max_size=6))
+    @settings(max_examples=30)
+    def test_small_ones_too(self, kernel, items):
+        K = kernel(forest_of(items))
+        assert np.array_equal(K, K.T)
+        assert np.linalg.eigvalsh(K).min() >= -1e-9 * K.max()
+
+    def test_blocks(self, kernel, X):
+        for k in (kernel, Normalized(kernel)):
+            K = k(X)
+            assert_close(k(X[:40], X[40:]), K[:40, 40:])
+            assert_close(k(X[40:], X[:40]), K[40:, :40])
+            assert_close(k(X, X[:]), K)
+            assert np.array_equal(k(X, X), K)
+            assert_close(k(X[::-1]), K[::-1, ::-1])
+
+    def test_vocabularies_do_not_matter(self, kernel, X):
+        K = kernel(X)
+        texts = X.to_brackets()
+        other = Forest(["(new (labels first))", *texts[::-1]])[:0:-1]  # the same trees, numbered otherwise
+        assert_close(kernel(other), K)
+        assert_close(kernel(X, other), K)
+        assert_close(kernel(other[:7], X[:9]), K[:7, :9])
+        assert_close(kernel(Forest(texts[:50]), Forest(texts[50:])), K[:50, 50:])
+
+    def test_unknown_labels_share_nothing(self, kernel, X):
+        assert not kernel(X, ["(p (q r))", "(s)"]).any()
+
+    def test_diagonal(self, kernel, X):
+        assert_close(kernel.diag(X), np.diag(kernel(X)))
+        assert np.array_equal(Normalized(kernel).diag(X), np.diag(Normalized(kernel)(X)))
+
+    def test_pairwise(self, kernel, X):
+        if not hasattr(kernel, "_pairwise"):
+            pytest.skip("has no flat evaluation beside its features")
+        assert_close(kernel._pairwise(X), kernel(X))
+        assert_close(kernel._pairwise(X[:9], X[9:]), kernel(X[:9], X[9:]))
+
+    def test_normalized(self, kernel, X):
+        K = kernel(X)
+        roots = np.sqrt(np.diag(K))
+        with np.errstate(invalid="ignore"):
+            expected = np.nan_to_num(K / np.outer(roots, roots))
+        actual = Normalized(kernel)(X)
+        assert_close(actual, expected)
+        assert set(np.diag(actual)) <= {0.0, 1.0}
+        assert actual.max() <= 1 + 1e-12
+        assert_close(Normalized(kernel)(X[:9], X[9:]), expected[:9, 9:])
+        assert_close(Normalized(Normalized(kernel))(X), expected)
+
+    def test_single_precision(self, kernel, X):
+        for k in (kernel, Normalized(kernel)):
+            for Y in (None, X[50:]):
+                single = k(X, Y, dtype=np.float32)
+                assert single.dtype == np.float32
+                assert_close(single, k(X, Y), rtol=1e-5)
+
+    def test_the_number_of_threads_does_not_matter(self, kernel, X):
+        for k in (kernel, Normalized(kernel)):
+            for dtype in (np.float64, np.float32):
+                for Y in (None, X[::3]):
+                    assert np.array_equal(k(X, Y, dtype=dtype, n_jobs=1), k(X, Y, dtype=dtype, n_jobs=2))
+
+    @pytest.mark.parametrize("dtype", [np.int32, np.float16, complex, "float128"])
+    def test_bad_dtype(self, kernel, X, dtype):
+        with pytest.raises(ValueError, match=r"dtype must be numpy\.float64 or numpy.float32"):
+            kernel(X[:2], dtype=dtype)
+
+    def test_nothing(self, kernel, X):
+        assert kernel(Forest()).shape == (0, 0)
+        assert kernel(X[:3], Forest()).shape == (3, 0)
+        assert kernel(Forest(), X[:3]).shape == (0, 3)
+        assert kernel.diag(Forest()).shape == (0,)
+        assert Normalized(kernel)(Forest(), X[:3]).shape == (0, 3)
+
+
+class TestZeros:
+    def test_empty_trees(self, kernel):
+        X = Forest.from_postorder(["a", "S", "a", "S"], [0, 1, 0, 1], [2, 0, 2, 0])
+        for k in (kernel, Normalized(kernel)):
+            K = k(X)
+            assert not K[[1, 3]].any()
+            assert not K[:, [1, 3]].any()
+            assert K[0, 2] > 0
+            assert np.array_equal(k.diag(X), np.diag(K))
+            assert np.array_equal(k(X, X[[1]]), np.zeros((4, 1)))
+
+    @pytest.mark.parametrize("kernel", [SubTree(), SubsetTree(), PartialTree(lexical=False)], ids=str)
+    def test_a_single_node_has_no_fragments(self, kernel):
+        X = Forest(["(a)", "(S (a b))", "(a)"])
+        for k in (kernel, Normalized(kernel)):
+            K = k(X)
+            assert not K[[0, 2]].any()
+            assert K[1, 1] > 0
+            assert k.diag(X)[[0, 2]].tolist() == [0, 0]
+
+    @pytest.mark.parametrize("kernel", [SubsetTree(bag_of_words=True), PartialTree(), SubPath()], ids=str)
+    def test_unless_single_nodes_count(self, kernel):
+        assert_close(Normalized(kernel)(["(a)", "(b)"]), np.eye(2))
+
+
+class TestParameters:
+    @pytest.mark.parametrize("decay", [0, -0.1, 1.01, math.nan, math.inf])
+    @pytest.mark.parametrize("make", [SubTree, SubsetTree, PartialTree, SubPath])
+    def test_decay(self, make, decay):
+        kernel = make(decay=decay)  # checked on use, as scikit-learn wants it
+        for use in (
+            kernel,
+            kernel.diag,
+            Normalized(kernel),
+            Normalized(kernel).diag,
+            2 * kernel,
+            kernel + SubPath(),
+        ):
+            with pytest.raises(ValueError, match=r"^decay must be a number above 0 and at most 1, got"):
+                use(["(a b)"])
+
+    @pytest.mark.parametrize(
+        ("kernel", "error", "message"),
+        [
+            (SubTree(decay="0.4"), TypeError, "decay must be a number, got '0.4'"),
+            (SubPath(decay=True), TypeError, "decay must be a number, got True"),
+            (SubsetTree(decay=None), TypeError, "decay must be a number, got None"),
+            (SubsetTree(bag_of_words=1), TypeError, "bag_of_words must be True or False, got 1"),
+            (PartialTree(lexical="yes"), TypeError, "lexical must be True or False, got 'yes'"),
+            (
+                PartialTree(vertical_decay=0),
+                ValueError,
+                "vertical_decay must be a number above 0 and at most 1",
+            ),
+            (PartialTree(max_length=0), ValueError, "max_length must be a whole number at least 1"),
+            (PartialTree(max_length=2.0), TypeError, "max_length must be a whole number, got 2.0"),
+            (PartialTree(terminal_factor=0), ValueError, "terminal_factor must be a number above 0, got 0"),
+            (
+                PartialTree(terminal_factor=math.inf),
+                ValueError,
+                "terminal_factor must be a number above 0, got inf",
+            ),
+            (Normalized("sst"), TypeError, "kernel must be a hedgerow kernel, got 'sst'"),
+            (-1 * SubPath(), ValueError, "weight must be a number above 0, got -1.0"),
+        ],
+    )
+    def test_others(self, kernel, error, message):
+        with pytest.raises(error, match=message):
+            kernel(["(a b)"])
+
+    @pytest.mark.parametrize("decay", [1, np.float32(0.5), np.float64(0.5), np.int64(1), Fraction(1, 2)])
+    def test_kinds_of_numbers(self, decay):
+        X = ["(S (a b) (a b))"]
+        for make in (SubTree, SubsetTree, PartialTree, SubPath):
+            assert_close(make(decay=decay)(X), make(decay=float(decay))(X))
+
+    def test_defaults(self):
+        assert SubTree().get_params() == SubPath().get_params() == {"decay": 0.4}
+        assert SubsetTree().get_params() == {"decay": 0.4, "bag_of_words": False}
+        assert PartialTree().get_params() == {
+            "decay": 0.4,
+            "vertical_decay": 0.4,
+            "lexical": True,
+            "max_length": None,
+            "terminal_factor": 1.0,
+        }
+
+    def test_nested(self):
+        kernel = 0.5 * Normalized(SubsetTree(decay=0.3)).on("parse") + SubPath()
+        assert kernel.get_params()["left__kernel__kernel__kernel__decay"] == 0.3
+        copy = clone(kernel).set_params(
+            left__kernel__kernel__kernel__decay=0.9, right__decay=0.8, left__weight=2.0
+        )
+        assert copy.left.kernel.kernel.kernel.decay == 0.9
+        assert (copy.right.decay, copy.left.weight) == (0.8, 2.0)
+        assert kernel.left.kernel.kernel.kernel.decay == 0.3
+        with pytest.raises(ValueError, match="Invalid parameter 'lambda'"):
+            kernel.set_params(right__lambda=1)
+
+    def test_clone_gives_the_same_values(self, kernel):
+        X = ["(S (a b) c)", "(S (a b))"]
+        for k in (kernel, Normalized(kernel), 2 * kernel, kernel * kernel):
+            assert np.array_equal(clone(k)(X), k(X))
+            assert repr(clone(k)) == repr(k)
+
+
+class TestInputs:
+    TEXTS = ("(S (NP Mary) (VP sings))", "(S (NP John) (VP sings))", "(VP sings)")
+
+    def test_all_kinds_give_the_same(self, kernel):
+        X = Forest(self.TEXTS)
+        K = kernel(X)
+        assert K[0, 1] > 0
+        kinds = [list(self.TEXTS), self.TEXTS, list(X), X.to_nltk(), np.asarray(X), np.array(self.TEXTS)]
+        kinds += [Records(parse=X), Records(parse=X, text=["a", "b", "c"], features=np.eye(3))]
+        for items in kinds:
+            assert np.array_equal(kernel(items), K)
+            assert_close(kernel(items, X[1:]), K[:, 1:])
+            assert np.array_equal(kernel.diag(items), kernel.diag(X))
+        assert np.array_equal(kernel.on("parse")(Records(parse=X, more=X)), K)
+
+    def test_refused(self, kernel):
+        X = Forest(self.TEXTS)
+        for items, error, message in [
+            (["(a"], FormatError, "item 0, column 1: the tree is not closed"),
+            ("(a b)", TypeError, "not one string"),
+            (X[0], TypeError, r"write Forest\(\[tree\]\)"),
+            ([1.0], TypeError, "item 0 is a float; a tree must be"),
+            (np.eye(2), TypeError, "one-dimensional"),
+            (np.asarray([NltkTree("S", ["a", "b"])] * 2), TypeError, "numpy takes nltk.Tree objects apart"),
+            (Records(a=X, b=X), TypeError, r"write kernel.on\(name\) with one of 'a', 'b'"),
+            (Records(a=["x"]), TypeError, "no columns of trees"),
+        ]:
+            with pytest.raises(error, match=message):
+                kernel(items)
+            with pytest.raises(error, match=message):
+                kernel(X, items)
+        with pytest.raises(TypeError, match="a kernel on the column 'parse' takes Records, got a Forest"):
+            kernel.on("parse")(X)
+        with pytest.raises(KeyError, match="no column 'parse'; the columns are 'a'"):
+            kernel.on("parse")(Records(a=X))
+
+
+# -- values beyond the range of doubles, checked with exact integers ------------------------------------------
+
+
+def normalised(shared, a, b):
+    """shared / sqrt(a * b) of integers of any size."""
+    return float(Fraction(shared << 100, math.isqrt(a * b << 200)))
+
+
+def full_binary_tree(height):
+    return "a" if height == 0 else "(a {0} {0})".format(full_binary_tree(height - 1))
+
+
+def over_full_binary_trees(height_a, height_b, values):
+    """Sum over pairs of nodes whose D depends on the smaller height only; `values[h]`, 0 where there is none."""
+    return sum(
+        2 ** (height_a - i + height_b - j) * values[min(i, j)]
+        for i in range(height_a + 1)
+        for j in range(height_b + 1)
+    )
+
+
+class TestBeyondDoubles:
+    def check(self, kernel, X, exact):
+        with pytest.raises(OverflowError, match=r"too large for float64; use Normalized\(kernel\)"):
+            kernel(X)
+        with pytest.raises(OverflowError, match="too large for float64"):
+            kernel.diag(X)
+        n = len(X)
+        expected = [[normalised(exact[i][j], exact[i][i], exact[j][j]) for j in range(n)] for i in range(n)]
+        assert_close(Normalized(kernel)(X), expected)
+        assert_close(Normalized(kernel)(X, X[:]), expected)
+        assert_close(Normalized(kernel)(X, dtype=np.float32), np.float32(expected), rtol=1e-5)
+        assert Normalized(kernel).diag(X).tolist() == [1.0] * n
+
+    def test_full_binary_trees_under_subset_trees(self):
+        values = [0, 1]
+        for _ in range(12):
+            values.append((1 + values[-1]) ** 2)
+        heights = [12, 11, 4, 1]
+        exact = [[over_full_binary_trees(i, j, values) for j in heights] for i in heights]
+        self.check(SubsetTree(decay=1), Forest([full_binary_tree(h) for h in heights]), exact)
+
+    def test_full_binary_trees_under_partial_trees(self):
+        values = [1]
+        for _ in range(12):
+            values.append(1 + 4 * values[-1] + values[-1] ** 2)
+        heights = [12, 11, 4, 1]
+        exact = [[over_full_binary_trees(i, j, values) for j in heights] for i in heights]
+        self.check(
+            PartialTree(decay=1, vertical_decay=1), Forest([full_binary_tree(h) for h in heights]), exact
+        )
+
+    def test_wide_nodes_under_subset_trees(self):
+        # How many of the 2,000 pre-terminals read (A a); the others read (A b).
+        counts = [2000, 1999, 1000]
+        X = Forest([f"(S {'(A a) ' * a}{'(A b) ' * (2000 - a)})" for a in counts])
+        exact = [[2 ** (2000 - abs(i - j)) + i * j + (2000 - i) * (2000 - j) for j in counts] for i in counts]
+        self.check(SubsetTree(decay=1), X, exact)
+
+    def test_wide_nodes_under_partial_trees(self):
+        widths = [2000, 1500, 3]
+        X = Forest([f"(S {'(A a) ' * n})" for n in widths])
+        exact = [
+            [
+                1 + 3 * m * n + sum(math.comb(m, k) * math.comb(n, k) * 2**k for k in range(1, min(m, n) + 1))
+                for n in widths
+            ]
+            for m in widths
+        ]
+        self.check(PartialTree(decay=1, vertical_decay=1), X, exact)
+
+    def test_single_precision_has_less_room(self):
+        X = Forest([full_binary_tree(8)])
+        kernel = SubsetTree(decay=1)
+        assert 1e38 < kernel(X)[0, 0] < np.inf
+        with pytest.raises(OverflowError, match=r"too large for float32.*dtype=numpy\.float64"):
+            kernel(X, dtype=np.float32)
+
+    def test_tiny_decays(self, kernel):
+        X = ["(S (A a) (B b))", "(S (A a) (B c))"]
+        K = Normalized(clone(kernel).set_params(decay=1e-120))(X)
+        assert np.diag(K).tolist() == [1, 1]
+        assert 0 < K[0, 1] <= 1
+
+
+# -- 100,000 nodes --------------------------------------------------------------------------------------------
+
+N = 100_000
+CYCLE = 50
+
+
+def sums_of_powers(decay, n):
+    """decay + decay^2 + ... + decay^k for k = 0 .. n."""
+    return np.concatenate([[0.0], np.cumsum(decay ** np.arange(1.0, n + 1))])
+
+
+def over_chain(values):
+    """Sum over pairs of nodes of the chain with one label; D depends on the smaller of the two places only."""
+    total = 0.0
+    for first in range(CYCLE):
+        own = values[first::CYCLE]
+        larger = np.arange(len(own))[::-1]
+        total += math.fsum(own * (2 * larger + 1))
+    return total
+
+
+class TestAnySize:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def chain():
+        """A unary chain of N nodes with CYCLE labels over and over."""
+        return Forest(
+            ["".join(f"(l{i % CYCLE} " for i in range(N - 1)) + f"l{(N - 1) % CYCLE}" + ")" * (N - 1)]
+        )
+
+    @staticmethod
+    def star(n):
+        """A node with n different leaves."""
+        return Forest([f"(root {' '.join(f'x{i}' for i in range(n))})"])
+
+    def check(self, kernel, X, expected):
+        other = Forest(["(l0 l1)", "(root x1 x2)", *X.to_brackets()])
+        for K in (kernel(X), kernel(X, other)[:, 2:], kernel.diag(X)[:, None]):
+            assert_close(K, [[expected]], rtol=1e-10)
+        assert Normalized(kernel)(X).tolist() == [[1.0]]
+        assert_close(kernel(X, dtype=np.float32), [[expected]], rtol=1e-5)
+
+    def test_chain(self, chain):
+        powers = sums_of_powers(0.4, N)
+        self.check(SubTree(), chain, powers[N - 1])
+        self.check(SubsetTree(), chain, over_chain(powers[1:N]))
+        self.check(PartialTree(), chain, over_chain(0.4**2 * powers[1 : N + 1]))
+        self.check(SubPath(), chain, over_chain(powers[1 : N + 1]))
+
+    def test_chain_without_decay(self, chain):
+        ones = sums_of_powers(1.0, N)
+        assert_close(SubsetTree(decay=1)(chain), over_chain(ones[1:N]))
+        assert_close(SubPath(decay=1)(chain), over_chain(ones[1 : N + 1]))
+
+    def test_star(self):
+        star, decay = self.star(N), 0.4
+        self.check(SubTree(), star, decay)
+        self.check(SubsetTree(), star, decay)
+        self.check(SubsetTree(bag_of_words=True), star, decay + N * decay)
+        self.check(SubPath(), star, decay + N * (decay + decay**2))
+
+    def test_star_under_partial_trees(self):
+        n = 5000  # time grows with the square of the number of children
+        star, decay, leaf = self.star(n), 0.4, 0.4 * 0.4**2
+        # Child sequences that match are the same in both trees: by the last child, how many before it.
+        before = total = 0.0
+        for _ in range(n):
+            ending = leaf * (1 + before)
+            total += ending
+            before = decay**2 * before + ending
+        self.check(PartialTree(), star, n * leaf + 0.4 * (decay**2 + total))
+        self.check(PartialTree(lexical=False), star, 0.4 * total)
+        self.check(PartialTree(max_length=1), star, n * leaf + 0.4 * (decay**2 + n * leaf))
+
+    def test_star_without_decay(self):
+        kernel = PartialTree(decay=1, vertical_decay=1)
+        with pytest.raises(OverflowError):
+            kernel(self.star(2000))
+        assert Normalized(kernel)(self.star(2000)).tolist() == [[1.0]]
+
+
+# -- combinations ---------------------------------------------------------------------------------------------
+
+
+class TestCombinations:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def X():
+        rng = np.random.default_rng(2)
+        parse, other = forest_of(random_trees(rng, 12)), forest_of(random_trees(rng, 12))
+        return Records(parse=parse, other=other, features=rng.normal(size=(12, 3)))
+
+    def test_trees_and_vectors(self, X):
+        from hedgerow.kernels import RBF
+
+        kernel = 0.6 * SubsetTree().on("parse") + RBF(gamma=0.1).on("features")
+        F = X["features"]
+        squares = ((F[:, None] - F[None]) ** 2).sum(axis=2)
+        expected = 0.6 * SubsetTree()(X["parse"]) + np.exp(-0.1 * squares)
+        assert_close(kernel(X), expected)
+        assert_close(kernel(X[:5], X[5:]), expected[:5, 5:])
+        assert_close(kernel.diag(X), np.diag(expected))
+
+    def test_arithmetic(self, X):
+        a, b = SubsetTree().on("parse"), PartialTree().on("other")
+        A, B = SubsetTree()(X["parse"]), PartialTree()(X["other"])
+        for kernel, expected in [
+            (a + b, A + B),
+            (a * b, A * B),
+            (2 * a, 2 * A),
+            (a * 2, 2 * A),
+            (np.float64(0.5) * a, 0.5 * A),
+            (a + 0.1 * b + a * b, A + 0.1 * B + A * B),
+            ((a + b) * (a + 3 * b), (A + B) * (A + 3 * B)),
+        ]:
+            assert_close(kernel(X), expected)
+            assert_close(kernel(X[:5], X[5:]), expected[:5, 5:])
+            assert_close(kernel.diag(X), np.diag(expected))
+            assert_close(kernel(X, dtype=np.float32), expected, rtol=1e-5)
+
+    def test_normalized(self, X):
+        def normalize(K):
+            roots = np.sqrt(np.diag(K))
+            with np.errstate(invalid="ignore"):
+                return np.nan_to_num(K / np.outer(roots, roots))
+
+        a, b = SubsetTree().on("parse"), PartialTree().on("other")
+        A, B = SubsetTree()(X["parse"]), PartialTree()(X["other"])
+        for kernel, expected in [
+            (Normalized(a) + b, normalize(A) + B),
+            (Normalized(a + b), normalize(A + B)),
+            (Normalized(a * b), normalize(A * B)),
+            (Normalized(Normalized(a) + 0.5 * Normalized(b)), normalize(normalize(A) + 0.5 * normalize(B))),
+            (Normalized(7 * a), normalize(A)),
+            (Normalized(SubsetTree()).on("parse"), normalize(A)),
+            (3 * Normalized(a), 3 * normalize(A)),
+        ]:
+            assert_close(kernel(X), expected)
+            assert_close(kernel(X[:5], X[5:]), expected[:5, 5:])
+            assert_close(kernel.diag(X), np.diag(expected))
+
+    def test_overflow_in_a_combination(self):
+        X = Forest([full_binary_tree(10)])
+        kernel = SubsetTree(decay=1)
+        assert np.isfinite(kernel(X)).all()
+        for combination in (kernel * kernel, 1e300 * kernel):
+            with pytest.raises(OverflowError):
+                combination(X)
+
+    @pytest.mark.parametrize("other", [None, "kernel", [1]])
+    def test_only_kernels_and_numbers_combine(self, other):
+        with pytest.raises(TypeError):
+            SubPath() + other
+        with pytest.raises(TypeError):
+            SubPath() * other
+
+
+# -- in scikit-learn ------------------------------------------------------------------------------------------
+
+
+class NearestTree(ClassifierMixin, BaseEstimator):
+    """The class of the most similar training tree."""
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    def fit(self, X, y):
+        self.X_, self.y_, self.classes_ = X, np.asarray(y), np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.y_[self.kernel(X, self.X_).argmax(axis=1)]
+
+
+class TestScikitLearn:
+    TEXTS = tuple(f"(S (NP (N {'dog' if i % 2 else 'cat'})) (VP (V v{i % 5}) w{i}))" for i in range(24))
+    Y = np.arange(24) % 2
+
+    @pytest.mark.parametrize("as_records", [False, True])
+    def test_grid_search_over_nested_parameters(self, as_records):
+        X = Records(parse=Forest(self.TEXTS)) if as_records else Forest(self.TEXTS)
+        kernel = Normalized(SubsetTree()).on("parse") if as_records else Normalized(SubsetTree())
+        name = "kernel__kernel__kernel__decay" if as_records else "kernel__kernel__decay"
+        search = GridSearchCV(NearestTree(kernel), {name: [0.1, 0.9]}, cv=3, error_score="raise").fit(
+            X, self.Y
+        )
+        assert search.best_score_ == 1
+        assert search.best_params_[name] in (0.1, 0.9)
+        assert search.predict(X[:4]).tolist() == [0, 1, 0, 1]
+
+    def test_a_parameter_of_the_kernel_itself(self):
+        search = GridSearchCV(
+            NearestTree(SubPath()), {"kernel__decay": [0.1, 0.9]}, cv=3, error_score="raise"
+        )
+        assert search.fit(Forest(self.TEXTS), self.Y).best_score_ == 1
+
+    def test_a_bad_parameter_is_an_error_of_the_fit(self):
+        search = GridSearchCV(NearestTree(SubPath()), {"kernel__decay": [2.0]}, cv=3, error_score="raise")
+        with pytest.raises(ValueError, match="decay must be"):
+            search.fit(Forest(self.TEXTS), self.Y)
+
+    def test_precomputed(self, kernel):
+        X = Forest(self.TEXTS)
+        model = SVC(kernel="precomputed").fit(Normalized(kernel)(X[:16]), self.Y[:16])
+        assert model.predict(Normalized(kernel)(X[16:], X[:16])).tolist() == self.Y[16:].tolist()
