@@ -22,7 +22,16 @@ KERNELS: dict[str, Kernel] = {"SST": SubsetTree(), "PT": PartialTree()}
 
 def main() -> None:
     table = Table(title="ns per kernel, and how many times faster than pairwise", title_justify="left")
-    for column in ("kernel", "trees", "pairwise", "double", "single", "2 threads (vs 1)", "design", "single / design"):
+    for column in (
+        "kernel",
+        "trees",
+        "pairwise",
+        "double",
+        "single",
+        "2 threads (vs 1)",
+        "design",
+        "single / design",
+    ):
         table.add_column(column, justify="left" if column in ("kernel", "trees") else "right")
     for name, forest in forests().items():
         for label, kernel in KERNELS.items():

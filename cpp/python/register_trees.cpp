@@ -20,16 +20,18 @@ bool fill_gram(const Parameters& parameters, const Forest& left, const Forest* r
   const GramOptions options{normalized, std::is_same_v<Real, float>, threads};
   Real* const data = out.data();
   nb::gil_scoped_release release;
-  return right ? tree_gram(parameters, left, *right, options, data) : tree_gram(parameters, left, options, data);
+  return right ? tree_gram(parameters, left, *right, options, data)
+               : tree_gram(parameters, left, options, data);
 }
 
 template <class Parameters>
 void register_collapsed(nb::class_<Parameters>& kernel) {
   kernel
-      .def("gram", &fill_gram<Parameters, double>, "left"_a, "right"_a.none(), "out"_a.noconvert(), "normalized"_a,
-           "threads"_a, "Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.")
-      .def("gram", &fill_gram<Parameters, float>, "left"_a, "right"_a.none(), "out"_a.noconvert(), "normalized"_a,
-           "threads"_a)
+      .def("gram", &fill_gram<Parameters, double>, "left"_a, "right"_a.none(), "out"_a.noconvert(),
+           "normalized"_a, "threads"_a,
+           "Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.")
+      .def("gram", &fill_gram<Parameters, float>, "left"_a, "right"_a.none(), "out"_a.noconvert(),
+           "normalized"_a, "threads"_a)
       .def(
           "pairwise",
           [](const Parameters& parameters, const Forest& left, const Forest* right, MatrixOut<double> out) {
@@ -39,7 +41,8 @@ void register_collapsed(nb::class_<Parameters>& kernel) {
             nb::gil_scoped_release release;
             tree_gram_pairwise(parameters, left, other, right == nullptr, data);
           },
-          "left"_a, "right"_a.none(), "out"_a.noconvert(), "The same, un-normalised, pair by pair in one thread.")
+          "left"_a, "right"_a.none(), "out"_a.noconvert(),
+          "The same, un-normalised, pair by pair in one thread.")
       .def(
           "diagonal",
           [](const Parameters& parameters, const Forest& forest, bool normalized, int threads) {
@@ -79,7 +82,8 @@ void register_trees(nb::module_& m) {
       "__init__",
       [](PartialTreeParameters* self, double decay, double vertical_decay, bool lexical,
          std::optional<std::int32_t> max_length, double terminal_factor) {
-        new (self) PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0), terminal_factor};
+        new (self)
+            PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0), terminal_factor};
       },
       "decay"_a, "vertical_decay"_a, "lexical"_a, "max_length"_a.none(), "terminal_factor"_a);
   register_collapsed(partial);

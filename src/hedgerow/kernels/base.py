@@ -169,9 +169,7 @@ class OnColumn(Kernel):
 
     def _prepare(self, X: Any) -> Any:
         if not isinstance(X, Records):
-            raise TypeError(
-                f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}"
-            )
+            raise TypeError(f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}")
         return self.kernel._prepare(X[self.column])
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -209,7 +207,8 @@ class Weighted(Kernel):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K = self.kernel._gram(X, Y, dtype, n_jobs)
-        K *= dtype.type(self.weight)
+        with np.errstate(over="ignore"):
+            K *= dtype.type(self.weight)
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
@@ -254,7 +253,8 @@ class Sum(_Pair):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
-        K += other
+        with np.errstate(over="ignore"):
+            K += other
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
@@ -271,7 +271,8 @@ class Product(_Pair):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K, other = self._parts(X, Y, dtype, n_jobs)
-        K *= other
+        with np.errstate(over="ignore"):
+            K *= other
         return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:

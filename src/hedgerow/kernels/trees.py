@@ -9,8 +9,8 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
-from hedgerow.kernels.columns import only_column
 from hedgerow.kernels.checks import check_decay, check_flag, check_number, check_whole
+from hedgerow.kernels.columns import only_column
 from hedgerow.threads import resolve
 
 
