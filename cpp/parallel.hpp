@@ -22,9 +22,9 @@
 
 namespace hedgerow {
 
-// Calls body(row, thread) for rows [begin, end) on up to `threads` threads, a few rows at a time. The body may
-// throw: the first exception is thrown again here. Which thread gets which row is not fixed, so a body's result
-// must depend on the row only.
+// Calls body(row, thread) for rows [begin, end) on up to `threads` threads, a few rows at a time. The body
+// may throw: the first exception is thrown again here. Which thread gets which row is not fixed, so a body's
+// result must depend on the row only.
 template <class Body>
 void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& body) {
   std::exception_ptr failure;

@@ -16,13 +16,14 @@ struct BracketOptions {
 };
 
 // Reads the tree that starts at `at` (which must be an opening bracket) into the builder, without ending it
-// there, and moves `at` behind it. White space and line breaks are free inside. The Penn Treebank's unlabelled
-// outer bracket is taken off. The text must already be UTF-8 without NUL bytes.
+// there, and moves `at` behind it. White space and line breaks are free inside. The Penn Treebank's
+// unlabelled outer bracket is taken off. The text must already be UTF-8 without NUL bytes.
 std::optional<TextError> read_tree(std::string_view text, std::size_t& at, ForestBuilder& builder,
                                    BracketOptions options);
 
 // Reads a text that holds just one tree.
-std::optional<TextError> read_only_tree(std::string_view text, ForestBuilder& builder, BracketOptions options);
+std::optional<TextError> read_only_tree(std::string_view text, ForestBuilder& builder,
+                                        BracketOptions options);
 
 struct BracketText {
   Forest forest;
@@ -39,7 +40,8 @@ enum class Layout {
 BracketText read_bracket_text(std::string_view text, Layout layout, bool collect, BracketOptions options);
 
 // Reads the tree in the tab-separated field (counted from 0) of every line.
-BracketText read_bracket_field(std::string_view text, std::int64_t field, bool collect, BracketOptions options);
+BracketText read_bracket_field(std::string_view text, std::int64_t field, bool collect,
+                               BracketOptions options);
 
 enum class LeafStyle {
   bare,       // (N dog)

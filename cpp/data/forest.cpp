@@ -49,7 +49,8 @@ Forest concatenate(std::span<const Forest* const> forests) {
     append(result.production, forest->production, 0, forest->node_count());
     append(result.child_begin, forest->child_begin, 0, forest->node_count());
     append(result.child, forest->child, 0, forest->node_count());
-    for (std::int64_t t = 1; t <= forest->size(); ++t) result.tree_begin.push_back(base + forest->tree_begin[t]);
+    for (std::int64_t t = 1; t <= forest->size(); ++t)
+      result.tree_begin.push_back(base + forest->tree_begin[t]);
     if (forest->symbols != forests[0]->symbols) {
       if (!joint) joint = std::make_shared<Symbols>(*forests[0]->symbols);
       const auto [place, is_new] = maps.try_emplace(forest->symbols.get());

@@ -46,7 +46,8 @@ struct Forest {
   }
   TreeView operator[](std::int64_t tree) const {
     const std::int64_t b = tree_begin[tree];
-    return {tree_size(tree), label.data() + b, production.data() + b, child_begin.data() + b, child.data() + b};
+    return {tree_size(tree), label.data() + b, production.data() + b, child_begin.data() + b,
+            child.data() + b};
   }
 };
 
@@ -62,8 +63,8 @@ Forest translate(const Forest& forest, const std::shared_ptr<Symbols>& target);
 // The subtrees under the root of a tree.
 Forest subtrees_of_root(const Forest& forest, std::int64_t tree);
 
-// The same forest with its vocabulary reduced to the symbols that occur, numbered by first occurrence, so that
-// equal forests become identical arrays whatever their history.
+// The same forest with its vocabulary reduced to the symbols that occur, numbered by first occurrence, so
+// that equal forests become identical arrays whatever their history.
 Forest compact(const Forest& forest);
 
 bool operator==(const Forest& a, const Forest& b);

@@ -59,7 +59,8 @@ void ForestBuilder::pad_with_empty(std::int64_t trees) {
   while (size() < trees) end_tree();
 }
 
-Forest forest_from_postorder(std::span<const std::string_view> labels, std::span<const std::int32_t> label_of_node,
+Forest forest_from_postorder(std::span<const std::string_view> labels,
+                             std::span<const std::int32_t> label_of_node,
                              std::span<const std::int32_t> arity_of_node,
                              std::span<const std::int64_t> size_of_tree) {
   if (label_of_node.size() != arity_of_node.size())

@@ -17,7 +17,9 @@ class ForestBuilder {
   void node(std::string_view label, std::int32_t arity);
 
   std::size_t depth() const { return frames_.size(); }
-  std::size_t children_of_open_node() const { return pending_.size() - (frames_.empty() ? 0 : frames_.back().first); }
+  std::size_t children_of_open_node() const {
+    return pending_.size() - (frames_.empty() ? 0 : frames_.back().first);
+  }
 
   // Ends the tree that was walked (an empty one when nothing was), or forgets it.
   void end_tree();
@@ -53,7 +55,8 @@ class ForestBuilder {
 
 // A forest from trees given node by node in post-order: an index into `labels` and a number of children each.
 // Throws std::invalid_argument when they do not describe trees.
-Forest forest_from_postorder(std::span<const std::string_view> labels, std::span<const std::int32_t> label_of_node,
+Forest forest_from_postorder(std::span<const std::string_view> labels,
+                             std::span<const std::int32_t> label_of_node,
                              std::span<const std::int32_t> arity_of_node,
                              std::span<const std::int64_t> size_of_tree);
 

@@ -1,7 +1,7 @@
 // Interning: every distinct sequence of small values gets a dense id, in order of first arrival.
 //
-// One table serves three purposes: labels (sequences of bytes), productions (a label followed by the labels of
-// the children) and hash-consed subtrees (a production followed by the ids of the children).
+// One table serves three purposes: labels (sequences of bytes), productions (a label followed by the labels
+// of the children) and hash-consed subtrees (a production followed by the ids of the children).
 #pragma once
 
 #include <cstdint>

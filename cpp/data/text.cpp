@@ -58,7 +58,8 @@ std::optional<TextError> check_utf8(std::string_view text) {
     const std::size_t length = utf8_length(text, at);
     if (length == 0) {
       char message[64];
-      std::snprintf(message, sizeof message, "byte 0x%02X is not UTF-8 here", static_cast<unsigned char>(text[at]));
+      std::snprintf(message, sizeof message, "byte 0x%02X is not UTF-8 here",
+                    static_cast<unsigned char>(text[at]));
       return TextError{at, message};
     }
     at += length;
@@ -67,7 +68,8 @@ std::optional<TextError> check_utf8(std::string_view text) {
 }
 
 std::int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 std::string quote_at(std::string_view text, std::size_t at) {

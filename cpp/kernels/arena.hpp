@@ -1,8 +1,8 @@
 // Scratch memory for the D vectors of a tree's nodes, taken and given back in post-order.
 //
 // A node's vector is needed until its parent's has been computed. Vectors lie one behind the other; once the
-// memory below a finished vector that nobody needs any more has grown large, the vector is moved down over it.
-// So small trees never move anything, and large ones need memory for the live vectors only.
+// memory below a finished vector that nobody needs any more has grown large, the vector is moved down over
+// it. So small trees never move anything, and large ones need memory for the live vectors only.
 #pragma once
 
 #include <cstring>
@@ -27,7 +27,8 @@ class Arena {
     return offset;
   }
 
-  // Moves the topmost vector, n values at `offset`, down to `low` when that frees much. Returns its new place.
+  // Moves the topmost vector, n values at `offset`, down to `low` when that frees much. Returns its new
+  // place.
   std::size_t settle(std::size_t offset, std::size_t n, std::size_t low) {
     if (offset - low < worth_moving) return offset;
     std::memmove(static_cast<void*>(at(low)), static_cast<const void*>(at(offset)), n * sizeof(T));
@@ -38,15 +39,17 @@ class Arena {
  private:
   static constexpr std::size_t worth_moving = 1 << 16;
 
-  // Better an error than a machine without memory: reached by trees with very many children that all differ and have
-  // children of their own.
+  // Better an error than a machine without memory: reached by trees with very many children that all differ
+  // and have children of their own.
   static constexpr std::size_t most_bytes = std::size_t{8} << 30;
 
   void grow() {
     if (top_ * sizeof(T) > most_bytes) throw std::bad_alloc();
     const std::size_t capacity = top_ + top_ / 2 + 4096;
     auto memory = std::make_unique<T[]>(capacity);
-    if (capacity_) std::memcpy(static_cast<void*>(memory.get()), static_cast<const void*>(memory_.get()), capacity_ * sizeof(T));
+    if (capacity_)
+      std::memcpy(static_cast<void*>(memory.get()), static_cast<const void*>(memory_.get()),
+                  capacity_ * sizeof(T));
     memory_ = std::move(memory);
     capacity_ = capacity;
   }

@@ -22,7 +22,8 @@ struct ChildSequenceScratch {
 
 // All lengths at once, in O(k1 k2) steps:
 //
-//   S(i, j) = D(i, j) (1 + R(i-1, j-1)),   R(i, j) = sum over i' <= i, j' <= j of decay^(i-i' + j-j') S(i', j')
+//   S(i, j) = D(i, j) (1 + R(i-1, j-1)),   R(i, j) = sum over i' <= i, j' <= j of decay^(i-i' + j-j') S(i',
+//   j')
 template <class Number, class Value>
 Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, const Value& value,
                                ChildSequenceScratch<Number>& scratch) {
@@ -53,9 +54,9 @@ Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, c
   return total;
 }
 
-// The same for nodes with very many children of which few pairs match: a row of R is only touched where a match in
-// that row can still be felt (powers of a decay below 1 soon are 0 in floating point), and brought up to date when it
-// is touched next. `matches(i)` lists the children j that match i, in increasing order.
+// The same for nodes with very many children of which few pairs match: a row of R is only touched where a
+// match in that row can still be felt (powers of a decay below 1 soon are 0 in floating point), and brought
+// up to date when it is touched next. `matches(i)` lists the children j that match i, in increasing order.
 template <class Number, class Value, class Matches>
 Number sum_sparse_child_sequences(std::int32_t k1, std::int32_t k2, double decay, const Value& value,
                                   const Matches& matches, ChildSequenceScratch<Number>& scratch) {
@@ -102,7 +103,8 @@ class MatchingChildren {
   MatchingChildren(std::int32_t k1, std::int32_t k2, const Label1& label1, const Label2& label2) {
     std::unordered_map<std::int32_t, std::int32_t> list_of_label;
     for (std::int32_t j = 0; j < k2; ++j) {
-      const auto [entry, added] = list_of_label.try_emplace(label2(j), static_cast<std::int32_t>(lists_.size()));
+      const auto [entry, added] =
+          list_of_label.try_emplace(label2(j), static_cast<std::int32_t>(lists_.size()));
       if (added) lists_.emplace_back();
       lists_[entry->second].push_back(j);
     }

@@ -14,7 +14,8 @@ void gram(const FeatureTable& table, std::int64_t n_left, bool symmetric, int th
   const std::int64_t first = symmetric ? 0 : n_left, width = table.rows() - first;
   // Inverted index of the right side: for each feature its rows, in increasing order.
   std::vector<std::int64_t> posting_begin(table.weight.size() + 1, 0);
-  for (std::int64_t e = table.row_begin[first]; e < table.row_begin.back(); ++e) ++posting_begin[table.feature[e] + 1];
+  for (std::int64_t e = table.row_begin[first]; e < table.row_begin.back(); ++e)
+    ++posting_begin[table.feature[e] + 1];
   for (std::size_t f = 0; f < table.weight.size(); ++f) posting_begin[f + 1] += posting_begin[f];
   std::vector<std::int64_t> fill(posting_begin.begin(), posting_begin.end() - 1);
   struct Posting {

@@ -1,7 +1,7 @@
 // Items described by explicit sparse features: K(a, b) = sum over features f of weight_f * a_f * b_f.
 //
-// Complete subtrees, paths in trees and k-mers in strings have few enough features to list them, which makes a
-// kernel row one walk over an inverted index.
+// Complete subtrees, paths in trees and k-mers in strings have few enough features to list them, which makes
+// a kernel row one walk over an inverted index.
 #pragma once
 
 #include <cstdint>

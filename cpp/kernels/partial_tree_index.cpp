@@ -25,7 +25,9 @@ T& at_growing(std::vector<T>& values, std::int32_t index, const T& fresh) {
 // ---- the index
 
 PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest)
-    : parameters_(parameters), buckets_(forest.symbols->labels.size()), groups_(forest.symbols->productions.size()) {
+    : parameters_(parameters),
+      buckets_(forest.symbols->labels.size()),
+      groups_(forest.symbols->productions.size()) {
   // Count the distinct subtrees of every production, then give each its range of positions.
   for (std::int64_t t = 0; t < forest.size(); ++t) {
     const TreeView tree = forest[t];
@@ -116,8 +118,8 @@ struct CellSource {
 // d[s] = base + extra, sum[s] += extra
 template <class Real>
 HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_t n_cells,
-                                      const EarlierCell<Real>* earlier, std::int32_t size, Real vertical, Real base,
-                                      Real* __restrict d_out, Real* __restrict sum_out) {
+                                      const EarlierCell<Real>* earlier, std::int32_t size, Real vertical,
+                                      Real base, Real* __restrict d_out, Real* __restrict sum_out) {
   using Vector = typename Lanes<Real>::Vector;
   Vector s[most_cells];
   for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
@@ -140,15 +142,17 @@ HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_
     }
     const Vector extra = vertical * sum;
     Vector total;
-    load<Real>(total, sum_out + m);
-    store<Real>(base + extra, d_out + m);
-    store<Real>(total + extra, sum_out + m);
+    load(sum_out + m, total);
+    total += extra;
+    const Vector d = base + extra;
+    store(d, d_out + m);
+    store(total, sum_out + m);
   }
 }
 
 HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
-                                   const EarlierCell<float>* earlier, std::int32_t size, float vertical, float base,
-                                   float* d, float* sum) {
+                                   const EarlierCell<float>* earlier, std::int32_t size, float vertical,
+                                   float base, float* d, float* sum) {
   evaluate_members(cells, n_cells, earlier, size, vertical, base, d, sum);
 }
 HEDGEROW_CLONES void evaluate_many(const CellSource<double>* cells, std::int32_t n_cells,
@@ -203,8 +207,8 @@ typename PartialTreeRow<Real>::LabelSum& PartialTreeRow<Real>::sum_for(std::int3
 }
 
 template <class Real>
-void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket,
-                                        Total<Real>* row) {
+void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node,
+                                        const PartialTreeIndex::Bucket& bucket, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
   const Real base = static_cast<Real>(parameters.base()), mixed = static_cast<Real>(parameters.base_mixed());
   const bool leaf_differs = bucket.leaf_position >= 0 && parameters.base_mixed() != parameters.base();
@@ -238,9 +242,11 @@ void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node, co
 }
 
 template <class Real>
-void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row) {
+void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum,
+                                     Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
-  double internal = 0, leaf = 0;  // what single nodes add to each internal node, and to each leaf, of the label
+  double internal = 0,
+         leaf = 0;  // what single nodes add to each internal node, and to each leaf, of the label
   if (parameters.lexical) {
     internal = sum.leaves * parameters.base_mixed() + sum.internal * parameters.base();
     leaf = sum.leaves * parameters.base_leaves() + sum.internal * parameters.base_mixed();
@@ -250,16 +256,18 @@ void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, Lab
     for (Real& value : sum.sum) value += common;
     if (bucket.leaf_position >= 0) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf);
     const std::size_t n = bucket.tree.size();
-    for (std::size_t e = 0; e < n; ++e) row[bucket.tree[e]] += static_cast<Total<Real>>(sum.sum[bucket.position[e]]);
+    for (std::size_t e = 0; e < n; ++e)
+      row[bucket.tree[e]] += static_cast<Total<Real>>(sum.sum[bucket.position[e]]);
   } else if (parameters.lexical) {
-    for (const PartialTreeIndex::Count& nodes : bucket.internal_nodes) row[nodes.tree] += internal * nodes.count;
+    for (const PartialTreeIndex::Count& nodes : bucket.internal_nodes)
+      row[nodes.tree] += internal * nodes.count;
     for (const PartialTreeIndex::Count& nodes : bucket.leaves) row[nodes.tree] += leaf * nodes.count;
   }
 }
 
 template <class Real>
-void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node,
-                                    Real* d, Real* sum) {
+void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const TreeView& x,
+                                    std::int32_t node, Real* d, Real* sum) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
   const Real base = static_cast<Real>(index_.parameters().base());
   constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
@@ -297,8 +305,8 @@ Real PartialTreeRow<Real>::value(const Vector& vector, std::int32_t position) {
 }
 
 template <class Real>
-Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node,
-                                           std::int32_t s) {
+Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match, const TreeView& x,
+                                           std::int32_t node, std::int32_t s) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
   if (match.n_cells == 0) return by_recursion(group, x, node, s);
   const auto children = x.children(node);
@@ -309,7 +317,8 @@ Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match,
     Real chain(1);
     for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
       chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
-    const std::int32_t position = group.child_position[static_cast<std::size_t>(cell.right) * group.capacity + s];
+    const std::int32_t position =
+        group.child_position[static_cast<std::size_t>(cell.right) * group.capacity + s];
     values[c] = value(vector_[children[cell.left]], position) * chain;
     sum += values[c];
   }
@@ -317,14 +326,15 @@ Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match,
 }
 
 template <class Real>
-Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node,
-                                        std::int32_t s) {
+Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, const TreeView& x,
+                                        std::int32_t node, std::int32_t s) {
   const PartialTreeParameters& parameters = index_.parameters();
   const auto children = x.children(node);
   Real matched(0);
   const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
     if (x.label[children[i]] != group.child_label[j]) return nullptr;
-    matched = value(vector_[children[i]], group.child_position[static_cast<std::size_t>(j) * group.capacity + s]);
+    matched =
+        value(vector_[children[i]], group.child_position[static_cast<std::size_t>(j) * group.capacity + s]);
     return &matched;
   };
   const auto k1 = static_cast<std::int32_t>(children.size());
@@ -338,10 +348,12 @@ Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, co
           k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
           [&](std::int32_t j) { return group.child_label[j]; });
       if (matches.pairs() < pairs / 1000)
-        return vertical * sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
+        return vertical *
+               sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
     }
   }
-  return vertical * sum_child_sequences<Real>(k1, k2, parameters.decay, parameters.max_length, matched_value, scratch_);
+  return vertical *
+         sum_child_sequences<Real>(k1, k2, parameters.decay, parameters.max_length, matched_value, scratch_);
 }
 
 // ---- plans
@@ -353,7 +365,8 @@ std::size_t PartialTreeRow<Real>::Plan::bytes() const {
 }
 
 template <class Real>
-const typename PartialTreeRow<Real>::Plan& PartialTreeRow<Real>::plan_for(const TreeView& x, std::int32_t node) {
+const typename PartialTreeRow<Real>::Plan& PartialTreeRow<Real>::plan_for(const TreeView& x,
+                                                                          std::int32_t node) {
   if (plan_bytes_ > most_plan_bytes) {
     plans_.clear();
     plan_bytes_ = 0;
@@ -363,7 +376,8 @@ const typename PartialTreeRow<Real>::Plan& PartialTreeRow<Real>::plan_for(const 
   if (added) {
     for (std::int32_t child : x.children(node)) plan.child_labels.push_back(x.label[child]);
     std::sort(plan.child_labels.begin(), plan.child_labels.end());
-    plan.child_labels.erase(std::unique(plan.child_labels.begin(), plan.child_labels.end()), plan.child_labels.end());
+    plan.child_labels.erase(std::unique(plan.child_labels.begin(), plan.child_labels.end()),
+                            plan.child_labels.end());
     plan.seen.assign(plan.child_labels.size(), 0);
   } else {
     plan_bytes_ -= plan.bytes();
@@ -386,7 +400,8 @@ const typename PartialTreeRow<Real>::Plan& PartialTreeRow<Real>::plan_for(const 
 }
 
 template <class Real>
-void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t group_id) {
+void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t node,
+                                     std::int32_t group_id) {
   const PartialTreeIndex::Group& group = index_.group(group_id);
   const auto children = x.children(node);
   const std::size_t k1 = children.size(), k2 = group.child_label.size();
@@ -403,7 +418,8 @@ void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t
         const Cell& other = plan.cells[match.first_cell + b];
         if (other.left >= cell.left || other.right >= cell.right) continue;
         const std::size_t gaps = (cell.left - other.left - 1) + (cell.right - other.right - 1);
-        while (powers_.size() <= gaps) powers_.push_back(powers_.empty() ? 1 : powers_.back() * index_.parameters().decay);
+        while (powers_.size() <= gaps)
+          powers_.push_back(powers_.empty() ? 1 : powers_.back() * index_.parameters().decay);
         plan.earlier.push_back({b, static_cast<Real>(powers_[gaps])});
         ++cell.n_earlier;
       }

@@ -1,9 +1,10 @@
 // The collapsed evaluation of the partial tree kernel: one tree against many.
 //
-// Every distinct subtree is kept once, in the bucket of its label and there in the group of its production, so that
-// all members of a group share the labels of their children. For a node n of x, which pairs of children match is
-// then the same for a whole group and is worked out once for each production of x (a plan); D(n, .) over a group is a
-// few contiguous loops. D(n, s) differs from a constant only for groups that share a child's label with n.
+// Every distinct subtree is kept once, in the bucket of its label and there in the group of its production,
+// so that all members of a group share the labels of their children. For a node n of x, which pairs of
+// children match is then the same for a whole group and is worked out once for each production of x (a plan);
+// D(n, .) over a group is a few contiguous loops. D(n, s) differs from a constant only for groups that share
+// a child's label with n.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,10 @@ namespace hedgerow {
 
 class PartialTreeIndex {
  public:
-  // Distinct subtrees of one production: positions [first, first + size) in the bucket of the label. Member s has its
-  // child c at child_position[c * capacity + s], a position in the bucket of that child's label. Large groups have a
-  // capacity that is a multiple of `lanes`, so that loops may run over the end (child positions there are 0).
+  // Distinct subtrees of one production: positions [first, first + size) in the bucket of the label. Member s
+  // has its child c at child_position[c * capacity + s], a position in the bucket of that child's label.
+  // Large groups have a capacity that is a multiple of `lanes`, so that loops may run over the end (child
+  // positions there are 0).
   struct Group {
     std::int32_t first = 0, size = 0, capacity = 0;
     std::vector<std::int32_t> child_label;
@@ -69,9 +71,9 @@ class PartialTreeIndex {
   PartialTreeParameters parameters_;
   std::int32_t size_ = 0;
   SequenceTable<std::int32_t> subtrees_;  // label, then the ids of the children
-  std::vector<std::int32_t> position_;    // of a subtree in the bucket of its label; -1 before it was inserted
-  std::vector<Bucket> buckets_;           // by label
-  std::vector<Group> groups_;             // by production; with a size once inserted
+  std::vector<std::int32_t> position_;  // of a subtree in the bucket of its label; -1 before it was inserted
+  std::vector<Bucket> buckets_;         // by label
+  std::vector<Group> groups_;           // by production; with a size once inserted
   SequenceTable<std::int32_t> child_lists_;  // label, label of a child
   std::vector<std::vector<std::int32_t>> groups_with_child_;
   std::vector<std::int32_t> ids_, key_;  // scratch
@@ -84,8 +86,8 @@ struct EarlierCell {
   Real factor;
 };
 
-// Scratch memory and code to compare a tree with all trees of an index. One for each thread. The index may grow
-// between calls.
+// Scratch memory and code to compare a tree with all trees of an index. One for each thread. The index may
+// grow between calls.
 template <class Real>
 class PartialTreeRow {
  public:
@@ -130,12 +132,16 @@ class PartialTreeRow {
   LabelSum& sum_for(std::int32_t label);
   const Plan& plan_for(const TreeView& x, std::int32_t node);
   void add_match(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t group);
-  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket, Total<Real>* row);
+  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket,
+                    Total<Real>* row);
   // d[s] = base + extra and sum[s] += extra for all members s of the matched group, where
   // extra = vertical_decay * S(node, member s)
-  void evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, Real* d, Real* sum);
-  Real evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, std::int32_t s);
-  Real by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node, std::int32_t s);
+  void evaluate(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node, Real* d,
+                Real* sum);
+  Real evaluate_member(const Plan& plan, const Match& match, const TreeView& x, std::int32_t node,
+                       std::int32_t s);
+  Real by_recursion(const PartialTreeIndex::Group& group, const TreeView& x, std::int32_t node,
+                    std::int32_t s);
   Real value(const Vector& vector, std::int32_t position);
   void add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum, Total<Real>* row);
 
@@ -143,11 +149,11 @@ class PartialTreeRow {
   std::unordered_map<std::int32_t, Plan> plans_;  // by production of x
   std::size_t plan_bytes_ = 0;
   Arena<Real> arena_;
-  std::vector<Vector> vector_;     // by node
-  std::vector<std::size_t> low_;   // by node
-  ChildSequenceScratch<Real> scratch_;      // of by_recursion
-  std::vector<double> powers_;              // of decay
-  std::vector<std::int64_t> group_stamp_;   // by group: the extension of a plan that met it last
+  std::vector<Vector> vector_;             // by node
+  std::vector<std::size_t> low_;           // by node
+  ChildSequenceScratch<Real> scratch_;     // of by_recursion
+  std::vector<double> powers_;             // of decay
+  std::vector<std::int64_t> group_stamp_;  // by group: the extension of a plan that met it last
   std::int64_t extensions_ = 0;
   std::vector<std::int32_t> sum_of_label_;  // place in sums_; -1 for labels that x lacks
   std::vector<std::int32_t> labels_;        // of x, each once

@@ -118,7 +118,8 @@ void SubsetTreeRow<Real>::compute(const TreeView& x, std::int32_t node, std::int
     const std::int32_t child = children[i];
     if (place_[child] == nowhere) continue;
     const Real* const below = arena_.at(place_[child]);
-    for (const auto match : index_.matches(x.production[node], static_cast<std::int32_t>(i), x.production[child]))
+    for (const auto match :
+         index_.matches(x.production[node], static_cast<std::int32_t>(i), x.production[child]))
       d[match.member] *= Real(1) + below[match.child];
   }
   place_[node] = arena_.settle(place, bucket_size, low_[node]);
@@ -143,9 +144,9 @@ template class SubsetTreeRow<double>;
 template class SubsetTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) {
-  // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the errors
-  // of D(n, n) bound all others. One rounding for each factor, and one for decay. Sums of D with one production are
-  // single too; sums over productions are double.
+  // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the
+  // errors of D(n, n) bound all others. One rounding for each factor, and one for decay. Sums of D with one
+  // production are single too; sums over productions are double.
   constexpr double rounding = 6e-8, allowed = 9e-6, largest = 1e30, smallest = 1e-30;
   if (parameters.decay < smallest) return false;
   std::vector<double> value(x.size, 0.0), error(x.size, 0.0);

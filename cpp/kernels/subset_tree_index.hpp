@@ -1,12 +1,13 @@
 // The collapsed evaluation of the subset tree kernel: one tree against many.
 //
-// Many trees hold few distinct subtrees. Every distinct subtree (by its internal nodes) is kept once, in the bucket
-// of its production. For a tree x, D(n, .) of a node n is a vector over the bucket of n's production:
+// Many trees hold few distinct subtrees. Every distinct subtree (by its internal nodes) is kept once, in the
+// bucket of its production. For a tree x, D(n, .) of a node n is a vector over the bucket of n's production:
 //
-//   D(n, s) = decay * prod over children internal in both, of equal production, of (1 + D(child of n, child of s))
+//   D(n, s) = decay * prod over children internal in both, of equal production, of (1 + D(child of n, child
+//   of s))
 //
-// Most members of a bucket have children with other productions than n and keep the value decay; those that match
-// in a child are listed, by the child's place and production. So no node pairs are searched for.
+// Most members of a bucket have children with other productions than n and keep the value decay; those that
+// match in a child are listed, by the child's place and production. So no node pairs are searched for.
 #pragma once
 
 #include <vector>
@@ -59,14 +60,14 @@ class SubsetTreeIndex {
 
   SubsetTreeParameters parameters_;
   std::int32_t size_ = 0;
-  SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
-  std::vector<std::int32_t> position_;    // of a subtree in its bucket
+  SequenceTable<std::int32_t> subtrees_;     // production, then the ids of the children (-1 for leaves)
+  std::vector<std::int32_t> position_;       // of a subtree in its bucket
   std::vector<std::int32_t> bucket_size_;    // by production
   std::vector<Postings> postings_;           // by production
   SequenceTable<std::int32_t> match_lists_;  // production, place of a child, production of the child
   std::vector<std::vector<Match>> matches_;
   std::vector<std::vector<std::int32_t>> leaves_;  // by label; only for bag_of_words
-  std::vector<std::int32_t> ids_, key_;   // scratch: subtree ids of the tree being inserted
+  std::vector<std::int32_t> ids_, key_;            // scratch: subtree ids of the tree being inserted
 };
 
 // Scratch memory and code to compare a tree with all trees of an index. One for each thread.

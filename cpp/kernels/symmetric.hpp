@@ -8,8 +8,8 @@
 
 namespace hedgerow {
 
-// Copies rows [top, bottom) of the lower triangle into the columns of the upper one; few rows at a time, so that what
-// is read stays in the cache.
+// Copies rows [top, bottom) of the lower triangle into the columns of the upper one; few rows at a time, so
+// that what is read stays in the cache.
 template <class Real>
 void mirror_rows(Real* matrix, std::int64_t n, std::int64_t top, std::int64_t bottom) {
   for (std::int64_t j = 0; j < bottom; ++j)

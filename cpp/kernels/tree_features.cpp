@@ -59,20 +59,24 @@ class UpwardPaths {
       const TreeView tree = forest[t];
       const std::int64_t base = forest.tree_begin[t];
       for (std::int32_t v = 0; v < tree.size; ++v)
-        for (std::int32_t child : tree.children(v)) parent_[base + child] = static_cast<std::int32_t>(base + v);
+        for (std::int32_t child : tree.children(v))
+          parent_[base + child] = static_cast<std::int32_t>(base + v);
     }
-    // Prefix doubling: ranks_[k] orders nodes by the first 2^k labels of their paths, jumps_[k] leads 2^k nodes up.
+    // Prefix doubling: ranks_[k] orders nodes by the first 2^k labels of their paths, jumps_[k] leads 2^k
+    // nodes up.
     ranks_.push_back(forest.label);
     jumps_.push_back(parent_);
     std::vector<std::int64_t> keys(parent_.size());
-    while (std::any_of(jumps_.back().begin(), jumps_.back().end(), [](std::int32_t up) { return up != above_root; })) {
+    while (std::any_of(jumps_.back().begin(), jumps_.back().end(),
+                       [](std::int32_t up) { return up != above_root; })) {
       const auto& rank = ranks_.back();
       const auto& jump = jumps_.back();
       for (std::size_t v = 0; v < parent_.size(); ++v)
         keys[v] = static_cast<std::int64_t>(rank[v]) << 32 | (jump[v] == above_root ? 0 : rank[jump[v]] + 1);
       ranks_.push_back(rank_of(keys));
       std::vector<std::int32_t> further(parent_.size());
-      for (std::size_t v = 0; v < parent_.size(); ++v) further[v] = jump[v] == above_root ? above_root : jump[jump[v]];
+      for (std::size_t v = 0; v < parent_.size(); ++v)
+        further[v] = jump[v] == above_root ? above_root : jump[jump[v]];
       jumps_.push_back(std::move(further));
     }
   }
@@ -134,11 +138,12 @@ double sum_of_powers(double decay, std::int32_t from, std::int32_t to) {
   return std::pow(decay, from + 1) * terms;
 }
 
-// Sorted by their upward paths, nodes that share a path of L labels are neighbours. Paths that the same nodes have
-// are put together in one feature, a node of the tree of common prefixes: fewer features than twice the nodes.
+// Sorted by their upward paths, nodes that share a path of L labels are neighbours. Paths that the same nodes
+// have are put together in one feature, a node of the tree of common prefixes: fewer features than twice the
+// nodes.
 struct PathTree {
-  std::vector<std::int32_t> parent;  // of a feature: the one with the next shorter paths, or -1
-  std::vector<std::int32_t> length;  // of a feature: its longest path
+  std::vector<std::int32_t> parent;   // of a feature: the one with the next shorter paths, or -1
+  std::vector<std::int32_t> length;   // of a feature: its longest path
   std::vector<std::int32_t> of_node;  // the feature of a node's whole path
 
   std::int32_t add(std::int32_t parent_feature, std::int32_t longest) {

@@ -16,15 +16,17 @@
 namespace hedgerow {
 namespace {
 
-// What evaluates a kernel, by its parameters: the collapsed index (made for the trees of a forest), its rows, and the
-// flat pairs.
+// What evaluates a kernel, by its parameters: the collapsed index (made for the trees of a forest), its rows,
+// and the flat pairs.
 template <class Parameters>
 struct Evaluation;
 
 template <>
 struct Evaluation<SubsetTreeParameters> {
   using Index = SubsetTreeIndex;
-  static Index empty_index(const SubsetTreeParameters& parameters, const Forest&) { return Index(parameters); }
+  static Index empty_index(const SubsetTreeParameters& parameters, const Forest&) {
+    return Index(parameters);
+  }
   template <class Real>
   using Row = SubsetTreeRow<Real>;
   using Pairs = SubsetTreePairs;
@@ -41,8 +43,8 @@ struct Evaluation<PartialTreeParameters> {
   using Pairs = PartialTreePairs;
 };
 
-// The kernel of one tree with itself by a collapsed index of its own: for large trees, whose parts repeat, and for
-// numbers beyond the range of doubles.
+// The kernel of one tree with itself by a collapsed index of its own: for large trees, whose parts repeat,
+// and for numbers beyond the range of doubles.
 template <class Real, class Parameters>
 Total<Real> collapsed_self_kernel(const Parameters& parameters, const Forest& forest, std::int64_t tree) {
   const Forest alone = select(forest, std::span(&tree, 1));
@@ -54,8 +56,8 @@ Total<Real> collapsed_self_kernel(const Parameters& parameters, const Forest& fo
   return value;
 }
 
-// Self-kernels of the trees of a forest, for normalisation. Those outside the comfortable range of doubles are kept
-// as wide numbers, and so is everything that is divided by them.
+// Self-kernels of the trees of a forest, for normalisation. Those outside the comfortable range of doubles
+// are kept as wide numbers, and so is everything that is divided by them.
 template <class Parameters>
 class Norms {
  public:
@@ -74,7 +76,9 @@ class Norms {
   bool any_extreme() const { return !wide_.empty(); }
   bool is_extreme(std::int64_t tree) const { return inverse_[tree] == extreme; }
   bool is_zero(std::int64_t tree) const { return inverse_[tree] == 0; }
-  const double* inverses() const { return inverse_.data(); }  // 1 / sqrt(K), 0 for K = 0, negative for extreme ones
+  const double* inverses() const {
+    return inverse_.data();
+  }  // 1 / sqrt(K), 0 for K = 0, negative for extreme ones
   Wide self(std::int64_t tree) const {
     if (is_extreme(tree)) return wide_.at(tree);
     return is_zero(tree) ? Wide(0) : Wide(1 / (inverse_[tree] * inverse_[tree]));
@@ -87,8 +91,8 @@ class Norms {
   std::unordered_map<std::int64_t, Wide> wide_;
 };
 
-// Computes rows of the result on one thread: kernel values of trees with all trees of an index, in single precision
-// where asked for and good enough, normalised or not.
+// Computes rows of the result on one thread: kernel values of trees with all trees of an index, in single
+// precision where asked for and good enough, normalised or not.
 template <class Parameters>
 class Rows {
  public:
@@ -96,7 +100,8 @@ class Rows {
   template <class Real>
   using Row = typename Evaluation<Parameters>::template Row<Real>;
 
-  Rows(const Index& index, bool single, const Norms<Parameters>* left_norms, const Norms<Parameters>* right_norms)
+  Rows(const Index& index, bool single, const Norms<Parameters>* left_norms,
+       const Norms<Parameters>* right_norms)
       : index_(index),
         single_(single),
         left_norms_(left_norms),
@@ -150,10 +155,9 @@ class Rows {
 };
 
 template <class Parameters>
-std::vector<std::unique_ptr<Rows<Parameters>>> rows_for_threads(const typename Evaluation<Parameters>::Index& index,
-                                                                const GramOptions& options,
-                                                                const Norms<Parameters>* left_norms,
-                                                                const Norms<Parameters>* right_norms) {
+std::vector<std::unique_ptr<Rows<Parameters>>> rows_for_threads(
+    const typename Evaluation<Parameters>::Index& index, const GramOptions& options,
+    const Norms<Parameters>* left_norms, const Norms<Parameters>* right_norms) {
   std::vector<std::unique_ptr<Rows<Parameters>>> rows;
   for (int t = 0; t < options.threads; ++t)
     rows.push_back(std::make_unique<Rows<Parameters>>(index, options.single, left_norms, right_norms));
@@ -172,8 +176,8 @@ auto over_one_vocabulary(const Forest& left, const Forest& right, Body&& body) {
 }  // namespace
 
 template <class Parameters, class Real>
-bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right, const GramOptions& options,
-               Real* out) {
+bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right,
+               const GramOptions& options, Real* out) {
   return over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
     auto index = Evaluation<Parameters>::empty_index(parameters, y);
     for (std::int64_t j = 0; j < y.size(); ++j) index.insert(y[j]);
@@ -182,7 +186,8 @@ bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& r
       x_norms.emplace(parameters, x, options.threads);
       y_norms.emplace(parameters, y, options.threads);
     }
-    const auto rows = rows_for_threads(index, options, x_norms ? &*x_norms : nullptr, y_norms ? &*y_norms : nullptr);
+    const auto rows =
+        rows_for_threads(index, options, x_norms ? &*x_norms : nullptr, y_norms ? &*y_norms : nullptr);
     std::atomic<bool> finite = true;
     parallel_rows(0, x.size(), options.threads, [&](std::int64_t i, int thread) {
       if (!rows[thread]->write(x[i], i, y.size(), out + i * y.size())) finite = false;
@@ -193,9 +198,9 @@ bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& r
 
 template <class Parameters, class Real>
 bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOptions& options, Real* out) {
-  // The trees of a block join the index, then their rows against all trees so far are computed, so that little more
-  // than the lower triangle costs time. Blocks grow, so that threads seldom wait for each other; within a block a
-  // thread takes a strip of rows, which it mirrors while they are in the cache.
+  // The trees of a block join the index, then their rows against all trees so far are computed, so that
+  // little more than the lower triangle costs time. Blocks grow, so that threads seldom wait for each other;
+  // within a block a thread takes a strip of rows, which it mirrors while they are in the cache.
   constexpr std::int64_t strip = 32;
   const std::int64_t n = forest.size();
   auto index = Evaluation<Parameters>::empty_index(parameters, forest);
@@ -226,7 +231,8 @@ void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const 
     typename Evaluation<Parameters>::Pairs pairs(parameters, *x.symbols);
     for (std::int64_t i = 0; i < x.size(); ++i) {
       pairs.set_left(x[i]);
-      for (std::int64_t j = 0; j < (symmetric ? i + 1 : y.size()); ++j) out[i * y.size() + j] = pairs.with(y[j]);
+      for (std::int64_t j = 0; j < (symmetric ? i + 1 : y.size()); ++j)
+        out[i * y.size() + j] = pairs.with(y[j]);
     }
     if (symmetric) mirror_lower(out, x.size(), 1);
   });
@@ -251,20 +257,21 @@ std::vector<double> tree_diagonal(const Parameters& parameters, const Forest& fo
 }
 
 template <class Parameters>
-std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const Forest& forest, int threads) {
+std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const Forest& forest,
+                                             int threads) {
   const Norms<Parameters> norms(parameters, forest, threads);
   std::vector<double> result(forest.size());
   for (std::int64_t i = 0; i < forest.size(); ++i) result[i] = norms.is_zero(i) ? 0 : 1;
   return result;
 }
 
-#define HEDGEROW_INSTANTIATE(Parameters)                                                                  \
-  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, float*);   \
-  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, double*);  \
-  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, float*);                  \
-  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, double*);                 \
-  template void tree_gram_pairwise(const Parameters&, const Forest&, const Forest&, bool, double*);       \
-  template std::vector<double> tree_diagonal(const Parameters&, const Forest&, int);                      \
+#define HEDGEROW_INSTANTIATE(Parameters)                                                                 \
+  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, float*);  \
+  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, double*); \
+  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, float*);                 \
+  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, double*);                \
+  template void tree_gram_pairwise(const Parameters&, const Forest&, const Forest&, bool, double*);      \
+  template std::vector<double> tree_diagonal(const Parameters&, const Forest&, int);                     \
   template std::vector<double> normalized_tree_diagonal(const Parameters&, const Forest&, int)
 
 HEDGEROW_INSTANTIATE(SubsetTreeParameters);

@@ -12,17 +12,18 @@ struct GramOptions {
   int threads = 1;
 };
 
-// Kernel values of left[i] and right[j] at out[i * right.size() + j]. Returns whether all are finite: values too large
-// for Real become infinite, which normalised ones never are.
+// Kernel values of left[i] and right[j] at out[i * right.size() + j]. Returns whether all are finite: values
+// too large for Real become infinite, which normalised ones never are.
 template <class Parameters, class Real>
-bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right, const GramOptions& options,
-               Real* out);
+bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right,
+               const GramOptions& options, Real* out);
 
 // The same for all pairs of one forest.
 template <class Parameters, class Real>
 bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOptions& options, Real* out);
 
-// Un-normalised values by the flat pairwise evaluation, in one thread; `symmetric`: left and right are the same.
+// Un-normalised values by the flat pairwise evaluation, in one thread; `symmetric`: left and right are the
+// same.
 template <class Parameters>
 void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const Forest& right, bool symmetric,
                         double* out);

@@ -82,7 +82,8 @@ void PartialTreePairs::set_left(const TreeView& tree) {
 }
 
 double PartialTreePairs::with(const TreeView& right) {
-  const double base = parameters_.base(), leaves = parameters_.base_leaves(), mixed = parameters_.base_mixed();
+  const double base = parameters_.base(), leaves = parameters_.base_leaves(),
+               mixed = parameters_.base_mixed();
   double total = 0;
   arena_.clear();
   place_.resize(right.size);
@@ -110,8 +111,8 @@ double PartialTreePairs::with(const TreeView& right) {
         };
         more = parameters_.vertical_decay *
                sum_child_sequences<double>(static_cast<std::int32_t>(left_children.size()),
-                                           static_cast<std::int32_t>(right_children.size()), parameters_.decay,
-                                           parameters_.max_length, value, scratch_);
+                                           static_cast<std::int32_t>(right_children.size()),
+                                           parameters_.decay, parameters_.max_length, value, scratch_);
       }
       arena_.at(place)[q] = single + more;
       total += parameters_.lexical ? single + more : more;

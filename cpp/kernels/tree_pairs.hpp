@@ -1,7 +1,7 @@
 // The flat pairwise evaluation: one pair of trees at a time, node pair by node pair.
 //
-// It serves single pairs, self-kernels, and the tests as an oracle; rows and Gram matrices come from the collapsed
-// indices, which share work between trees.
+// It serves single pairs, self-kernels, and the tests as an oracle; rows and Gram matrices come from the
+// collapsed indices, which share work between trees.
 #pragma once
 
 #include "data/forest.hpp"

@@ -6,7 +6,8 @@
 
 namespace hedgerow {
 
-// Subset trees (SST): D(n, m) = decay * prod over children internal in both of (1 + D), for equal productions.
+// Subset trees (SST): D(n, m) = decay * prod over children internal in both of (1 + D), for equal
+// productions.
 struct SubsetTreeParameters {
   double decay = 0.4;
   bool bag_of_words = false;  // every pair of equal leaves adds decay
@@ -20,8 +21,8 @@ struct PartialTreeParameters {
   std::int32_t max_length = 0;  // of child subsequences; 0: any
   double terminal_factor = 1;
 
-  // What two nodes of one label share by themselves. A terminal factor below 1 must also hold for a leaf beside
-  // an internal node, and one above 1 must not, or the kernel would not be positive semi-definite.
+  // What two nodes of one label share by themselves. A terminal factor below 1 must also hold for a leaf
+  // beside an internal node, and one above 1 must not, or the kernel would not be positive semi-definite.
   double base() const { return vertical_decay * decay * decay; }
   double base_leaves() const { return base() * terminal_factor; }
   double base_mixed() const { return base() * std::min(1.0, terminal_factor); }

@@ -1,7 +1,7 @@
 // Non-negative numbers with the precision of a double and an exponent without practical limits.
 //
-// Tree kernels grow exponentially with the size of trees: a node with 2,000 matching children is worth 2^2000.
-// Normalised values are ordinary numbers again; this type carries the ones in between.
+// Tree kernels grow exponentially with the size of trees: a node with 2,000 matching children is worth
+// 2^2000. Normalised values are ordinary numbers again; this type carries the ones in between.
 #pragma once
 
 #include <cmath>
@@ -49,7 +49,8 @@ class Wide {
       product *= 2;
       --exponent;
     }
-    return static_cast<double>(Wide(value.mantissa_ / std::sqrt(product)).shifted(value.exponent_ - exponent / 2));
+    return static_cast<double>(
+        Wide(value.mantissa_ / std::sqrt(product)).shifted(value.exponent_ - exponent / 2));
   }
 
  private:

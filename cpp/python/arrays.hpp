@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using ArrayIn = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A matrix that Python allocated and native code fills.
+template <class Real>
+using MatrixOut = nb::ndarray<Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class Real>
+void check_shape(const MatrixOut<Real>& out, std::int64_t rows, std::int64_t columns) {
+  if (static_cast<std::int64_t>(out.shape(0)) != rows || static_cast<std::int64_t>(out.shape(1)) != columns)
+    throw std::invalid_argument("the matrix does not have the shape of the result");
+}
 
 // Hands the vector's memory to numpy.
 template <class T>

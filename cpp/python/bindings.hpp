@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
+void register_strings(nanobind::module_& m);
 void register_text(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
+void register_vectors(nanobind::module_& m);

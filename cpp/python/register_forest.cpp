@@ -43,7 +43,9 @@ void register_forest(nb::module_& m) {
       .def_prop_ro("n_nodes", &Forest::node_count)
       .def_prop_ro("n_labels", [](const Forest& f) { return f.symbols->labels.size(); })
       .def_prop_ro("n_productions", [](const Forest& f) { return f.symbols->productions.size(); })
-      .def("__eq__", [](const Forest& a, const Forest& b) { return a == b; }, nb::is_operator())
+      .def(
+          "__eq__", [](const Forest& a, const Forest& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def(
           "select",
           [](const Forest& f, ArrayIn<std::int64_t> trees) {
@@ -62,8 +64,8 @@ void register_forest(nb::module_& m) {
           "forests"_a)
       .def_static(
           "from_postorder",
-          [](const std::vector<nb::str>& labels, ArrayIn<std::int32_t> label_of_node, ArrayIn<std::int32_t> arity,
-             ArrayIn<std::int64_t> sizes) {
+          [](const std::vector<nb::str>& labels, ArrayIn<std::int32_t> label_of_node,
+             ArrayIn<std::int32_t> arity, ArrayIn<std::int64_t> sizes) {
             const auto views = views_of(labels);
             return forest_from_postorder(views, as_span(label_of_node), as_span(arity), as_span(sizes));
           },
@@ -78,8 +80,9 @@ void register_forest(nb::module_& m) {
       .def("compact", &compact)
       .def("labels",
            [](const Forest& f) {
-             nb::list names;
-             for (std::int32_t id = 0; id < f.symbols->labels.size(); ++id) names.append(to_str(f.symbols->label(id)));
+             nb::typed<nb::list, nb::str> names;
+             for (std::int32_t id = 0; id < f.symbols->labels.size(); ++id)
+               names.append(to_str(f.symbols->label(id)));
              return names;
            })
       .def("tree_sizes",
@@ -104,7 +107,7 @@ void register_forest(nb::module_& m) {
           "to_brackets",
           [](const Forest& f, bool bracket_leaves, bool allow_spaces) {
             check_printable(f, allow_spaces);
-            nb::list lines;
+            nb::typed<nb::list, nb::str> lines;
             std::string line;
             for (std::int64_t t = 0; t < f.size(); ++t) {
               line.clear();

@@ -29,7 +29,8 @@ std::vector<ErrorTuple> tuples(const std::vector<LineError>& errors) {
 std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 // One tree a string; an error names the string's number.
-std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::sequence strings, bool collect, bool spaces_in_leaves) {
+std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::typed<nb::sequence, nb::str> strings,
+                                                        bool collect, bool spaces_in_leaves) {
   ForestBuilder builder;
   std::vector<ErrorTuple> errors;
   std::int64_t number = 0;
@@ -105,7 +106,8 @@ void register_text(nb::module_& m) {
   m.def("parse_trees", &parse_trees, "strings"_a, "collect"_a = false, "spaces_in_leaves"_a = false,
         "Trees from bracketed strings, and (number, column, message) of every bad one.");
   m.def("read_brackets", &read_brackets, "text"_a, "field"_a.none(), "layout"_a = "auto", "collect"_a = false,
-        "spaces_in_leaves"_a = false, "Trees from the text of a file, and (line, column, message) of every error.");
+        "spaces_in_leaves"_a = false,
+        "Trees from the text of a file, and (line, column, message) of every error.");
 
   m.def(
       "is_number",
@@ -157,6 +159,10 @@ void register_text(nb::module_& m) {
           "take_errors", [](SvmlightTkReader& self) { return tuples(std::exchange(self.errors, {})); },
           "The errors so far, then forgotten.")
       .def("take_rows", &take_rows,
+           nb::sig(
+               "def take_rows(self) -> tuple[list[str], NDArray[numpy.int32], list[tuple[str, Forest]], "
+               "list[tuple[str, NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64], int]], "
+               "NDArray[numpy.int64], NDArray[numpy.int64]]"),
            "The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, "
            "(name, indptr, indices, data, width) columns, line of each row, qid of each row.");
 }

@@ -13,41 +13,36 @@ using namespace hedgerow::python;
 
 namespace {
 
-template <class Real>
-using MatrixOut = nb::ndarray<Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-void check_shape(std::size_t rows, std::size_t columns, std::int64_t left, std::int64_t right) {
-  if (static_cast<std::int64_t>(rows) != left || static_cast<std::int64_t>(columns) != right)
-    throw std::invalid_argument("the matrix does not have the shape of the result");
-}
-
 template <class Parameters, class Real>
 bool fill_gram(const Parameters& parameters, const Forest& left, const Forest* right, MatrixOut<Real> out,
                bool normalized, int threads) {
-  check_shape(out.shape(0), out.shape(1), left.size(), right ? right->size() : left.size());
+  check_shape(out, left.size(), right ? right->size() : left.size());
   const GramOptions options{normalized, std::is_same_v<Real, float>, threads};
   Real* const data = out.data();
   nb::gil_scoped_release release;
-  return right ? tree_gram(parameters, left, *right, options, data) : tree_gram(parameters, left, options, data);
+  return right ? tree_gram(parameters, left, *right, options, data)
+               : tree_gram(parameters, left, options, data);
 }
 
 template <class Parameters>
 void register_collapsed(nb::class_<Parameters>& kernel) {
   kernel
-      .def("gram", &fill_gram<Parameters, double>, "left"_a, "right"_a.none(), "out"_a.noconvert(), "normalized"_a,
-           "threads"_a, "Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.")
-      .def("gram", &fill_gram<Parameters, float>, "left"_a, "right"_a.none(), "out"_a.noconvert(), "normalized"_a,
-           "threads"_a)
+      .def("gram", &fill_gram<Parameters, double>, "left"_a, "right"_a.none(), "out"_a.noconvert(),
+           "normalized"_a, "threads"_a,
+           "Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.")
+      .def("gram", &fill_gram<Parameters, float>, "left"_a, "right"_a.none(), "out"_a.noconvert(),
+           "normalized"_a, "threads"_a)
       .def(
           "pairwise",
           [](const Parameters& parameters, const Forest& left, const Forest* right, MatrixOut<double> out) {
             const Forest& other = right ? *right : left;
-            check_shape(out.shape(0), out.shape(1), left.size(), other.size());
+            check_shape(out, left.size(), other.size());
             double* const data = out.data();
             nb::gil_scoped_release release;
             tree_gram_pairwise(parameters, left, other, right == nullptr, data);
           },
-          "left"_a, "right"_a.none(), "out"_a.noconvert(), "The same, un-normalised, pair by pair in one thread.")
+          "left"_a, "right"_a.none(), "out"_a.noconvert(),
+          "The same, un-normalised, pair by pair in one thread.")
       .def(
           "diagonal",
           [](const Parameters& parameters, const Forest& forest, bool normalized, int threads) {
@@ -87,29 +82,11 @@ void register_trees(nb::module_& m) {
       "__init__",
       [](PartialTreeParameters* self, double decay, double vertical_decay, bool lexical,
          std::optional<std::int32_t> max_length, double terminal_factor) {
-        new (self) PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0), terminal_factor};
+        new (self)
+            PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0), terminal_factor};
       },
       "decay"_a, "vertical_decay"_a, "lexical"_a, "max_length"_a.none(), "terminal_factor"_a);
   register_collapsed(partial);
-
-  nb::class_<FeatureTable>(m, "FeatureTable", "Items described by explicit sparse features.")
-      .def_prop_ro("rows", &FeatureTable::rows)
-      .def(
-          "gram",
-          [](const FeatureTable& table, std::optional<std::int64_t> n_left, MatrixOut<double> out, int threads) {
-            const std::int64_t rows = table.rows(), left = n_left.value_or(rows);
-            if (left < 0 || left > rows) throw std::invalid_argument("n_left is out of range");
-            check_shape(out.shape(0), out.shape(1), left, n_left ? rows - left : rows);
-            double* const data = out.data();
-            nb::gil_scoped_release release;
-            if (n_left)
-              feature_gram_between(table, left, threads, data);
-            else
-              feature_gram(table, threads, data);
-          },
-          "n_left"_a.none(), "out"_a.noconvert(), "threads"_a,
-          "Fills `out` with kernel values of the first n_left rows with the others; None: of all with each other.")
-      .def("diagonal", [](const FeatureTable& table) { return to_numpy(feature_diagonal(table)); });
 
   m.def(
       "subtree_features",

@@ -359,8 +359,8 @@ class TestInputs:
             ([1.0], TypeError, "item 0 is a float; a tree must be"),
             (np.eye(2), TypeError, "one-dimensional"),
             (np.asarray([NltkTree("S", ["a", "b"])] * 2), TypeError, "numpy takes nltk.Tree objects apart"),
-            (Records(a=X, b=X), TypeError, r"write kernel.on\(name\) with one of 'a', 'b'"),
-            (Records(a=["x"]), TypeError, "no columns of trees"),
+            (Records(a=X, b=X), ValueError, "more than one tree column; choose one of the columns 'a', 'b'"),
+            (Records(a=["x"]), ValueError, "no tree column"),
         ]:
             with pytest.raises(error, match=message):
                 kernel(items)

@@ -217,7 +217,7 @@ def _same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, Forest):
-        return a == b
+        return bool(a == b)
     if sparse.issparse(a):
         return bool(a.shape == b.shape and (a != b).nnz == 0)
     return bool(np.array_equal(a, b))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hedgerow import _core
+
+if TYPE_CHECKING:
+    from hedgerow.data.forest import Forest
 
 
 class Tree:
@@ -94,7 +97,7 @@ class Tree:
         return _first_tree, (_forest(self),)
 
 
-def _forest(tree: Tree) -> Any:
+def _forest(tree: Tree) -> Forest:
     from hedgerow.data.forest import Forest
 
     return Forest._wrap(tree._native)

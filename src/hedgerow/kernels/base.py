@@ -126,8 +126,8 @@ class Normalized(Kernel):
     --------
     >>> from hedgerow.kernels import Normalized, SubsetTree
     >>> Normalized(SubsetTree())(["(NP (D a) (N dog))", "(NP (D a) (N cat))"]).round(3)
-    array([[1.   , 0.507],
-           [0.507, 1.   ]])
+    array([[1.   , 0.606],
+           [0.606, 1.   ]])
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -208,7 +208,7 @@ class Weighted(Kernel):
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K = self.kernel._gram(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):  # an error, not a warning
+        with np.errstate(over="ignore"):
             K *= dtype.type(self.weight)
         return check_finite(K)
 

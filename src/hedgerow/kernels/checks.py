@@ -53,7 +53,11 @@ def _check_bounds(
     if not inside:
         bounds = [
             text
-            for bound, text in ((above, f"above {above}"), (at_least, f"at least {at_least}"), (at_most, f"at most {at_most}"))
+            for bound, text in (
+                (above, f"above {above}"),
+                (at_least, f"at least {at_least}"),
+                (at_most, f"at most {at_most}"),
+            )
             if bound is not None
         ]
         raise ValueError(f"{name} must be {kind} {' and '.join(bounds)}".rstrip() + f", got {value!r}")

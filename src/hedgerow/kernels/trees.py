@@ -10,6 +10,7 @@ from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
 from hedgerow.kernels.checks import check_decay, check_flag, check_number, check_whole
+from hedgerow.kernels.columns import only_column
 from hedgerow.threads import resolve
 
 
@@ -18,7 +19,7 @@ class TreeKernel(Kernel):
 
     def _prepare(self, X: Any) -> _core.Forest:
         if isinstance(X, Records):
-            X = _only_forest(X)
+            X = only_column(X, "tree", lambda column: isinstance(column, Forest))
         forest = X if isinstance(X, Forest) else Forest(X)
         return forest._native
 
@@ -64,9 +65,9 @@ class _FeatureTreeKernel(TreeKernel):
         raise NotImplementedError
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K = np.empty((len(X), len(X if Y is None else Y)))
+        K = np.empty((len(X), len(X if Y is None else Y)), dtype=dtype)
         self._features(X, Y).gram(None if Y is None else len(X), K, n_jobs)
-        return check_finite(K.astype(dtype, copy=False))
+        return check_finite(K)
 
     def _diag(self, X: Any) -> Matrix:
         return self._features(X, None).diagonal()
@@ -197,7 +198,7 @@ class PartialTree(_CollapsedTreeKernel):
     --------
     >>> from hedgerow.kernels import PartialTree
     >>> PartialTree(decay=1.0, vertical_decay=1.0)(["(NP (D a) (N dog))"], ["(NP (D a))", "(NP (N dog))"])
-    array([[7., 7.]])
+    array([[6., 6.]])
     """
 
     def __init__(
@@ -226,14 +227,3 @@ class PartialTree(_CollapsedTreeKernel):
         return _core.PartialTree(
             self.decay, self.vertical_decay, self.lexical, self.max_length, self.terminal_factor
         )
-
-
-def _only_forest(records: Records) -> Forest:
-    forests = [name for name in records.columns if isinstance(records[name], Forest)]
-    if len(forests) != 1:
-        raise TypeError(
-            "a tree kernel on Records needs to know which column to take: write kernel.on(name) with one of "
-            f"{', '.join(map(repr, forests)) or 'no columns of trees here'}"
-        )
-    forest: Forest = records[forests[0]]
-    return forest

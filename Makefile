@@ -1,0 +1,125 @@
+# Every target sets up all that it needs. What is needed beforehand: Python >= 3.11, a C++20 compiler, make.
+
+PYTHON ?= python3
+FUZZ_SECONDS ?= 300
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+SANITIZE_VENV := .venv-sanitize
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+
+native := $(shell find cpp -type f) CMakeLists.txt
+fuzz_sources := $(wildcard tests/fuzz/*.cpp tests/fuzz/*.hpp tests/fuzz/CMakeLists.txt)
+clang_formatted := $(filter %.cpp %.hpp,$(native) $(fuzz_sources))
+stub := src/hedgerow/_core.pyi
+
+# What scikit-build-core would fetch for an isolated build. The environments build without isolation, so that the
+# build folder stays valid and a change of one C++ file compiles one file.
+build_tools := import tomllib; \
+  print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], "cmake", "ninja", sep="\n")
+# $(call create_venv,folder)
+define create_venv
+$(PYTHON) -m venv $(1)
+$(1)/bin/python -c '$(build_tools)' > $(1)/build-tools.txt
+$(1)/bin/python $(PIP_INSTALL) -r $(1)/build-tools.txt
+endef
+# $(call install,folder,extras,settings): editable, so a change of Python code needs no new install
+install = $(1)/bin/python $(PIP_INSTALL) --no-build-isolation -e '.$(2)' $(3)
+
+# Stamps: the time when an environment was last brought up to date.
+tools := $(VENV)/tools.stamp
+user := $(VENV)/user.stamp
+dev := $(VENV)/dev.stamp
+sanitize_tools := $(SANITIZE_VENV)/tools.stamp
+sanitized := $(SANITIZE_VENV)/dev.stamp
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test bench lint format stubs sanitize fuzz check-install clean
+
+help:  ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+$(tools):
+	$(call create_venv,$(VENV))
+	@touch $@
+
+$(user): $(tools) $(native) pyproject.toml
+	$(call install,$(VENV))
+	@touch $@
+
+$(dev): $(tools) $(native) pyproject.toml
+	$(call install,$(VENV),[dev],-C cmake.define.HEDGEROW_WERROR=ON)
+	@touch $@ $(user)
+
+demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Classify the questions that ship with the package by their parse trees
+	$(BIN)/python examples/classify_questions.py
+
+test: $(dev)  ## Run all tests (PYTEST_ARGS="-k forest" for some)
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+bench: $(dev)  ## Run the benchmarks
+	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
+	  echo "== $$script"; $(BIN)/python $$script; done
+
+lint: $(dev)  ## Check style, types, layers and the stubs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(clang_formatted)
+	$(BIN)/lint-imports
+	@mkdir -p build/stubs
+	@$(call make_stub,build/stubs/_core.pyi)
+	diff -u $(stub) build/stubs/_core.pyi || { echo "$(stub) is out of date: run make stubs"; exit 1; }
+
+format: $(dev)  ## Format Python and C++, and mend what ruff can mend
+	$(BIN)/ruff check --fix --quiet || true
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(clang_formatted)
+
+# $(call make_stub,file). The formatter evens out what versions of the generator do differently.
+make_stub = $(BIN)/python -m nanobind.stubgen -q -m hedgerow._core -o $(1) && $(BIN)/ruff format --quiet $(1)
+
+stubs: $(dev)  ## Write the type stubs of the native module anew
+	$(call make_stub,$(stub))
+
+$(sanitize_tools):
+	$(call create_venv,$(SANITIZE_VENV))
+	@touch $@
+
+$(sanitized): $(sanitize_tools) $(native) pyproject.toml
+	$(call install,$(SANITIZE_VENV),[test],-C build-dir=build/sanitize -C cmake.define.HEDGEROW_SANITIZE=ON)
+	@touch $@
+
+# The interpreter is not instrumented: the sanitizer's runtime has to come first, with libstdc++ beside it so that
+# it finds the functions that throw. What the interpreter itself never frees is no leak of ours.
+CXX ?= g++
+runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
+SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels) src/hedgerow/data src/hedgerow/kernels
+
+sanitize: $(sanitized)  ## Run the tests of readers and kernels under address and undefined-behaviour sanitizers
+	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(SANITIZE_VENV)/bin/python -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
+
+# libFuzzer's flags; the driver for compilers without it takes the same.
+fuzz: $(tools)  ## Feed broken input to the readers for FUZZ_SECONDS (300)
+	$(BIN)/cmake --log-level=WARNING -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DHEDGEROW_FUZZ=ON -DHEDGEROW_SANITIZE=ON -DHEDGEROW_WERROR=ON
+	$(BIN)/cmake --build build/fuzz
+	@mkdir -p build/fuzz/corpus
+	build/fuzz/tests/fuzz/fuzz_readers -max_total_time=$(FUZZ_SECONDS) -dict=tests/fuzz/readers.dict \
+	  -artifact_prefix=build/fuzz/ build/fuzz/corpus tests/fuzz/corpus
+
+check-install: $(tools)  ## Install from a source archive into a fresh environment, as users do
+	rm -rf build/check-install
+	$(PYTHON) -m venv build/check-install/venv
+	$(BIN)/python $(PIP_INSTALL) build
+	$(BIN)/python -m build --sdist --outdir build/check-install .
+	build/check-install/venv/bin/python $(PIP_INSTALL) build/check-install/hedgerow-*.tar.gz
+	cd build/check-install && venv/bin/python -c \
+	  'from hedgerow import datasets; X, y = datasets.load_questions(); assert len(X) == len(y) > 0; print(X)'
+
+clean:  ## Remove environments, builds and caches
+	rm -rf $(VENV) $(SANITIZE_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,209 @@
+// H. Lodhi, C. Saunders, J. Shawe-Taylor, N. Cristianini, C. Watkins: Text classification using string
+// kernels, JMLR 2, 2002, section 2: the recursion over K'_i and K''_i, of O(length |s| |t|) steps.
+//
+// A subsequence weighs decay^gaps here instead of decay^span, so that every match counts 1; the difference is
+// the constant factor decay^(2 length). One s is compared with several t at once, one a vector lane.
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/lanes.hpp"
+#include "kernels/strings.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+constexpr int wide = 8;  // items in a panel: two vectors of four
+
+// Up to Lanes items side by side: symbol[position * Lanes + lane]. Symbols are doubles so that comparing them
+// gives masks of the width of the values.
+template <int Lanes>
+struct Panel {
+  std::vector<double> symbol;
+  std::int64_t longest = 0;
+  std::vector<std::int32_t> distinct;  // sorted
+
+  Panel(const Sequences& items, std::span<const std::int64_t> members) {
+    for (std::int64_t item : members) longest = std::max(longest, items.length(item));
+    symbol.assign(longest * Lanes, -1.0);
+    for (std::size_t lane = 0; lane < members.size(); ++lane) {
+      const auto symbols = items[members[lane]];
+      for (std::size_t i = 0; i < symbols.size(); ++i) symbol[i * Lanes + lane] = symbols[i];
+      distinct.insert(distinct.end(), symbols.begin(), symbols.end());
+    }
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  }
+};
+
+// A symbol of s that stands in the panel, and decay^(symbols of s skipped before it, which do not).
+struct Event {
+  double symbol;
+  double catch_up;
+};
+
+// Adds to `total` the weights of the subsequences that each t shares with s. prefix[i][position] is K'_i of
+// the part of s so far and the part of t before the position; K'_0 is 1 and not stored. Subnormal numbers are
+// slow and become 0. A position of t is `Width` vectors of type V.
+template <class V, int Width>
+HEDGEROW_INLINE void sweep(std::span<const Event> events, const double* t, std::int64_t longest,
+                           std::int64_t length, double decay, double* prefix, double* total) {
+  constexpr std::int64_t lanes = sizeof(V) / sizeof(double), step = lanes * Width;
+  const std::int64_t size = longest * step;
+  const V zero = V{}, one = zero + 1.0;
+  V sum[Width] = {};
+  std::int64_t seen = 0;
+  for (const Event& event : events) {
+    const V x = zero + event.symbol;
+    // The last symbol of the subsequence: K_n += K'_{n-1} wherever t has x.
+    const double* last = length > 1 ? prefix + (length - 2) * size : t;
+    for (std::int64_t j = 0; j < size; j += step)
+      for (int w = 0; w < Width; ++w) {
+        V symbol, value;
+        load(t + j + w * lanes, symbol);
+        load(last + j + w * lanes, value);
+        value = length > 1 ? event.catch_up * value : one;
+        sum[w] += symbol == x ? value : zero;
+      }
+    // From the longest to the shortest, because each reads the next shorter one as it was before x.
+    for (std::int64_t i = std::min(length - 1, ++seen); i >= 1; --i) {
+      double* own = prefix + (i - 1) * size;
+      const double* shorter = i > 1 ? own - size : t;
+      const double keep = decay * event.catch_up;
+      V run[Width] = {};  // K''_i
+      for (std::int64_t begin = 0; begin < size; begin += 16 * step) {
+        for (std::int64_t j = begin; j < std::min(size, begin + 16 * step); j += step)
+          for (int w = 0; w < Width; ++w) {
+            V symbol, value, match;
+            load(t + j + w * lanes, symbol);
+            load(own + j + w * lanes, value);
+            load(shorter + j + w * lanes, match);
+            value = keep * value + run[w];
+            value = value < DBL_MIN ? zero : value;
+            store(value, own + j + w * lanes);
+            match = i > 1 ? event.catch_up * match : one;
+            run[w] = decay * run[w] + (symbol == x ? match : zero);
+          }
+        // Once in a while is often enough, and keeps the chain of dependent operations short.
+        for (int w = 0; w < Width; ++w) run[w] = run[w] < DBL_MIN ? zero : run[w];
+      }
+    }
+  }
+  for (int w = 0; w < Width; ++w) store(sum[w], total + w * lanes);
+}
+
+HEDGEROW_CLONES void sweep_panel(std::span<const Event> events, const double* t, std::int64_t longest,
+                                 std::int64_t length, double decay, double* prefix, double* total,
+                                 int lanes) {
+  if (lanes == 1)
+    sweep<double, 1>(events, t, longest, length, decay, prefix, total);
+  else
+    sweep<Lanes<double>::Vector, 2>(events, t, longest, length, decay, prefix, total);
+}
+
+// Scratch memory of one thread.
+struct Workspace {
+  std::vector<Event> events;
+  std::vector<double> prefix;
+};
+
+template <int Lanes>
+void compare(std::span<const std::int32_t> s, const Panel<Lanes>& panel, const GappedSubsequences& kernel,
+             Workspace& work, double* total) {
+  std::fill(total, total + Lanes, 0.0);
+  if (std::min<std::int64_t>(static_cast<std::int64_t>(s.size()), panel.longest) < kernel.length) return;
+  work.events.clear();
+  std::int64_t skipped = 0;
+  for (std::int32_t symbol : s) {
+    if (std::binary_search(panel.distinct.begin(), panel.distinct.end(), symbol)) {
+      work.events.push_back(
+          {static_cast<double>(symbol), std::pow(kernel.decay, static_cast<double>(skipped))});
+      skipped = 0;
+    } else {
+      ++skipped;
+    }
+  }
+  if (static_cast<std::int64_t>(work.events.size()) < kernel.length) return;
+  work.prefix.assign((kernel.length - 1) * panel.longest * Lanes, 0.0);
+  sweep_panel(work.events, panel.symbol.data(), panel.longest, kernel.length, kernel.decay,
+              work.prefix.data(), total, Lanes);
+  for (int l = 0; l < Lanes; ++l) total[l] *= kernel.scale;
+}
+
+// Numbers first ... end - 1, the longest items first: lanes of a panel are then about equally long, and the
+// dearest rows are dealt out first.
+std::vector<std::int64_t> by_length(const Sequences& items, std::int64_t first, std::int64_t end) {
+  std::vector<std::int64_t> order(end - first);
+  std::iota(order.begin(), order.end(), first);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return items.length(a) > items.length(b); });
+  return order;
+}
+
+std::vector<Panel<wide>> panels_of(const Sequences& items, std::span<const std::int64_t> order) {
+  std::vector<Panel<wide>> panels;
+  for (std::size_t i = 0; i < order.size(); i += wide)
+    panels.emplace_back(items, order.subspan(i, std::min<std::size_t>(wide, order.size() - i)));
+  return panels;
+}
+
+}  // namespace
+
+template <class Real>
+void subsequence_gram(const Sequences& items, const GappedSubsequences& kernel, int threads, Real* out) {
+  const std::int64_t n = items.size();
+  const auto order = by_length(items, 0, n);
+  const auto panels = panels_of(items, order);
+  std::vector<Workspace> work(threads);
+  parallel_rows(0, n, threads, [&](std::int64_t rank, int thread) {
+    const std::int64_t row = order[rank];
+    double total[wide];
+    for (std::int64_t p = rank / wide; p < static_cast<std::int64_t>(panels.size()); ++p) {
+      compare(items[row], panels[p], kernel, work[thread], total);
+      for (std::int64_t other = std::max(rank, p * wide); other < std::min(n, (p + 1) * wide); ++other)
+        out[row * n + order[other]] = out[order[other] * n + row] =
+            static_cast<Real>(total[other - p * wide]);
+    }
+  });
+}
+
+template <class Real>
+void subsequence_gram_between(const Sequences& items, std::int64_t n_left, const GappedSubsequences& kernel,
+                              int threads, Real* out) {
+  const std::int64_t n_right = items.size() - n_left;
+  const auto rows = by_length(items, 0, n_left), order = by_length(items, n_left, items.size());
+  const auto panels = panels_of(items, order);
+  std::vector<Workspace> work(threads);
+  parallel_rows(0, n_left, threads, [&](std::int64_t rank, int thread) {
+    double total[wide];
+    for (std::int64_t p = 0; p < static_cast<std::int64_t>(panels.size()); ++p) {
+      compare(items[rows[rank]], panels[p], kernel, work[thread], total);
+      for (std::int64_t other = p * wide; other < std::min(n_right, (p + 1) * wide); ++other)
+        out[rows[rank] * n_right + order[other] - n_left] = static_cast<Real>(total[other - p * wide]);
+    }
+  });
+}
+
+template void subsequence_gram(const Sequences&, const GappedSubsequences&, int, float*);
+template void subsequence_gram(const Sequences&, const GappedSubsequences&, int, double*);
+template void subsequence_gram_between(const Sequences&, std::int64_t, const GappedSubsequences&, int,
+                                       float*);
+template void subsequence_gram_between(const Sequences&, std::int64_t, const GappedSubsequences&, int,
+                                       double*);
+
+std::vector<double> subsequence_diagonal(const Sequences& items, const GappedSubsequences& kernel,
+                                         int threads) {
+  const auto order = by_length(items, 0, items.size());
+  std::vector<double> result(items.size());
+  std::vector<Workspace> work(threads);
+  parallel_rows(0, items.size(), threads, [&](std::int64_t rank, int thread) {
+    const Panel<1> panel(items, std::span(order).subspan(rank, 1));
+    compare(items[order[rank]], panel, kernel, work[thread], &result[order[rank]]);
+  });
+  return result;
+}
+
+}  // namespace hedgerow

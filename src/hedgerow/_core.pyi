@@ -1,0 +1,339 @@
+"""
+Native core of hedgerow. Private: use the names that the package exports.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+class FeatureTable:
+    """Items described by explicit sparse features."""
+
+    @overload
+    def gram(
+        self,
+        n_left: int | None,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+        threads: int,
+    ) -> None:
+        """
+        Fills `out` with kernel values of the first n_left rows with the others; None: of all with each other.
+        """
+
+    @overload
+    def gram(
+        self,
+        n_left: int | None,
+        out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+        threads: int,
+    ) -> None: ...
+    def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class Forest:
+    """Labelled ordered trees in flat arrays."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_nodes(self) -> int: ...
+    @property
+    def n_labels(self) -> int: ...
+    @property
+    def n_productions(self) -> int: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    def select(
+        self,
+        trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Forest: ...
+    @staticmethod
+    def concatenate(forests: Sequence[Forest]) -> Forest: ...
+    @staticmethod
+    def from_postorder(
+        labels: Sequence[str],
+        label_of_node: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        arity: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tree_sizes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Forest: ...
+    def subtrees_of_root(self, tree: int) -> Forest: ...
+    def compact(self) -> Forest: ...
+    def labels(self) -> list[str]: ...
+    def tree_sizes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def label_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def production_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def arity(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def to_brackets(self, bracket_leaves: bool = False, allow_spaces: bool = False) -> list[str]:
+        """
+        The trees in brackets. Raises ValueError(label) when the notation cannot express a label.
+        """
+
+def kmer_features(
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    k: int,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    max_entries: int,
+) -> FeatureTable:
+    """
+    Counts of the k-mers of sequences, with wildcards when there is more than one weight.
+    """
+
+@overload
+def subsequences(
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_left: int,
+    symmetric: bool,
+    length: int,
+    decay: float,
+    scale: float,
+    threads: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None:
+    """Sums over common subsequences of decay^gaps, times scale."""
+
+@overload
+def subsequences(
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    n_left: int,
+    symmetric: bool,
+    length: int,
+    decay: float,
+    scale: float,
+    threads: int,
+    out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+def subsequences_diagonal(
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    length: int,
+    decay: float,
+    scale: float,
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def parse_trees(
+    strings: Sequence[str], collect: bool = False, spaces_in_leaves: bool = False
+) -> tuple[Forest, list[tuple[int, int, str]]]:
+    """
+    Trees from bracketed strings, and (number, column, message) of every bad one.
+    """
+
+def read_brackets(
+    text: bytes,
+    field: int | None,
+    layout: str = "auto",
+    collect: bool = False,
+    spaces_in_leaves: bool = False,
+) -> tuple[Forest, list[tuple[int, int, str]]]:
+    """
+    Trees from the text of a file, and (line, column, message) of every error.
+    """
+
+def is_number(text: str, whole: bool = False) -> bool:
+    """
+    Whether the text is a finite decimal number, or a whole one of 64 bits.
+    """
+
+class SvmlightTkReader:
+    """Reads SVM-light-TK lines piece by piece."""
+
+    def __init__(
+        self,
+        spaces_in_leaves: bool = False,
+        zero_based: bool = False,
+        collect: bool = False,
+        n_features: int = 2147483647,
+    ) -> None: ...
+    def declare_column(self, name: str, holds_trees: bool) -> None: ...
+    def fix_columns(self, hint: str) -> None:
+        """
+        Lines with other columns are errors from here on; the hint ends their message.
+        """
+
+    def fix_labels(self, whole: bool, hint: str) -> None:
+        """
+        Other labels than numbers are errors from here on; the hint ends their message.
+        """
+
+    def read(self, text: bytes, at: int, max_rows: int, last: bool) -> int:
+        """Reads complete lines; returns the place behind the last one."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def stopped(self) -> bool: ...
+    @property
+    def columns(self) -> list[tuple[str, bool]]:
+        """
+        (name, holds trees) of the columns, in the order in which the text first shows them.
+        """
+
+    @property
+    def errors(self) -> list[tuple[int, int, str]]: ...
+    def take_errors(self) -> list[tuple[int, int, str]]:
+        """The errors so far, then forgotten."""
+
+    def take_rows(
+        self,
+    ) -> tuple[
+        list[str],
+        NDArray[numpy.int32],
+        list[tuple[str, Forest]],
+        list[tuple[str, NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64], int]],
+        NDArray[numpy.int64],
+        NDArray[numpy.int64],
+    ]:
+        """
+        The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, (name, indptr, indices, data, width) columns, line of each row, qid of each row.
+        """
+
+class SubsetTree:
+    def __init__(self, decay: float, bag_of_words: bool) -> None: ...
+    @overload
+    def gram(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+        normalized: bool,
+        threads: int,
+    ) -> bool:
+        """
+        Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.
+        """
+
+    @overload
+    def gram(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+        normalized: bool,
+        threads: int,
+    ) -> bool: ...
+    def pairwise(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """The same, un-normalised, pair by pair in one thread."""
+
+    def diagonal(
+        self, forest: Forest, normalized: bool, threads: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Self-kernels."""
+
+class PartialTree:
+    def __init__(
+        self,
+        decay: float,
+        vertical_decay: float,
+        lexical: bool,
+        max_length: int | None,
+        terminal_factor: float,
+    ) -> None: ...
+    @overload
+    def gram(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+        normalized: bool,
+        threads: int,
+    ) -> bool:
+        """
+        Fills `out` with kernel values; right None: of left with itself. Returns whether all are finite.
+        """
+
+    @overload
+    def gram(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+        normalized: bool,
+        threads: int,
+    ) -> bool: ...
+    def pairwise(
+        self,
+        left: Forest,
+        right: Forest | None,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """The same, un-normalised, pair by pair in one thread."""
+
+    def diagonal(
+        self, forest: Forest, normalized: bool, threads: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Self-kernels."""
+
+def subtree_features(left: Forest, right: Forest | None, decay: float) -> FeatureTable: ...
+def path_features(left: Forest, right: Forest | None, decay: float) -> FeatureTable: ...
+@overload
+def dense_rbf(
+    left: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    right: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    symmetric: bool,
+    gamma: float,
+    threads: int,
+    out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> None:
+    """exp(-gamma |x - z|^2) of all pairs of rows."""
+
+@overload
+def dense_rbf(
+    left: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    right: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    symmetric: bool,
+    gamma: float,
+    threads: int,
+    out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> None: ...
+
+class SparseRows:
+    """Rows of a sparse matrix, for those of X and then those of Y."""
+
+    def __init__(
+        self,
+        row_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        value: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        width: int,
+    ) -> None: ...
+    def dots(
+        self,
+        n_left: int,
+        symmetric: bool,
+        threads: int,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """Dot products."""
+
+    def rbf(
+        self,
+        n_left: int,
+        symmetric: bool,
+        gamma: float,
+        threads: int,
+        out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """exp(-gamma |x - z|^2)."""

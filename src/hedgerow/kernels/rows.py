@@ -1,0 +1,114 @@
+"""Vectors as kernels take them: rows of dense or CSR matrices of float64, and their dot products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+from hedgerow import _core
+from hedgerow.data import Forest, Records
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.columns import only_column
+
+
+def as_rows(X: Any, kernel: str) -> Any:
+    """A C-contiguous float64 array, or a CSR array with sorted and distinct indices; X is never changed."""
+    if isinstance(X, Records):
+        X = only_column(X, "matrix", _is_matrix)
+    if isinstance(X, Forest):
+        raise TypeError(f"{kernel} takes vectors: a two-dimensional array or sparse matrix, got a Forest")
+    if sparse.issparse(X) and X.ndim != 2:
+        raise ValueError(f"{kernel} takes a two-dimensional matrix, got one of shape {X.shape}")
+    if sparse.issparse(X) and hasattr(X, "check_format"):
+        X.check_format(full_check=True)  # scipy builds matrices without a look at their indices
+    X = check_array(
+        X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=0, ensure_min_features=0
+    )
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    # A new object over the same arrays finds out for itself whether the indices are in order.
+    rows = sparse.csr_array((X.data, X.indices, X.indptr), shape=X.shape)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows
+
+
+def in_one_form(X: Any, Y: Any) -> tuple[Any, Any]:
+    """Both dense or both sparse: dense unless that takes more memory."""
+    both = [X] if Y is None else [X, Y]
+    if Y is not None and X.shape[1] != Y.shape[1]:
+        raise ValueError(f"X and Y must have the same number of features, got {X.shape[1]} and {Y.shape[1]}")
+    cells = sum(rows.shape[0] * rows.shape[1] for rows in both)
+    stored = sum(rows.nnz if sparse.issparse(rows) else rows.size for rows in both)
+    dense = cells <= 2 * stored or not any(sparse.issparse(rows) for rows in both)
+    form = _dense if dense else sparse.csr_array
+    return form(X), None if Y is None else form(Y)
+
+
+def sparse_rows(X: Any, Y: Any) -> _core.SparseRows:
+    """The rows of X, then those of Y."""
+    rows = X if Y is None else sparse.vstack([X, Y], format="csr")
+    index, width = rows.indices, rows.shape[1]
+    if width > rows.nnz:  # number the features that occur
+        used, index = np.unique(index, return_inverse=True)
+        width = len(used)
+    return _core.SparseRows(
+        rows.indptr.astype(np.int64), index.astype(np.int32), rows.data.astype(np.float64), width
+    )
+
+
+def dots(X: Any, Y: Any, n_jobs: int) -> Matrix:
+    """Dot products of all rows of X with those of Y (of X when it is None), in a new matrix."""
+    X, Y = in_one_form(X, Y)
+    if isinstance(X, np.ndarray):
+        product: Matrix = X @ (X if Y is None else Y).T
+        return product
+    K = np.empty((X.shape[0], X.shape[0] if Y is None else Y.shape[0]))
+    sparse_rows(X, Y).dots(X.shape[0], Y is None, n_jobs, K)
+    return K
+
+
+def square_norms(X: Any) -> Matrix:
+    """The dot product of each row with itself."""
+    if isinstance(X, np.ndarray):
+        squares: Matrix = np.einsum("ij,ij->i", X, X)
+        return squares
+    # Without entries the counts would be whole numbers.
+    return np.bincount(_row_of_entry(X), X.data * X.data, minlength=X.shape[0]).astype(np.float64)
+
+
+def to_unit_length(X: Any) -> tuple[Any, Matrix]:
+    """The rows divided by their lengths, and the lengths; no square overflows or underflows on the way."""
+    if isinstance(X, np.ndarray):
+        largest = np.abs(X).max(axis=1, initial=0.0)
+    else:
+        largest = np.zeros(X.shape[0])
+        np.maximum.at(largest, _row_of_entry(X), np.abs(X.data))
+    # A power of two brings the largest value near 1 without any rounding.
+    factor = np.ldexp(1.0, np.minimum(-np.frexp(largest)[1], 1023))
+    scaled = scale_rows(X, factor)
+    norms = np.sqrt(square_norms(scaled))
+    with np.errstate(over="ignore"):
+        return scale_rows(scaled, 1 / np.where(norms > 0, norms, 1.0)), norms / factor
+
+
+def scale_rows(X: Any, factor: Matrix) -> Any:
+    if isinstance(X, np.ndarray):
+        return X * factor[:, None]
+    return sparse.csr_array((X.data * factor[_row_of_entry(X)], X.indices, X.indptr), shape=X.shape)
+
+
+def _row_of_entry(X: Any) -> Matrix:
+    return np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+
+
+def _is_matrix(column: Any) -> bool:
+    return sparse.issparse(column) or (isinstance(column, np.ndarray) and column.ndim == 2)
+
+
+def _dense(X: Any) -> Any:
+    return X.toarray() if sparse.issparse(X) else X
