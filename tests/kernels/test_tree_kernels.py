@@ -185,9 +185,9 @@ class TestMatrices:
         assert_close(kernel.diag(X), np.diag(kernel(X)))
         assert np.array_equal(Normalized(kernel).diag(X), np.diag(Normalized(kernel)(X)))
 
-    def test_pairwise(self, kernel, X):
-        if not hasattr(kernel, "_pairwise"):
-            pytest.skip("has no flat evaluation beside its features")
+    @pytest.mark.parametrize("name", ["SST", "SST-bow", "PT", "PT-2", "PT-t5", "uPT"])
+    def test_pairwise(self, name, X):
+        kernel = KERNELS[name]
         assert_close(kernel._pairwise(X), kernel(X))
         assert_close(kernel._pairwise(X[:9], X[9:]), kernel(X[:9], X[9:]))
 
