@@ -1,6 +1,7 @@
 // Threads over rows, and loops compiled for several instruction sets.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -27,6 +28,7 @@ namespace hedgerow {
 // result must depend on the row only.
 template <class Body>
 void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& body) {
+  threads = static_cast<int>(std::min<std::int64_t>(threads, end - begin));
   std::exception_ptr failure;
   std::mutex guard;
   std::atomic<bool> failed = false;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,17 @@ struct ChildSequenceScratch {
   std::vector<Number> rows;
   std::vector<std::int32_t> changed;
 };
+
+// Powers of a decay end in denormal numbers, which are slow and, for a decay above 0.5, never become 0.
+template <class Number>
+Number without_denormal(const Number& value) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    constexpr Number smallest = sizeof(Number) == 4 ? Number(1e-35) : Number(1e-290);
+    return value < smallest ? Number(0) : value;
+  } else {
+    return value;
+  }
+}
 
 // All lengths at once, in O(k1 k2) steps:
 //
@@ -37,11 +49,16 @@ Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, c
   }
   scratch.rows.assign(k2, Number(0));  // R(i-1, .)
   Number* const rows = scratch.rows.data();
+  const bool long_lists = k1 > 100 || k2 > 100;
   for (std::int32_t i = 0; i < k1; ++i) {
     Number before(0);   // R(i-1, j-1)
     Number current(0);  // sum over j' <= j of decay^(j-j') S(i, j')
     for (std::int32_t j = 0; j < k2; ++j) {
       current = factor * current;
+      if (long_lists) {
+        current = without_denormal(current);
+        rows[j] = without_denormal(rows[j]);
+      }
       if (const Number* d = value(i, j)) {
         const Number s = *d * (Number(1) + before);
         total += s;
@@ -80,7 +97,7 @@ Number sum_sparse_child_sequences(std::int32_t k1, std::int32_t k2, double decay
           before = row_at(i - 1, j - 1);
         }
       }
-      current = factor * current;
+      current = without_denormal(factor * current);
       if (next < list.size() && list[next] == j) {
         ++next;
         const Number s = *value(i, j) * (Number(1) + before);
@@ -141,13 +158,14 @@ Number sum_short_child_sequences(std::int32_t k1, std::int32_t k2, double decay,
     for (std::int32_t j = 0; j < k2; ++j) {
       const Number* d = value(i, j);
       for (std::int32_t p = max_length - 1; p >= 0; --p) {  // downwards: before[p - 1] is still the old one
-        current[p] = factor * current[p];
+        current[p] = without_denormal(factor * current[p]);
         if (d) {
           const Number s = p == 0 ? *d : *d * before[p - 1];
           total += s;
           current[p] += s;
         }
         Number& row = rows[static_cast<std::size_t>(j) * max_length + p];
+        row = without_denormal(row);
         before[p] = row;
         row = current[p] + factor * row;
       }

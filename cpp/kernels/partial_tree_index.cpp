@@ -14,90 +14,88 @@ constexpr std::int32_t lanes = PartialTreeIndex::lanes;
 constexpr std::int32_t most_cells = 64;  // pairs of matching children that a plan lists
 constexpr std::size_t most_plan_bytes = std::size_t{128} << 20;
 
-template <class T>
-T& at_growing(std::vector<T>& values, std::int32_t index, const T& fresh) {
-  if (static_cast<std::size_t>(index) >= values.size()) values.resize(index + 1, fresh);
-  return values[index];
-}
-
 }  // namespace
 
 // ---- the index
 
 PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest)
     : parameters_(parameters),
+      forest_(forest),
       buckets_(forest.symbols->labels.size()),
-      groups_(forest.symbols->productions.size()) {
-  // Count the distinct subtrees of every production, then give each its range of positions.
-  for (std::int64_t t = 0; t < forest.size(); ++t) {
-    const TreeView tree = forest[t];
-    const std::int32_t known = subtrees_.size();
-    number_subtrees(tree);
-    std::int32_t next = known;
+      groups_(forest.symbols->productions.size()),
+      group_trees_(groups_.size()) {
+  number_subtrees();
+  // Give every production a range of positions for its distinct subtrees.
+  for (std::int32_t p = 0; p < forest.symbols->productions.size(); ++p) {
+    Group& group = groups_[p];
+    if (group.capacity == 0) continue;
+    if (group.capacity >= lanes) group.capacity = (group.capacity + lanes - 1) / lanes * lanes;
+    group.child_positions = static_cast<std::int64_t>(child_positions_.size());
+    child_positions_.resize(child_positions_.size() + child_labels(p).size() * group.capacity, 0);
+    Bucket& bucket = buckets_[forest.symbols->productions[p][0]];
+    group.first = bucket.size;
+    bucket.size += group.capacity;
+  }
+}
+
+// Numbers the distinct subtrees, and counts those of every production in the capacity of its group.
+void PartialTreeIndex::number_subtrees() {
+  SequenceTable<std::int32_t> subtrees;  // label, then the ids of the children
+  std::vector<std::int32_t> key;
+  subtree_.resize(forest_.node_count());
+  for (std::int64_t t = 0; t < forest_.size(); ++t) {
+    const TreeView tree = forest_[t];
+    std::int32_t* const ids = subtree_.data() + forest_.tree_begin[t];
     for (std::int32_t v = 0; v < tree.size; ++v) {
-      if (ids_[v] != next) continue;  // seen before
-      ++next;
+      key.assign(1, tree.label[v]);
+      for (std::int32_t child : tree.children(v)) key.push_back(ids[child]);
+      const std::int32_t known = subtrees.size();
+      ids[v] = subtrees.intern(key);
+      if (ids[v] < known) continue;
       if (tree.is_leaf(v))
         buckets_[tree.label[v]].leaf_position = buckets_[tree.label[v]].size++;
       else
         ++groups_[tree.production[v]].capacity;
     }
   }
-  position_.assign(subtrees_.size(), -1);
-  for (std::int32_t p = 0; p < forest.symbols->productions.size(); ++p) {
-    const auto labels = forest.symbols->productions[p];
-    Group& group = groups_[p];
-    if (group.capacity == 0) continue;
-    if (group.capacity >= lanes) group.capacity = (group.capacity + lanes - 1) / lanes * lanes;
-    group.child_label.assign(labels.begin() + 1, labels.end());
-    group.child_position.assign(group.child_label.size() * group.capacity, 0);
-    group.first = buckets_[labels[0]].size;
-    buckets_[labels[0]].size += group.capacity;
-  }
+  position_.assign(subtrees.size(), -1);
 }
 
-void PartialTreeIndex::number_subtrees(const TreeView& tree) {
-  ids_.resize(tree.size);
+void PartialTreeIndex::insert_next() {
+  const TreeView tree = forest_[size_];
+  const std::int32_t* const ids = subtree_.data() + forest_.tree_begin[size_];
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    key_.assign(1, tree.label[v]);
-    for (std::int32_t child : tree.children(v)) key_.push_back(ids_[child]);
-    ids_[v] = subtrees_.intern(key_);
-  }
-}
-
-void PartialTreeIndex::insert(const TreeView& tree) {
-  number_subtrees(tree);
-  for (std::int32_t v = 0; v < tree.size; ++v) {
-    const std::int32_t id = ids_[v];
-    if (position_[id] < 0) add_subtree(tree, v);
-    const bool leaf = tree.is_leaf(v);
+    if (position_[ids[v]] < 0) add_subtree(tree, v, ids);
     Bucket& bucket = buckets_[tree.label[v]];
-    bucket.tree.push_back(size_);
-    bucket.position.push_back(position_[id]);
-    auto& counts = leaf ? bucket.leaves : bucket.internal_nodes;
-    if (counts.empty() || counts.back().tree != size_) counts.push_back({size_, 0});
-    ++counts.back().count;
-    if (!leaf) groups_[tree.production[v]].trees.push_back(size_);
+    bucket.last_rank = bucket.last_tree == size_ ? std::min(bucket.last_rank + 1, 3) : 0;
+    bucket.last_tree = size_;
+    Postings& postings = bucket.nodes[bucket.last_rank];
+    postings.tree.push_back(size_);
+    postings.position.push_back(position_[ids[v]]);
+    if (!tree.is_leaf(v)) group_trees_[tree.production[v]].push_back(size_);
   }
   ++size_;
 }
 
-void PartialTreeIndex::add_subtree(const TreeView& tree, std::int32_t node) {
+void PartialTreeIndex::add_subtree(const TreeView& tree, std::int32_t node, const std::int32_t* ids) {
   if (tree.is_leaf(node)) {
-    position_[ids_[node]] = buckets_[tree.label[node]].leaf_position;
+    position_[ids[node]] = buckets_[tree.label[node]].leaf_position;
     return;
   }
-  Group& group = groups_[tree.production[node]];
+  const std::int32_t production = tree.production[node];
+  Group& group = groups_[production];
   if (group.size == 0)
-    for (std::int32_t child_label : group.child_label) {
+    for (std::int32_t child_label : child_labels(production)) {
       const std::int32_t key[] = {tree.label[node], child_label};
-      auto& list = at_growing(groups_with_child_, child_lists_.intern(key), {});
-      if (list.empty() || list.back() != tree.production[node]) list.push_back(tree.production[node]);
+      const std::int32_t list = child_lists_.intern(key);
+      if (static_cast<std::size_t>(list) == groups_with_child_.size()) groups_with_child_.emplace_back();
+      auto& groups = groups_with_child_[list];
+      if (groups.empty() || groups.back() != production) groups.push_back(production);
     }
   const auto children = tree.children(node);
   for (std::size_t c = 0; c < children.size(); ++c)
-    group.child_position[c * group.capacity + group.size] = position_[ids_[children[c]]];
-  position_[ids_[node]] = group.first + group.size++;
+    child_positions_[group.child_positions + c * group.capacity + group.size] = position_[ids[children[c]]];
+  position_[ids[node]] = group.first + group.size++;
 }
 
 // ---- loops over the members of a group
@@ -149,6 +147,10 @@ HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_
     store(total, sum_out + m);
   }
 }
+
+HEDGEROW_CLONES void fill(float* to, std::int32_t n, float value) { std::fill(to, to + n, value); }
+HEDGEROW_CLONES void fill(double* to, std::int32_t n, double value) { std::fill(to, to + n, value); }
+void fill(Wide* to, std::int32_t n, const Wide& value) { std::fill(to, to + n, value); }
 
 HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
                                    const EarlierCell<float>* earlier, std::int32_t size, float vertical,
@@ -221,13 +223,14 @@ void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node,
     const Real extra = evaluate_member(plan, plan.matches[0], x, node, 0);
     vector.exception = base + extra;
     vector.exception_position = group.first;
-    for (std::int32_t tree : group.trees) row[tree] += static_cast<Total<Real>>(extra);
+    for (std::int32_t tree : index_.trees_with(plan.matches[0].group))
+      row[tree] += static_cast<Total<Real>>(extra);
     return;
   }
   vector.dense = true;
   const std::size_t place = arena_.take(bucket.size);
   Real* const d = arena_.at(place);
-  std::fill(d, d + bucket.size, base);
+  fill(d, bucket.size, base);
   if (bucket.leaf_position >= 0) d[bucket.leaf_position] = mixed;
   LabelSum& sum = sum_for(x.label[node]);
   if (!sum.dense) {
@@ -251,17 +254,26 @@ void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, Lab
     internal = sum.leaves * parameters.base_mixed() + sum.internal * parameters.base();
     leaf = sum.leaves * parameters.base_leaves() + sum.internal * parameters.base_mixed();
   }
-  if (sum.dense) {
-    const Real common = static_cast<Real>(internal);
-    for (Real& value : sum.sum) value += common;
-    if (bucket.leaf_position >= 0) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf);
-    const std::size_t n = bucket.tree.size();
-    for (std::size_t e = 0; e < n; ++e)
-      row[bucket.tree[e]] += static_cast<Total<Real>>(sum.sum[bucket.position[e]]);
-  } else if (parameters.lexical) {
-    for (const PartialTreeIndex::Count& nodes : bucket.internal_nodes)
-      row[nodes.tree] += internal * nodes.count;
-    for (const PartialTreeIndex::Count& nodes : bucket.leaves) row[nodes.tree] += leaf * nodes.count;
+  if (!sum.dense && !parameters.lexical) return;
+  const bool all_leaves = bucket.size == 1 && bucket.leaf_position == 0,
+             some_leaves = bucket.leaf_position >= 0;
+  if (sum.dense && some_leaves) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf - internal);
+  const Real common(static_cast<Real>(internal));
+  const Total<Real> single(all_leaves ? leaf : internal);
+  for (const PartialTreeIndex::Postings& postings : bucket.nodes) {
+    const std::size_t n = postings.tree.size();
+    const std::int32_t* const tree = postings.tree.data();
+    const std::int32_t* const position = postings.position.data();
+    if (sum.dense) {
+      const Real* const values = sum.sum.data();
+      for (std::size_t e = 0; e < n; ++e)
+        row[tree[e]] += static_cast<Total<Real>>(values[position[e]] + common);
+    } else if (some_leaves && !all_leaves) {
+      for (std::size_t e = 0; e < n; ++e)
+        row[tree[e]] += Total<Real>(position[e] == bucket.leaf_position ? leaf : internal);
+    } else {
+      for (std::size_t e = 0; e < n; ++e) row[tree[e]] += single;
+    }
   }
 }
 
@@ -272,10 +284,19 @@ void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const 
   const Real base = static_cast<Real>(index_.parameters().base());
   constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
   if (!has_lanes || group.size < 4 || group.capacity < lanes || match.n_cells == 0) {
-    for (std::int32_t s = 0; s < group.size; ++s) {
-      const Real extra = evaluate_member(plan, match, x, node, s);
+    const auto set = [&](std::int32_t s, const Real& extra) {
       d[s] = base + extra;
       sum[s] += extra;
+    };
+    if (match.n_cells == 1) {  // a common case, and small groups are many
+      const Cell& cell = plan.cells[match.first_cell];
+      const Vector& child = vector_[x.children(node)[cell.left]];
+      const std::int32_t* const position =
+          index_.child_positions(group) + static_cast<std::size_t>(cell.right) * group.capacity;
+      const Real vertical(static_cast<Real>(index_.parameters().vertical_decay));
+      for (std::int32_t s = 0; s < group.size; ++s) set(s, vertical * value(child, position[s]));
+    } else {
+      for (std::int32_t s = 0; s < group.size; ++s) set(s, evaluate_member(plan, match, x, node, s));
     }
     return;
   }
@@ -285,7 +306,7 @@ void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const 
     for (std::int32_t c = 0; c < match.n_cells; ++c) {
       const Cell& cell = plan.cells[match.first_cell + c];
       const Vector& child = vector_[children[cell.left]];
-      sources[c] = {group.child_position.data() + static_cast<std::size_t>(cell.right) * group.capacity,
+      sources[c] = {index_.child_positions(group) + static_cast<std::size_t>(cell.right) * group.capacity,
                     child.dense ? arena_.at(child.place) : nullptr,
                     child.common,
                     child.exception,
@@ -308,17 +329,17 @@ template <class Real>
 Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match, const TreeView& x,
                                            std::int32_t node, std::int32_t s) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
-  if (match.n_cells == 0) return by_recursion(group, x, node, s);
+  if (match.n_cells == 0) return by_recursion(match.group, x, node, s);
   const auto children = x.children(node);
   const Cell* const cells = plan.cells.data() + match.first_cell;
+  const std::int32_t* const positions = index_.child_positions(group);
   Real values[most_cells], sum(0);
   for (std::int32_t c = 0; c < match.n_cells; ++c) {
     const Cell& cell = cells[c];
     Real chain(1);
     for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
       chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
-    const std::int32_t position =
-        group.child_position[static_cast<std::size_t>(cell.right) * group.capacity + s];
+    const std::int32_t position = positions[static_cast<std::size_t>(cell.right) * group.capacity + s];
     values[c] = value(vector_[children[cell.left]], position) * chain;
     sum += values[c];
   }
@@ -326,19 +347,21 @@ Real PartialTreeRow<Real>::evaluate_member(const Plan& plan, const Match& match,
 }
 
 template <class Real>
-Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, const TreeView& x,
-                                        std::int32_t node, std::int32_t s) {
+Real PartialTreeRow<Real>::by_recursion(std::int32_t group_id, const TreeView& x, std::int32_t node,
+                                        std::int32_t s) {
+  const PartialTreeIndex::Group& group = index_.group(group_id);
+  const std::int32_t* const positions = index_.child_positions(group);
+  const auto labels = index_.child_labels(group_id);
   const PartialTreeParameters& parameters = index_.parameters();
   const auto children = x.children(node);
   Real matched(0);
   const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
-    if (x.label[children[i]] != group.child_label[j]) return nullptr;
-    matched =
-        value(vector_[children[i]], group.child_position[static_cast<std::size_t>(j) * group.capacity + s]);
+    if (x.label[children[i]] != labels[j]) return nullptr;
+    matched = value(vector_[children[i]], positions[static_cast<std::size_t>(j) * group.capacity + s]);
     return &matched;
   };
   const auto k1 = static_cast<std::int32_t>(children.size());
-  const auto k2 = static_cast<std::int32_t>(group.child_label.size());
+  const auto k2 = static_cast<std::int32_t>(labels.size());
   const Real vertical = static_cast<Real>(parameters.vertical_decay);
   if constexpr (std::is_floating_point_v<Real>) {
     const std::int64_t pairs = std::int64_t{k1} * k2;
@@ -346,7 +369,7 @@ Real PartialTreeRow<Real>::by_recursion(const PartialTreeIndex::Group& group, co
     if (pairs > 1'000'000 && parameters.decay < 0.95 && !bounded) {
       const MatchingChildren matches(
           k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
-          [&](std::int32_t j) { return group.child_label[j]; });
+          [&](std::int32_t j) { return labels[j]; });
       if (matches.pairs() < pairs / 1000)
         return vertical *
                sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
@@ -402,16 +425,16 @@ const typename PartialTreeRow<Real>::Plan& PartialTreeRow<Real>::plan_for(const 
 template <class Real>
 void PartialTreeRow<Real>::add_match(Plan& plan, const TreeView& x, std::int32_t node,
                                      std::int32_t group_id) {
-  const PartialTreeIndex::Group& group = index_.group(group_id);
+  const auto labels = index_.child_labels(group_id);
   const auto children = x.children(node);
-  const std::size_t k1 = children.size(), k2 = group.child_label.size();
+  const std::size_t k1 = children.size(), k2 = labels.size();
   const std::size_t bound = static_cast<std::size_t>(index_.parameters().max_length);
   Match match{group_id, static_cast<std::int32_t>(plan.cells.size()), 0};
   const std::size_t first_earlier = plan.earlier.size();
   bool listed = k1 * k2 <= 4096 && (bound == 0 || bound >= std::min(k1, k2));
   for (std::size_t i = 0; listed && i < k1; ++i)
     for (std::size_t j = 0; listed && j < k2; ++j) {
-      if (x.label[children[i]] != group.child_label[j]) continue;
+      if (x.label[children[i]] != labels[j]) continue;
       Cell cell{static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
                 static_cast<std::int32_t>(plan.earlier.size()), 0};
       for (std::int32_t b = 0; b < match.n_cells; ++b) {

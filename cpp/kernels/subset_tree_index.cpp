@@ -4,8 +4,29 @@
 
 namespace hedgerow {
 
-void SubsetTreeIndex::insert(const TreeView& tree) {
-  ids_.assign(tree.size, -1);
+void SubsetTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
+  for (std::int32_t v = 0; v < tree.size; ++v) {
+    ids[v] = -1;
+    if (tree.is_leaf(v)) continue;
+    const std::int32_t production = tree.production[v];
+    key_.assign(1, production);
+    bool all_leaves = true;
+    for (std::int32_t child : tree.children(v)) {
+      key_.push_back(ids[child]);
+      all_leaves = all_leaves && ids[child] < 0;
+    }
+    if (!all_leaves) {
+      ids[v] = subtrees_.intern(key_);
+      continue;
+    }
+    // Half of all nodes: known by their production alone.
+    if (static_cast<std::size_t>(production) >= preterminal_.size()) preterminal_.resize(production + 1, -1);
+    if (preterminal_[production] < 0) preterminal_[production] = subtrees_.intern(key_);
+    ids[v] = preterminal_[production];
+  }
+}
+
+void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
   for (std::int32_t v = 0; v < tree.size; ++v) {
     if (tree.is_leaf(v)) {
       if (parameters_.bag_of_words) {
@@ -15,19 +36,16 @@ void SubsetTreeIndex::insert(const TreeView& tree) {
       }
       continue;
     }
-    const std::int32_t production = tree.production[v];
-    key_.assign(1, production);
-    for (std::int32_t child : tree.children(v)) key_.push_back(ids_[child]);
-    const std::int32_t id = subtrees_.intern(key_);
-    ids_[v] = id;
-    if (id == static_cast<std::int32_t>(position_.size())) add_member(tree, v);
-    postings_[production].tree.push_back(size_);
-    postings_[production].position.push_back(position_[id]);
+    // Ids were given in the order of trees, so a new one is the next.
+    if (ids[v] == static_cast<std::int32_t>(position_.size())) add_member(tree, v, ids);
+    Postings& postings = postings_[tree.production[v]];
+    postings.tree.push_back(size_);
+    postings.position.push_back(position_[ids[v]]);
   }
   ++size_;
 }
 
-void SubsetTreeIndex::add_member(const TreeView& tree, std::int32_t node) {
+void SubsetTreeIndex::add_member(const TreeView& tree, std::int32_t node, const std::int32_t* ids) {
   const std::int32_t production = tree.production[node];
   if (static_cast<std::size_t>(production) >= bucket_size_.size()) {
     bucket_size_.resize(production + 1, 0);
@@ -42,7 +60,7 @@ void SubsetTreeIndex::add_member(const TreeView& tree, std::int32_t node) {
     const std::int32_t key[] = {production, static_cast<std::int32_t>(place), tree.production[child]};
     const std::int32_t list = match_lists_.intern(key);
     if (static_cast<std::size_t>(list) == matches_.size()) matches_.emplace_back();
-    matches_[list].push_back({member, position_[ids_[child]]});
+    matches_[list].push_back({member, position_[ids[child]]});
   }
 }
 

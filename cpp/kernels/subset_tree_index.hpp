@@ -33,8 +33,11 @@ class SubsetTreeIndex {
 
   explicit SubsetTreeIndex(const SubsetTreeParameters& parameters) : parameters_(parameters) {}
 
-  // Adds a tree as number size(). All trees must share one vocabulary.
-  void insert(const TreeView& tree);
+  // Gives every node of a tree the id of its subtree, -1 for leaves. May run beside rows, which do not look
+  // at ids.
+  void number(const TreeView& tree, std::int32_t* ids);
+  // Adds a tree, with its ids, as number size(). All trees must share one vocabulary.
+  void insert(const TreeView& tree, const std::int32_t* ids);
   std::int32_t size() const { return size_; }
   const SubsetTreeParameters& parameters() const { return parameters_; }
 
@@ -56,18 +59,20 @@ class SubsetTreeIndex {
   }
 
  private:
-  void add_member(const TreeView& tree, std::int32_t node);
+  void add_member(const TreeView& tree, std::int32_t node, const std::int32_t* ids);
 
   SubsetTreeParameters parameters_;
   std::int32_t size_ = 0;
-  SequenceTable<std::int32_t> subtrees_;     // production, then the ids of the children (-1 for leaves)
-  std::vector<std::int32_t> position_;       // of a subtree in its bucket
+  SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
+  std::vector<std::int32_t> position_;    // of a subtree in its bucket
+  std::vector<std::int32_t>
+      preterminal_;  // by production: the id of the subtree with leaves only; -1: none yet
   std::vector<std::int32_t> bucket_size_;    // by production
   std::vector<Postings> postings_;           // by production
   SequenceTable<std::int32_t> match_lists_;  // production, place of a child, production of the child
   std::vector<std::vector<Match>> matches_;
   std::vector<std::vector<std::int32_t>> leaves_;  // by label; only for bag_of_words
-  std::vector<std::int32_t> ids_, key_;            // scratch: subtree ids of the tree being inserted
+  std::vector<std::int32_t> key_;                  // scratch of number
 };
 
 // Scratch memory and code to compare a tree with all trees of an index. One for each thread.

@@ -16,17 +16,13 @@
 namespace hedgerow {
 namespace {
 
-// What evaluates a kernel, by its parameters: the collapsed index (made for the trees of a forest), its rows,
-// and the flat pairs.
+// What evaluates a kernel, by its parameters: rows of a collapsed index, and flat pairs.
 template <class Parameters>
 struct Evaluation;
 
 template <>
 struct Evaluation<SubsetTreeParameters> {
   using Index = SubsetTreeIndex;
-  static Index empty_index(const SubsetTreeParameters& parameters, const Forest&) {
-    return Index(parameters);
-  }
   template <class Real>
   using Row = SubsetTreeRow<Real>;
   using Pairs = SubsetTreePairs;
@@ -35,12 +31,52 @@ struct Evaluation<SubsetTreeParameters> {
 template <>
 struct Evaluation<PartialTreeParameters> {
   using Index = PartialTreeIndex;
-  static Index empty_index(const PartialTreeParameters& parameters, const Forest& forest) {
-    return Index(parameters, forest);
-  }
   template <class Real>
   using Row = PartialTreeRow<Real>;
   using Pairs = PartialTreePairs;
+};
+
+// An index that the trees of a forest join in order. What can be prepared beside the computation of rows is.
+template <class Parameters>
+class GrowingIndex;
+
+template <>
+class GrowingIndex<SubsetTreeParameters> {
+ public:
+  GrowingIndex(const SubsetTreeParameters& parameters, const Forest& forest)
+      : forest_(forest), index_(parameters), ids_(forest.node_count()) {}
+  const SubsetTreeIndex& operator*() const { return index_; }
+
+  void prepare_until(std::int64_t end) {
+    for (; prepared_ < end; ++prepared_)
+      index_.number(forest_[prepared_], ids_.data() + forest_.tree_begin[prepared_]);
+  }
+  void insert_until(std::int64_t end) {
+    prepare_until(end);
+    for (std::int64_t t = index_.size(); t < end; ++t)
+      index_.insert(forest_[t], ids_.data() + forest_.tree_begin[t]);
+  }
+
+ private:
+  const Forest& forest_;
+  SubsetTreeIndex index_;
+  std::vector<std::int32_t> ids_;
+  std::int64_t prepared_ = 0;
+};
+
+template <>
+class GrowingIndex<PartialTreeParameters> {
+ public:
+  GrowingIndex(const PartialTreeParameters& parameters, const Forest& forest) : index_(parameters, forest) {}
+  const PartialTreeIndex& operator*() const { return index_; }
+
+  void prepare_until(std::int64_t) {}
+  void insert_until(std::int64_t end) {
+    while (index_.size() < end) index_.insert_next();
+  }
+
+ private:
+  PartialTreeIndex index_;
 };
 
 // The kernel of one tree with itself by a collapsed index of its own: for large trees, whose parts repeat,
@@ -48,9 +84,9 @@ struct Evaluation<PartialTreeParameters> {
 template <class Real, class Parameters>
 Total<Real> collapsed_self_kernel(const Parameters& parameters, const Forest& forest, std::int64_t tree) {
   const Forest alone = select(forest, std::span(&tree, 1));
-  auto index = Evaluation<Parameters>::empty_index(parameters, alone);
-  index.insert(alone[0]);
-  typename Evaluation<Parameters>::template Row<Real> row(index);
+  GrowingIndex<Parameters> index(parameters, alone);
+  index.insert_until(1);
+  typename Evaluation<Parameters>::template Row<Real> row(*index);
   Total<Real> value(0);
   row.add(alone[0], &value);
   return value;
@@ -109,9 +145,10 @@ class Rows {
         single_row_(index),
         double_row_(index) {}
 
-  // Writes columns [0, width) of row i, which is that of x. Returns whether all values are finite.
+  // Writes columns [0, width) of row i, which is that of x. Returns whether the values from first_to_check on
+  // are finite.
   template <class Real>
-  bool write(const TreeView& x, std::int64_t i, std::int64_t width, Real* out) {
+  bool write(const TreeView& x, std::int64_t i, std::int64_t width, std::int64_t first_to_check, Real* out) {
     values_.assign(index_.size(), 0.0);
     if (single_ && single_suffices(x, index_.parameters()))
       single_row_.add(x, values_.data());
@@ -121,12 +158,8 @@ class Rows {
       write_normalized(x, i, width, out);
       return true;
     }
-    bool finite = true;
-    for (std::int64_t j = 0; j < width; ++j) {
-      out[j] = static_cast<Real>(values_[j]);
-      finite &= std::isfinite(out[j]);
-    }
-    return finite;
+    std::copy(values_.begin(), values_.begin() + width, out);
+    return std::all_of(out + first_to_check, out + width, [](Real value) { return std::isfinite(value); });
   }
 
  private:
@@ -179,18 +212,18 @@ template <class Parameters, class Real>
 bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right,
                const GramOptions& options, Real* out) {
   return over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
-    auto index = Evaluation<Parameters>::empty_index(parameters, y);
-    for (std::int64_t j = 0; j < y.size(); ++j) index.insert(y[j]);
+    GrowingIndex<Parameters> index(parameters, y);
+    index.insert_until(y.size());
     std::optional<Norms<Parameters>> x_norms, y_norms;
     if (options.normalized) {
       x_norms.emplace(parameters, x, options.threads);
       y_norms.emplace(parameters, y, options.threads);
     }
     const auto rows =
-        rows_for_threads(index, options, x_norms ? &*x_norms : nullptr, y_norms ? &*y_norms : nullptr);
+        rows_for_threads(*index, options, x_norms ? &*x_norms : nullptr, y_norms ? &*y_norms : nullptr);
     std::atomic<bool> finite = true;
     parallel_rows(0, x.size(), options.threads, [&](std::int64_t i, int thread) {
-      if (!rows[thread]->write(x[i], i, y.size(), out + i * y.size())) finite = false;
+      if (!rows[thread]->write(x[i], i, y.size(), 0, out + i * y.size())) finite = false;
     });
     return finite.load();
   });
@@ -203,19 +236,26 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
   // within a block a thread takes a strip of rows, which it mirrors while they are in the cache.
   constexpr std::int64_t strip = 32;
   const std::int64_t n = forest.size();
-  auto index = Evaluation<Parameters>::empty_index(parameters, forest);
+  GrowingIndex<Parameters> index(parameters, forest);
   std::optional<Norms<Parameters>> norms;
   if (options.normalized) norms.emplace(parameters, forest, options.threads);
   const Norms<Parameters>* const both = norms ? &*norms : nullptr;
-  const auto rows = rows_for_threads(index, options, both, both);
+  const auto rows = rows_for_threads(*index, options, both, both);
   std::atomic<bool> finite = true;
+  const auto end_of_block = [&](std::int64_t top) {
+    return std::min(n, top + strip * (1 + top / (8 * strip)));
+  };
   for (std::int64_t top = 0, bottom; top < n; top = bottom) {
-    bottom = std::min(n, top + strip * (1 + top / (8 * strip)));
-    for (std::int64_t i = top; i < bottom; ++i) index.insert(forest[i]);
-    parallel_rows(0, (bottom - top + strip - 1) / strip, options.threads, [&](std::int64_t s, int thread) {
+    bottom = end_of_block(top);
+    index.insert_until(bottom);
+    const std::int64_t strips = (bottom - top + strip - 1) / strip;
+    parallel_rows(-1, strips, options.threads, [&](std::int64_t s, int thread) {
+      if (s < 0)
+        return index.prepare_until(end_of_block(bottom));  // one thread has the next block ready meanwhile
       const std::int64_t first = top + s * strip, last = std::min(bottom, first + strip);
       for (std::int64_t i = first; i < last; ++i) {
-        if (!rows[thread]->write(forest[i], i, i + 1, out + i * n)) finite = false;
+        // K(x, y)^2 <= K(x, x) K(y, y): what is finite on the diagonal is finite everywhere.
+        if (!rows[thread]->write(forest[i], i, i + 1, i, out + i * n)) finite = false;
         if (norms) out[i * n + i] = norms->is_zero(i) ? 0 : 1;
       }
       mirror_rows(out, n, first, last);
