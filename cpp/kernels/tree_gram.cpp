@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "kernels/partial_tree_index.hpp"
+#include "kernels/partial_tree_row.hpp"
 #include "kernels/subset_tree_index.hpp"
 #include "kernels/symmetric.hpp"
 #include "kernels/tree_pairs.hpp"
