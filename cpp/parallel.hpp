@@ -1,8 +1,9 @@
-// Threads over rows, and loops compiled for several instruction sets.
+// Threads over rows that can be interrupted, and loops compiled for several instruction sets.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -23,15 +24,42 @@
 
 namespace hedgerow {
 
+// Set by whoever runs the core: says whether the user wants it to stop. Asked now and then by the thread that
+// called.
+using InterruptCheck = bool (*)();
+inline InterruptCheck wants_to_stop = nullptr;
+
+// Thrown out of a long computation when the user wanted it to stop.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+// Asks wants_to_stop, but not more than some twenty times a second.
+class InterruptPoll {
+ public:
+  bool operator()() {
+    if (!wants_to_stop) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return false;
+    last_ = now;
+    return wants_to_stop();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 // Calls body(row, thread) for rows [begin, end) on up to `threads` threads, a few rows at a time. The body
 // may throw: the first exception is thrown again here. Which thread gets which row is not fixed, so a body's
 // result must depend on the row only.
 template <class Body>
 void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& body) {
+  if (begin >= end) return;
   threads = static_cast<int>(std::min<std::int64_t>(threads, end - begin));
   std::exception_ptr failure;
   std::mutex guard;
   std::atomic<bool> failed = false;
+  InterruptPoll poll;
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
 #ifdef _OPENMP
@@ -43,6 +71,7 @@ void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& bod
     for (std::int64_t row = begin; row < end; ++row) {
       if (failed) continue;
       try {
+        if (thread == 0 && poll()) throw Interrupted();
         body(row, thread);
       } catch (...) {
         const std::lock_guard lock(guard);

@@ -1,7 +1,28 @@
+#include "parallel.hpp"
 #include "python/bindings.hpp"
+
+namespace {
+
+// Lets Python handle Ctrl-C during long native calls, which have released the GIL.
+bool signal_arrived() {
+  nanobind::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+void raise_interrupt(const std::exception_ptr& exception, void*) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const hedgerow::Interrupted&) {
+    // The handler of the signal has set the error already, KeyboardInterrupt as a rule.
+  }
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
   m.doc() = "Native core of hedgerow. Private: use the names that the package exports.";
+  hedgerow::wants_to_stop = signal_arrived;
+  nanobind::register_exception_translator(raise_interrupt);
   register_features(m);
   register_forest(m);
   register_strings(m);

@@ -1,0 +1,44 @@
+"""Ctrl-C during a long native computation."""
+
+import signal
+import subprocess
+import sys
+
+PROGRAM = """
+import numpy as np
+from hedgerow.kernels import RBF, PartialTree, Subsequence
+
+rng = np.random.default_rng(0)
+words = ["(S " + " ".join(f"(N w{i})" for i in rng.integers(0, 50, 60)) + ")" for _ in range(3000)]
+strings = ["".join(rng.choice(list("abcd"), 300)) for _ in range(3000)]
+print("ready", flush=True)
+try:
+    CALL
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print(RBF()(np.eye(2)).shape, flush=True)
+"""
+
+
+def interrupted(call: str, n_jobs: int) -> str:
+    """What the program prints when Ctrl-C comes while the call runs, which takes a minute by itself."""
+    program = PROGRAM.replace("CALL", call.format(n_jobs=n_jobs))
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    try:
+        process.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    return output
+
+
+class TestInterrupt:
+    def test_trees(self):
+        for n_jobs in (1, 2):
+            assert interrupted("PartialTree()(words, n_jobs={n_jobs})", n_jobs) == "interrupted\n(2, 2)\n"
+
+    def test_strings(self):
+        assert interrupted("Subsequence(length=5)(strings, n_jobs={n_jobs})", 1) == "interrupted\n(2, 2)\n"
