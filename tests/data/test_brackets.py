@@ -252,7 +252,11 @@ class TestRead:
         path = write(LINES)
         assert Forest.read(str(path)) == Forest.read(path)
 
-    @pytest.mark.parametrize("content", [LINES.encode(), gzip.compress(LINES.encode())])
+    @pytest.mark.parametrize(
+        "content",
+        [LINES.encode(), gzip.compress(LINES.encode())],
+        ids=["plain", "gzip"],  # ids must not hold the time
+    )
     def test_standard_input(self, content):
         program = "from hedgerow import Forest; print(*Forest.read('-').to_brackets(), sep='|')"
         done = subprocess.run([sys.executable, "-c", program], input=content, capture_output=True, check=True)
