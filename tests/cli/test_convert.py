@@ -293,3 +293,10 @@ class TestProcesses:
         assert done.returncode == 1
         assert "No space left on device" in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_without_arguments_there_is_help_and_nothing_else():
+    done = subprocess.run([sys.executable, "-m", "hedgerow"], capture_output=True, text=True, check=False)
+    assert "Commands" in done.stdout + done.stderr
+    assert "hedgerow:" not in done.stdout + done.stderr
+    assert done.returncode == 2

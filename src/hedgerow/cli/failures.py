@@ -27,7 +27,8 @@ class CleanGroup(TyperGroup):
         except _ClickException as error:
             context = getattr(error, "ctx", None)
             command = context.command_path if context is not None else "hedgerow"
-            complain(f"{error.format_message()} (see {command} --help)")
+            if message := error.format_message():  # without arguments the help was shown, and that is all
+                complain(f"{message} (see {command} --help)")
             code = error.exit_code
         except typer.Abort:
             code = INTERRUPTED

@@ -122,7 +122,8 @@ class Records(Sequence[Any]):
 
     def __repr__(self) -> str:
         lines = [f"  {name!r}: {_describe(values)}" for name, values in self._columns.items()]
-        return f"Records({self._length} examples:\n" + "\n".join(lines) + ")"
+        count = f"{self._length} {'example' if self._length == 1 else 'examples'}"
+        return f"Records({count}:\n" + "\n".join(lines) + ")"
 
     def __getstate__(self) -> dict[str, Any]:
         return self._columns
