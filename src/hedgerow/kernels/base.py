@@ -1,20 +1,19 @@
-"""Kernel: what two items share. The base class, normalisation and combinations."""
+"""Kernel: what two items share."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from hedgerow.data import Records
-from hedgerow.kernels.checks import check_number
 from hedgerow.threads import resolve
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
 
 
-class Kernel(BaseEstimator):  # type: ignore[misc]
+class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     """A symmetric, positive semi-definite function of two items.
 
     Call it on one or two collections of items for a matrix of kernel values. Kernels combine with ``+``,
@@ -66,21 +65,21 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     # -- what a kernel is made of ---------------------------------------------------------------------------
 
+    @abstractmethod
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _prepare(self, X: Any) -> Any:
         """The items in the form that the other methods take; raises when they are of the wrong kind."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         """Kernel values of prepared items, all finite; Y is None for X against itself."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _diag(self, X: Any) -> Matrix:
         """Self-kernels of prepared items, float64."""
-        raise NotImplementedError
 
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         """``K(x, y) / sqrt(K(x, x) K(y, y))``, 0 where a self-kernel is 0."""
@@ -98,205 +97,21 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     # -- combinations ---------------------------------------------------------------------------------------
 
-    def on(self, column: str) -> OnColumn:
+    def on(self, column: str) -> Kernel:
         """This kernel on the named column of `Records`."""
-        return OnColumn(self, column)
+        return combinations.OnColumn(self, column)
 
-    def __add__(self, other: object) -> Sum:
-        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+    def __add__(self, other: object) -> Kernel:
+        return combinations.Sum(self, other) if isinstance(other, Kernel) else NotImplemented
 
     def __mul__(self, other: object) -> Kernel:
         if isinstance(other, Kernel):
-            return Product(self, other)
+            return combinations.Product(self, other)
         if isinstance(other, int | float | np.number):
-            return Weighted(self, float(other))
+            return combinations.Weighted(self, float(other))
         return NotImplemented
 
     __rmul__ = __mul__
-
-
-class Normalized(Kernel):
-    """``K(x, y) / sqrt(K(x, x) K(y, y))``: every item has length 1; 0 where a self-kernel is 0.
-
-    Parameters
-    ----------
-    kernel : Kernel
-
-    Examples
-    --------
-    >>> from hedgerow.kernels import Normalized, SubsetTree
-    >>> Normalized(SubsetTree())(["(NP (D a) (N dog))", "(NP (D a) (N cat))"]).round(3)
-    array([[1.   , 0.606],
-           [0.606, 1.   ]])
-    """
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-
-    def _check_params(self) -> None:
-        _check_kernel("kernel", self.kernel)
-
-    def _prepare(self, X: Any) -> Any:
-        return self.kernel._prepare(X)
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        return self.kernel._normalized_gram(X, Y, dtype, n_jobs)
-
-    def _diag(self, X: Any) -> Matrix:
-        return self.kernel._normalized_diag(X)
-
-    # Normalising twice changes nothing.
-    _normalized_gram = _gram
-    _normalized_diag = _diag
-
-
-class OnColumn(Kernel):
-    """A kernel on one column of `Records`; ``kernel.on("name")`` makes it.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    column : str
-    """
-
-    def __init__(self, kernel: Kernel, column: str) -> None:
-        self.kernel = kernel
-        self.column = column
-
-    def _check_params(self) -> None:
-        _check_kernel("kernel", self.kernel)
-        if not isinstance(self.column, str):
-            raise TypeError(f"column must be the name of a column, got {self.column!r}")
-
-    def _prepare(self, X: Any) -> Any:
-        if not isinstance(X, Records):
-            raise TypeError(f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}")
-        return self.kernel._prepare(X[self.column])
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        return self.kernel._gram(X, Y, dtype, n_jobs)
-
-    def _diag(self, X: Any) -> Matrix:
-        return self.kernel._diag(X)
-
-    def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        return self.kernel._normalized_gram(X, Y, dtype, n_jobs)
-
-    def _normalized_diag(self, X: Any) -> Matrix:
-        return self.kernel._normalized_diag(X)
-
-
-class Weighted(Kernel):
-    """A positive number times a kernel; ``0.6 * kernel`` makes it.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    weight : float
-    """
-
-    def __init__(self, kernel: Kernel, weight: float) -> None:
-        self.kernel = kernel
-        self.weight = weight
-
-    def _check_params(self) -> None:
-        _check_kernel("kernel", self.kernel)
-        check_number("weight", self.weight, above=0)
-
-    def _prepare(self, X: Any) -> Any:
-        return self.kernel._prepare(X)
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K = self.kernel._gram(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):
-            K *= dtype.type(self.weight)
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        with np.errstate(over="ignore"):
-            return self.weight * self.kernel._diag(X)
-
-    def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        return self.kernel._normalized_gram(X, Y, dtype, n_jobs)  # the weight cancels
-
-    def _normalized_diag(self, X: Any) -> Matrix:
-        return self.kernel._normalized_diag(X)
-
-
-class _Pair(Kernel):
-    """Two kernels on the same items."""
-
-    def __init__(self, left: Kernel, right: Kernel) -> None:
-        self.left = left
-        self.right = right
-
-    def _check_params(self) -> None:
-        _check_kernel("left", self.left)
-        _check_kernel("right", self.right)
-
-    def _prepare(self, X: Any) -> Any:
-        return self.left._prepare(X), self.right._prepare(X)
-
-    def _parts(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> tuple[Matrix, Matrix]:
-        other = (None, None) if Y is None else Y
-        return (
-            self.left._gram(X[0], other[0], dtype, n_jobs),
-            self.right._gram(X[1], other[1], dtype, n_jobs),
-        )
-
-
-class Sum(_Pair):
-    """The sum of two kernels; ``left + right`` makes it.
-
-    Parameters
-    ----------
-    left, right : Kernel
-    """
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K, other = self._parts(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):
-            K += other
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        with np.errstate(over="ignore"):
-            return self.left._diag(X[0]) + self.right._diag(X[1])
-
-
-class Product(_Pair):
-    """The product of two kernels; ``left * right`` makes it.
-
-    Parameters
-    ----------
-    left, right : Kernel
-    """
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K, other = self._parts(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):
-            K *= other
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self.left._diag(X[0]) * self.right._diag(X[1])
-
-    # The normalised product is the product of the normalised, whose values are never too large.
-    def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        other = (None, None) if Y is None else Y
-        K = self.left._normalized_gram(X[0], other[0], dtype, n_jobs)
-        K *= self.right._normalized_gram(X[1], other[1], dtype, n_jobs)
-        return K
-
-    def _normalized_diag(self, X: Any) -> Matrix:
-        return self.left._normalized_diag(X[0]) * self.right._normalized_diag(X[1])
-
-
-def _check_kernel(name: str, kernel: object) -> None:
-    if not isinstance(kernel, Kernel):
-        raise TypeError(f"{name} must be a hedgerow kernel, got {kernel!r}")
-    kernel._check_params()
 
 
 def _inverse_root(diagonal: Matrix) -> Matrix:
@@ -319,3 +134,7 @@ def overflow(dtype: np.dtype[Any]) -> OverflowError:
         f"a kernel value is too large for {dtype}; use Normalized(kernel), smaller parameters (decay, degree) or, "
         "for float32, dtype=numpy.float64"
     )
+
+
+# A kernel makes combinations of kernels, which are kernels: only one of the two can come first.
+from hedgerow.kernels import combinations  # noqa: E402

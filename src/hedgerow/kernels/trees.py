@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,9 @@ class TreeKernel(Kernel):
 class _CollapsedTreeKernel(TreeKernel):
     """A tree kernel whose rows come from the collapsed native index."""
 
+    @abstractmethod
     def _native(self) -> _core.SubsetTree | _core.PartialTree:
-        raise NotImplementedError
+        """The native kernel with these parameters."""
 
     def _fill(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int, normalized: bool) -> Matrix:
         K = np.empty((len(X), len(X if Y is None else Y)), dtype=dtype)
@@ -59,10 +61,17 @@ class _CollapsedTreeKernel(TreeKernel):
 
 
 class _FeatureTreeKernel(TreeKernel):
-    """A tree kernel whose features are listed."""
+    """A tree kernel whose features are listed; the decay is its only parameter."""
 
+    def __init__(self, decay: float = 0.4) -> None:
+        self.decay = decay
+
+    def _check_params(self) -> None:
+        check_decay("decay", self.decay)
+
+    @abstractmethod
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
-        raise NotImplementedError
+        """Features of the trees of X, then those of Y."""
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K = np.empty((len(X), len(X if Y is None else Y)), dtype=dtype)
@@ -76,7 +85,8 @@ class _FeatureTreeKernel(TreeKernel):
 class SubTree(_FeatureTreeKernel):
     """Complete subtrees (ST): the subtrees that two trees share, each down to its leaves.
 
-    A shared subtree counts ``decay`` to the power of its number of internal nodes.
+    A shared subtree counts ``decay`` to the power of its number of internal nodes. Subtrees are shared when
+    they are the same throughout: a leaf and an internal node with its label differ.
 
     Parameters
     ----------
@@ -94,12 +104,6 @@ class SubTree(_FeatureTreeKernel):
     array([[1.125, 0.5  ],
            [0.5  , 1.125]])
     """
-
-    def __init__(self, decay: float = 0.4) -> None:
-        self.decay = decay
-
-    def _check_params(self) -> None:
-        check_decay("decay", self.decay)
 
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.subtree_features(X, Y, self.decay)
@@ -126,12 +130,6 @@ class SubPath(_FeatureTreeKernel):
     >>> SubPath(decay=1.0)(["(A (B c))"], ["(A (B d))", "(B c)", "(D (A (B c)))"])
     array([[3., 3., 6.]])
     """
-
-    def __init__(self, decay: float = 0.4) -> None:
-        self.decay = decay
-
-    def _check_params(self) -> None:
-        check_decay("decay", self.decay)
 
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.path_features(X, Y, self.decay)
@@ -188,7 +186,8 @@ class PartialTree(_CollapsedTreeKernel):
     max_length : int, optional
         Longest sequence of children that is matched; any length when not given (SVM-light-TK: 5).
     terminal_factor : float, default 1.0
-        Multiplies matches of two leaves.
+        Multiplies matches of two leaves. A factor below 1 also holds for a leaf beside an internal node with
+        its label, as the kernel would not be positive semi-definite otherwise.
 
     References
     ----------

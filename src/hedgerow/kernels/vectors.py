@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,9 @@ class _VectorKernel(Kernel):
 class _DotKernel(_VectorKernel):
     """A kernel that is a function of the dot product."""
 
+    @abstractmethod
     def _of_dots(self, values: Matrix) -> Matrix:
         """The kernel from dot products, which may be overwritten."""
-        raise NotImplementedError
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         with np.errstate(all="ignore"):  # an overflow shows in the result
