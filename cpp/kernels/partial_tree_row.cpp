@@ -98,8 +98,8 @@ void PartialTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
     const auto* bucket = index_.bucket(x.label[v]);
     if (!bucket) continue;  // its vector is never asked for
     if (leaf) {
-      vector_[v] = {false, 0, static_cast<Real>(parameters.base_mixed()),
-                    static_cast<Real>(parameters.base_leaves()), bucket->leaf_position};
+      vector_[v] = {false, 0, static_cast<Real>(parameters.template base_mixed<Total<Real>>()),
+                    static_cast<Real>(parameters.template base_leaves<Total<Real>>()), bucket->leaf_position};
       ++sum_for(x.label[v]).leaves;
     } else {
       ++sum_for(x.label[v]).internal;
@@ -130,8 +130,9 @@ template <class Real>
 void PartialTreeRow<Real>::add_internal(const TreeView& x, std::int32_t node,
                                         const PartialTreeIndex::Bucket& bucket, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
-  const Real base = static_cast<Real>(parameters.base()), mixed = static_cast<Real>(parameters.base_mixed());
-  const bool leaf_differs = bucket.leaf_position >= 0 && parameters.base_mixed() != parameters.base();
+  const Real base = static_cast<Real>(parameters.template base<Total<Real>>()),
+             mixed = static_cast<Real>(parameters.template base_mixed<Total<Real>>());
+  const bool leaf_differs = bucket.leaf_position >= 0 && parameters.terminal_factor < 1;
   const Plan& plan = plan_for(x, node);
   Vector& vector = vector_[node];
   vector = {false, 0, base, mixed, leaf_differs ? bucket.leaf_position : -1};
@@ -166,18 +167,24 @@ template <class Real>
 void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, LabelSum& sum,
                                      Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();
-  double internal = 0,
-         leaf = 0;  // what single nodes add to each internal node, and to each leaf, of the label
+  // What single nodes add to each internal node, and to each leaf, of the label.
+  Total<Real> internal(0), leaf(0);
   if (parameters.lexical) {
-    internal = sum.leaves * parameters.base_mixed() + sum.internal * parameters.base();
-    leaf = sum.leaves * parameters.base_leaves() + sum.internal * parameters.base_mixed();
+    const Total<Real> leaves(sum.leaves), inner(sum.internal);
+    const auto mixed = parameters.template base_mixed<Total<Real>>();
+    internal = leaves * mixed + inner * parameters.template base<Total<Real>>();
+    leaf = leaves * parameters.template base_leaves<Total<Real>>() + inner * mixed;
   }
   if (!sum.dense && !parameters.lexical) return;
   const bool all_leaves = bucket.size == 1 && bucket.leaf_position == 0,
              some_leaves = bucket.leaf_position >= 0;
-  if (sum.dense && some_leaves) sum.sum[bucket.leaf_position] = static_cast<Real>(leaf - internal);
-  const Real common(static_cast<Real>(internal));
-  const Total<Real> single(all_leaves ? leaf : internal);
+  Real common = static_cast<Real>(internal);
+  if (sum.dense && some_leaves) {  // not the same for all: write it into the vector
+    for (Real& value : sum.sum) value += common;
+    sum.sum[bucket.leaf_position] = static_cast<Real>(leaf);
+    common = Real(0);
+  }
+  const Total<Real> single = all_leaves ? leaf : internal;
   for (const PartialTreeIndex::Postings& postings : bucket.nodes) {
     const std::size_t n = postings.tree.size();
     const std::int32_t* const tree = postings.tree.data();
@@ -188,7 +195,7 @@ void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket, Lab
         row[tree[e]] += static_cast<Total<Real>>(values[position[e]] + common);
     } else if (some_leaves && !all_leaves) {
       for (std::size_t e = 0; e < n; ++e)
-        row[tree[e]] += Total<Real>(position[e] == bucket.leaf_position ? leaf : internal);
+        row[tree[e]] += position[e] == bucket.leaf_position ? leaf : internal;
     } else {
       for (std::size_t e = 0; e < n; ++e) row[tree[e]] += single;
     }
@@ -199,7 +206,7 @@ template <class Real>
 void PartialTreeRow<Real>::evaluate(const Plan& plan, const Match& match, const TreeView& x,
                                     std::int32_t node, Real* d, Real* sum) {
   const PartialTreeIndex::Group& group = index_.group(match.group);
-  const Real base = static_cast<Real>(index_.parameters().base());
+  const Real base = static_cast<Real>(index_.parameters().template base<Total<Real>>());
   constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
   if (!has_lanes || group.size < 4 || group.capacity < lanes || match.n_cells == 0) {
     const auto set = [&](std::int32_t s, const Real& extra) {

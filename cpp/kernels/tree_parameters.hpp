@@ -23,9 +23,19 @@ struct PartialTreeParameters {
 
   // What two nodes of one label share by themselves. A terminal factor below 1 must also hold for a leaf
   // beside an internal node, and one above 1 must not, or the kernel would not be positive semi-definite.
-  double base() const { return vertical_decay * decay * decay; }
-  double base_leaves() const { return base() * terminal_factor; }
-  double base_mixed() const { return base() * std::min(1.0, terminal_factor); }
+  // Number: double, or one with a wider range, since squares of small decays leave that of doubles.
+  template <class Number = double>
+  Number base() const {
+    return Number(vertical_decay) * Number(decay) * Number(decay);
+  }
+  template <class Number = double>
+  Number base_leaves() const {
+    return base<Number>() * Number(terminal_factor);
+  }
+  template <class Number = double>
+  Number base_mixed() const {
+    return base<Number>() * Number(std::min(1.0, terminal_factor));
+  }
 };
 
 }  // namespace hedgerow

@@ -84,6 +84,14 @@ class TestBeyondDoubles:
         ]
         self.check(PartialTree(decay=1, vertical_decay=1), X, exact)
 
+    def test_decays_whose_squares_are_no_doubles(self):
+        # Fragments of more than a few nodes no longer count long before, so that values stay the same.
+        X = Forest(["(S (A a) (B b))", "(S (A a) (B c))", "(A a)", "(a)"])
+        for kernel in (PartialTree, SubsetTree, SubTree):
+            small, smaller = Normalized(kernel(decay=1e-50)), Normalized(kernel(decay=1e-200))
+            assert_close(smaller(X), small(X))
+            assert smaller.diag(X).tolist() == small.diag(X).tolist()
+
     def test_single_precision_has_less_room(self):
         X = Forest([full_binary_tree(8)])
         kernel = SubsetTree(decay=1)
