@@ -234,7 +234,8 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
   // The trees of a block join the index, then their rows against all trees so far are computed, so that
   // little more than the lower triangle costs time. Blocks grow, so that threads seldom wait for each other;
   // within a block a thread takes a strip of rows, which it mirrors while they are in the cache.
-  constexpr std::int64_t strip = 32;
+  constexpr std::int64_t strip = 256 / sizeof(Real);  // writes to memory are best long
+  const std::int64_t growth = options.threads > 1 ? 8 * strip : INT64_MAX;
   const std::int64_t n = forest.size();
   GrowingIndex<Parameters> index(parameters, forest);
   std::optional<Norms<Parameters>> norms;
@@ -242,9 +243,7 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
   const Norms<Parameters>* const both = norms ? &*norms : nullptr;
   const auto rows = rows_for_threads(*index, options, both, both);
   std::atomic<bool> finite = true;
-  const auto end_of_block = [&](std::int64_t top) {
-    return std::min(n, top + strip * (1 + top / (8 * strip)));
-  };
+  const auto end_of_block = [&](std::int64_t top) { return std::min(n, top + strip * (1 + top / growth)); };
   for (std::int64_t top = 0, bottom; top < n; top = bottom) {
     bottom = end_of_block(top);
     index.insert_until(bottom);
