@@ -36,16 +36,15 @@ def main() -> None:
     for name, forest in forests().items():
         for label, kernel in KERNELS.items():
             table.add_row(label, f"{name} {len(forest)}", *measure(label, name, kernel, forest))
-    Console().print(table)
+    Console(width=120).print(table)
 
 
 def measure(label: str, name: str, kernel: Kernel, forest: Forest) -> list[str]:
     sample = forest[:1000]
-    repeat = 5 if len(forest) < 10_000 else 2
-    pairwise = best_time(lambda: kernel._pairwise(sample), 3) / pairs(sample)
-    double = best_time(lambda: kernel(forest, n_jobs=1), repeat) / pairs(forest)
-    single = best_time(lambda: kernel(forest, dtype=np.float32, n_jobs=1), repeat) / pairs(forest)
-    threads = best_time(lambda: kernel(forest, n_jobs=2), repeat) / pairs(forest)
+    pairwise = best_time(lambda: kernel._pairwise(sample)) / pairs(sample)
+    double = best_time(lambda: kernel(forest, n_jobs=1)) / pairs(forest)
+    single = best_time(lambda: kernel(forest, dtype=np.float32, n_jobs=1)) / pairs(forest)
+    threads = best_time(lambda: kernel(forest, n_jobs=2)) / pairs(forest)
     design = DESIGN_NS.get((label, name))
     return [
         f"{1e9 * pairwise:.0f}",
