@@ -34,20 +34,15 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// Asks wants_to_stop, but not more than some twenty times a second.
-class InterruptPoll {
- public:
-  bool operator()() {
-    if (!wants_to_stop) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return false;
-    last_ = now;
-    return wants_to_stop();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+// For the thread that called, in long computations: asks wants_to_stop, but not more than some twenty times a
+// second.
+inline void stop_if_asked() {
+  using Clock = std::chrono::steady_clock;
+  static thread_local Clock::time_point last{};
+  if (!wants_to_stop || Clock::now() - last < std::chrono::milliseconds(50)) return;
+  last = Clock::now();
+  if (wants_to_stop()) throw Interrupted();
+}
 
 // Calls body(row, thread) for rows [begin, end) on up to `threads` threads, a few rows at a time. The body
 // may throw: the first exception is thrown again here. Which thread gets which row is not fixed, so a body's
@@ -59,7 +54,6 @@ void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& bod
   std::exception_ptr failure;
   std::mutex guard;
   std::atomic<bool> failed = false;
-  InterruptPoll poll;
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
 #ifdef _OPENMP
@@ -71,7 +65,7 @@ void parallel_rows(std::int64_t begin, std::int64_t end, int threads, Body&& bod
     for (std::int64_t row = begin; row < end; ++row) {
       if (failed) continue;
       try {
-        if (thread == 0 && poll()) throw Interrupted();
+        if (thread == 0) stop_if_asked();
         body(row, thread);
       } catch (...) {
         const std::lock_guard lock(guard);

@@ -253,6 +253,7 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
         return index.prepare_until(end_of_block(bottom));  // one thread has the next block ready meanwhile
       const std::int64_t first = top + s * strip, last = std::min(bottom, first + strip);
       for (std::int64_t i = first; i < last; ++i) {
+        if (thread == 0) stop_if_asked();
         // K(x, y)^2 <= K(x, x) K(y, y): what is finite on the diagonal is finite everywhere.
         if (!rows[thread]->write(forest[i], i, i + 1, i, out + i * n)) finite = false;
         if (norms) out[i * n + i] = norms->is_zero(i) ? 0 : 1;
