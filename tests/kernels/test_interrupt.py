@@ -30,7 +30,10 @@ def interrupted(call: str, n_jobs: int) -> str:
         process.wait(timeout=1)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    try:
+        output, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 0
     return output
 
