@@ -46,22 +46,18 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
             When a value is too large for the dtype; those of a `Normalized` kernel never are, but a sum
             inside needs its terms first: normalise these.
         """
-        return self._matrix(X, Y, dtype, n_jobs, self._gram)
-
-    def diag(self, X: Any) -> Matrix:
-        """The kernel of each item with itself."""
-        self._check_params()
-        return check_finite(self._diag(self._prepare(X)))
-
-    def _matrix(self, X: Any, Y: Any, dtype: Any, n_jobs: int | None, gram: Any) -> Matrix:
         self._check_params()
         scalar = np.dtype(dtype)
         if scalar not in (np.float64, np.float32):
             raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {dtype!r}")
         left = self._prepare(X)
         right = None if Y is None or Y is X else self._prepare(Y)
-        K: Matrix = gram(left, right, scalar, resolve(n_jobs))
-        return K
+        return self._gram(left, right, scalar, resolve(n_jobs))
+
+    def diag(self, X: Any) -> Matrix:
+        """The kernel of each item with itself."""
+        self._check_params()
+        return check_finite(self._diag(self._prepare(X)))
 
     # -- what a kernel is made of ---------------------------------------------------------------------------
 
