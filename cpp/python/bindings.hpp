@@ -3,9 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
+void register_models(nanobind::module_& m);
+void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
 void register_text(nanobind::module_& m);
+void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
+void register_vector_models(nanobind::module_& m);
 void register_vectors(nanobind::module_& m);

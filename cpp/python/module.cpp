@@ -25,6 +25,11 @@ NB_MODULE(_core, m) {
   nanobind::register_exception_translator(raise_interrupt);
   register_features(m);
   register_forest(m);
+  register_models(m);
+  register_combined_models(m);
+  register_string_models(m);
+  register_tree_models(m);
+  register_vector_models(m);
   register_strings(m);
   register_text(m);
   register_trees(m);

@@ -72,6 +72,78 @@ class Forest:
         The trees in brackets. Raises ValueError(label) when the notation cannot express a label.
         """
 
+class Items:
+    """Examples as expansions take them."""
+
+    def __len__(self) -> int: ...
+
+class TreeItems(Items):
+    def __init__(self, arg: Forest, /) -> None: ...
+    @property
+    def forest(self) -> Forest: ...
+
+class DenseItems(Items):
+    def __init__(
+        self,
+        rows: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    @property
+    def rows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), writable=False)]: ...
+
+class PairItems(Items):
+    def __init__(self, left: Items, right: Items) -> None: ...
+    @property
+    def left(self) -> Items: ...
+    @property
+    def right(self) -> Items: ...
+
+class KernelModel:
+    """Supports in slots under one kernel, with columns of weights."""
+
+    def empty(self, columns: int) -> KernelModel:
+        """An empty model of the same kernel."""
+
+    @property
+    def columns(self) -> int: ...
+    @property
+    def slots(self) -> int: ...
+    def put(self, slot: int, items: Items, item: int) -> None:
+        """Makes an item a support in a free slot, or in the next."""
+
+    def add_weight(self, slot: int, column: int, delta: float) -> None: ...
+    def erase(self, slot: int) -> None: ...
+    def scores(self, items: Items) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """One item at a time, as while learning; row-major."""
+
+    def rows(self, items: Items) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """One item at a time, as while learning; row-major."""
+
+    def self_kernels(self, items: Items) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def support_scores(self, slot: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def support_row(self, slot: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def support_self_kernel(self, slot: int) -> float: ...
+    def supports(
+        self,
+        slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Items: ...
+    def score_batch(
+        self, items: Items, threads: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row-major."""
+
+    def row_batch(self, items: Items, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row-major."""
+
+    def self_kernel_batch(
+        self, items: Items, threads: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def freeze(self, single: bool) -> None: ...
+    def save(self) -> dict: ...
+    def load(self, columns: int, arrays: dict) -> KernelModel:
+        """A model of the same kernel with what `save` gave."""
+
 def kmer_features(
     symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],

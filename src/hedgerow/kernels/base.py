@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from hedgerow import _core
 from hedgerow.threads import resolve
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
@@ -90,6 +91,24 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _normalized_diag(self, X: Any) -> Matrix:
         return (self._diag(X) > 0).astype(np.float64)
+
+    # -- expansions: sums over supports, which learners keep natively --------------------------------------
+
+    def _model(self) -> _core.KernelModel:
+        """An empty native model of expansions under this kernel."""
+        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+
+    def _normalized_model(self) -> _core.KernelModel:
+        """The same for the normalised kernel."""
+        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+
+    def _items(self, X: Any) -> _core.Items:
+        """Prepared items in the form that the native model takes."""
+        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+
+    def _from_items(self, items: Any) -> Any:
+        """Items of the native model in a form that users know."""
+        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
 
     # -- combinations ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,80 @@
+// The supports of an expansion under one kernel, and weighted sums over them.
+//
+// A model keeps items in numbered slots and, for every column c, the function
+//
+//   sum over slots s of weight(s, c) * K(s, x)
+//
+// All columns share the kernel values of x. How these come about is the model's secret: a row of kernel
+// values times the weights, or weights collapsed onto the features that many supports share.
+//
+// Slots never change their number. An erased slot is free: whatever is put next may take it. Until then its
+// weights are 0 and its place in rows holds no meaning.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "models/items.hpp"
+#include "models/state.hpp"
+
+namespace hedgerow {
+
+class KernelModel {
+ public:
+  virtual ~KernelModel() = default;
+
+  // An empty model of the same kernel.
+  virtual std::unique_ptr<KernelModel> empty(std::int32_t columns) const = 0;
+  std::int32_t columns() const { return columns_; }
+  virtual std::int32_t slots() const = 0;  // one more than the largest number in use so far
+
+  // ---- learning: the items of an open batch, one after the other, on one thread
+
+  // Checks that the model can take these items; throws invalid_argument when not.
+  virtual void open(std::shared_ptr<const Items> batch) = 0;
+  virtual void close() = 0;  // forgets the batch
+  virtual double self_kernel(std::int64_t item) = 0;
+  // Sets out[c] to the value of column c at the item, for the first `columns` columns.
+  virtual void scores(std::int64_t item, std::int32_t columns, double* out) = 0;
+  // Sets out[s] to K(s, item) for all slots.
+  virtual void row(std::int64_t item, double* out) = 0;
+  // Makes the item a support, with weights 0, at `slot`: a free one, or slots().
+  virtual void put(std::int32_t slot, std::int64_t item) = 0;
+
+  // ---- supports
+
+  virtual void add_weight(std::int32_t slot, std::int32_t column, double delta) = 0;
+  // Removes a support; its weights need not be 0.
+  virtual void erase(std::int32_t slot) = 0;
+  virtual double support_self_kernel(std::int32_t slot) = 0;
+  virtual void support_scores(std::int32_t slot, std::int32_t columns, double* out) = 0;
+  virtual void support_row(std::int32_t slot, double* out) = 0;
+  // The items in these slots.
+  virtual std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const = 0;
+
+  // ---- prediction: whole batches, on several threads; results do not depend on their number
+
+  // out is row-major, one row an item.
+  virtual void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const = 0;
+  virtual void row_batch(const Items& batch, int threads, double* out) const = 0;
+  virtual void self_kernel_batch(const Items& batch, int threads, double* out) const = 0;
+  // Called when nothing but score_batch will follow: the model may trade everything else for speed; `single`
+  // allows single precision where that keeps the relative error of kernel values below 1e-5.
+  virtual void freeze(bool single) { static_cast<void>(single); }
+
+  // ---- copies: all names start with `prefix`
+
+  virtual void save(State& state, const std::string& prefix) const = 0;
+  // Into an empty model. Throws invalid_argument for arrays that do not fit together.
+  virtual void load(const State& state, const std::string& prefix) = 0;
+
+ protected:
+  explicit KernelModel(std::int32_t columns) : columns_(columns) {}
+
+ private:
+  std::int32_t columns_;
+};
+
+}  // namespace hedgerow

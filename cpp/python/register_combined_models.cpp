@@ -1,0 +1,3 @@
+#include "python/bindings.hpp"
+
+void register_combined_models(nanobind::module_&) {}

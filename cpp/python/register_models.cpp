@@ -1,0 +1,209 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "models/kernel_model.hpp"
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/states.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+void check_item(const Items& items, std::int64_t item) {
+  if (item < 0 || item >= items.size()) throw nb::index_error("item out of range");
+}
+
+// Memory of numpy arrays, kept alive by whoever holds the result.
+template <class... Arrays>
+std::shared_ptr<const void> keep(Arrays... arrays) {
+  return std::make_shared<std::tuple<Arrays...>>(std::move(arrays)...);
+}
+
+}  // namespace
+
+void register_models(nb::module_& m) {
+  nb::class_<Items>(m, "Items", "Examples as expansions take them.").def("__len__", [](const Items& items) {
+    return items.size();
+  });
+  nb::class_<TreeItems, Items>(m, "TreeItems")
+      .def("__init__",
+           [](TreeItems* self, std::shared_ptr<Forest> forest) { new (self) TreeItems(std::move(forest)); })
+      .def_prop_ro("forest",
+                   [](const TreeItems& items) { return std::const_pointer_cast<Forest>(items.forest); });
+  nb::class_<DenseItems, Items>(m, "DenseItems")
+      .def(
+          "__init__",
+          [](DenseItems* self, nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
+            new (self) DenseItems(rows.data(), rows.shape(0), rows.shape(1), keep(rows));
+          },
+          "rows"_a)
+      .def_prop_ro("rows", [](const DenseItems& items) {
+        auto* owner = new std::shared_ptr<const void>(items.owner);
+        nb::capsule capsule(owner,
+                            [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+        return nb::ndarray<nb::numpy, const double, nb::ndim<2>>(
+            items.values, {static_cast<std::size_t>(items.rows), static_cast<std::size_t>(items.width)},
+            capsule);
+      });
+  nb::class_<PairItems, Items>(m, "PairItems")
+      .def(
+          "__init__",
+          [](PairItems* self, std::shared_ptr<Items> left, std::shared_ptr<Items> right) {
+            new (self) PairItems(std::move(left), std::move(right));
+          },
+          "left"_a, "right"_a)
+      .def_prop_ro("left", [](const PairItems& items) { return std::const_pointer_cast<Items>(items.left); })
+      .def_prop_ro("right",
+                   [](const PairItems& items) { return std::const_pointer_cast<Items>(items.right); });
+
+  nb::class_<KernelModel>(m, "KernelModel", "Supports in slots under one kernel, with columns of weights.")
+      .def("empty", &KernelModel::empty, "columns"_a, "An empty model of the same kernel.")
+      .def_prop_ro("columns", &KernelModel::columns)
+      .def_prop_ro("slots", &KernelModel::slots)
+      .def(
+          "put",
+          [](KernelModel& model, std::int32_t slot, std::shared_ptr<Items> items, std::int64_t item) {
+            check_item(*items, item);
+            if (slot < 0 || slot > model.slots()) throw nb::index_error("slot out of range");
+            model.open(std::move(items));
+            model.put(slot, item);
+            model.close();
+          },
+          "slot"_a, "items"_a, "item"_a, "Makes an item a support in a free slot, or in the next.")
+      .def(
+          "add_weight",
+          [](KernelModel& model, std::int32_t slot, std::int32_t column, double delta) {
+            if (slot < 0 || slot >= model.slots() || column < 0 || column >= model.columns())
+              throw nb::index_error("slot or column out of range");
+            model.add_weight(slot, column, delta);
+          },
+          "slot"_a, "column"_a, "delta"_a)
+      .def(
+          "erase",
+          [](KernelModel& model, std::int32_t slot) {
+            if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            model.erase(slot);
+          },
+          "slot"_a)
+      .def(
+          "scores",
+          [](KernelModel& model, std::shared_ptr<Items> items) {
+            const std::int64_t n = items->size();
+            std::vector<double> out(n * model.columns());
+            model.open(std::move(items));
+            for (std::int64_t i = 0; i < n; ++i)
+              model.scores(i, model.columns(), out.data() + i * model.columns());
+            model.close();
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "One item at a time, as while learning; row-major.")
+      .def(
+          "rows",
+          [](KernelModel& model, std::shared_ptr<Items> items) {
+            const std::int64_t n = items->size();
+            std::vector<double> out(n * model.slots());
+            model.open(std::move(items));
+            for (std::int64_t i = 0; i < n; ++i) model.row(i, out.data() + i * model.slots());
+            model.close();
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "One item at a time, as while learning; row-major.")
+      .def(
+          "self_kernels",
+          [](KernelModel& model, std::shared_ptr<Items> items) {
+            const std::int64_t n = items->size();
+            std::vector<double> out(n);
+            model.open(std::move(items));
+            for (std::int64_t i = 0; i < n; ++i) out[i] = model.self_kernel(i);
+            model.close();
+            return to_numpy(std::move(out));
+          },
+          "items"_a)
+      .def(
+          "support_scores",
+          [](KernelModel& model, std::int32_t slot) {
+            if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            std::vector<double> out(model.columns());
+            model.support_scores(slot, model.columns(), out.data());
+            return to_numpy(std::move(out));
+          },
+          "slot"_a)
+      .def(
+          "support_row",
+          [](KernelModel& model, std::int32_t slot) {
+            if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            std::vector<double> out(model.slots());
+            model.support_row(slot, out.data());
+            return to_numpy(std::move(out));
+          },
+          "slot"_a)
+      .def(
+          "support_self_kernel",
+          [](KernelModel& model, std::int32_t slot) {
+            if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            return model.support_self_kernel(slot);
+          },
+          "slot"_a)
+      .def(
+          "supports",
+          [](const KernelModel& model, ArrayIn<std::int32_t> slots) {
+            for (std::int32_t slot : as_span(slots))
+              if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            return std::const_pointer_cast<Items>(model.supports(as_span(slots)));
+          },
+          "slots"_a)
+      .def(
+          "score_batch",
+          [](const KernelModel& model, const Items& items, int threads) {
+            std::vector<double> out(items.size() * model.columns());
+            {
+              nb::gil_scoped_release release;
+              model.score_batch(items, model.columns(), threads, out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "threads"_a, "Row-major.")
+      .def(
+          "row_batch",
+          [](const KernelModel& model, const Items& items, int threads) {
+            std::vector<double> out(items.size() * model.slots());
+            {
+              nb::gil_scoped_release release;
+              model.row_batch(items, threads, out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "threads"_a, "Row-major.")
+      .def(
+          "self_kernel_batch",
+          [](const KernelModel& model, const Items& items, int threads) {
+            std::vector<double> out(items.size());
+            {
+              nb::gil_scoped_release release;
+              model.self_kernel_batch(items, threads, out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "threads"_a)
+      .def("freeze", &KernelModel::freeze, "single"_a)
+      .def("save",
+           [](const KernelModel& model) {
+             State state;
+             model.save(state, "");
+             return to_dict(std::move(state));
+           })
+      .def(
+          "load",
+          [](const KernelModel& model, std::int32_t columns, const nb::dict& arrays) {
+            auto copy = model.empty(columns);
+            copy->load(from_dict(arrays), "");
+            return copy;
+          },
+          "columns"_a, "arrays"_a, "A model of the same kernel with what `save` gave.");
+}

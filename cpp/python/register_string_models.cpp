@@ -1,0 +1,3 @@
+#include "python/bindings.hpp"
+
+void register_string_models(nanobind::module_&) {}

@@ -1,0 +1,3 @@
+#include "python/bindings.hpp"
+
+void register_tree_models(nanobind::module_&) {}
