@@ -91,9 +91,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open for writing: all or nothing.
 
     The content goes to a temporary file in the same folder, which takes the name only when the block ends
-    well; otherwise nothing is left behind. A name that ends in ``.gz`` is written as gzip, without a time, so
-    that equal content makes equal files. ``"-"`` is standard output, written as it comes, and so are devices
-    and pipes.
+    well and the content has reached the disk; otherwise nothing is left behind. A name that ends in ``.gz`` is
+    written as gzip, without a time, so that equal content makes equal files. ``"-"`` is standard output,
+    written as it comes, and so are devices and pipes.
     """
     if path == "-":
         sys.stdout.flush()
@@ -117,6 +117,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with _packed(out, target) as packed:
                 yield packed
             os.fchmod(out.fileno(), _mode_for(target))
+            out.flush()
+            os.fsync(out.fileno())  # else a crash could leave the new name with nothing behind it
         os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):

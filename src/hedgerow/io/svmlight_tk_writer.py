@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -78,17 +78,29 @@ def write_svmlight_tk(
         if length is not None and length != n:
             raise ValueError(f"X has {n} examples, but {what} has {length}")
     ends = [_comment_text(comment, i) for i, comment in enumerate(comments)] if comments is not None else None
+    before = [texts]
+    if queries is not None:
+        before.append(["" if q < 0 else f"qid:{q}" for q in queries])
     with writing(path) as out:
-        for first in range(0, n, ROWS_AT_ONCE):
-            last = min(first + ROWS_AT_ONCE, n)
-            parts: list[list[str]] = [texts[first:last]]
-            if queries is not None:
-                parts.append(["" if q < 0 else f"qid:{q}" for q in queries[first:last]])
-            parts.extend(column.texts(first, last, spaces_in_leaves) for column in columns)
-            if ends is not None:
-                parts.append(ends[first:last])
-            lines = (" ".join(filter(None, line)) for line in zip(*parts, strict=True))
-            out.write("".join(f"{line}\n" for line in lines).encode())
+        out.writelines(_pieces(before, columns, [] if ends is None else [ends], spaces_in_leaves))
+
+
+def example_lines(texts: list[str], X: Any, *, spaces_in_leaves: bool = False) -> Iterator[bytes]:
+    """The lines of examples that begin with these texts, many lines at once."""
+    return _pieces([texts], _columns(X), [], spaces_in_leaves)
+
+
+def _pieces(
+    before: list[list[str]], columns: list[_Column], behind: list[list[str]], spaces_in_leaves: bool
+) -> Iterator[bytes]:
+    n = len(before[0])
+    for first in range(0, n, ROWS_AT_ONCE):
+        last = min(first + ROWS_AT_ONCE, n)
+        parts = [texts[first:last] for texts in before]
+        parts.extend(column.texts(first, last, spaces_in_leaves) for column in columns)
+        parts.extend(texts[first:last] for texts in behind)
+        lines = (" ".join(filter(None, line)) for line in zip(*parts, strict=True))
+        yield "".join(f"{line}\n" for line in lines).encode()
 
 
 @dataclass
@@ -133,11 +145,11 @@ class _Column:
 
 def _vector_texts(matrix: Any) -> list[str]:
     begin, index, value = matrix.indptr.tolist(), (matrix.indices + 1).tolist(), matrix.data.tolist()
-    features = [f"{i}:{_number(v)}" for i, v in zip(index, value, strict=True)]
+    features = [f"{i}:{number_text(v)}" for i, v in zip(index, value, strict=True)]
     return [" ".join(features[a:b]) for a, b in pairwise(begin)]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
     """The shortest text that reads back as the same number."""
     return repr(value).removesuffix(".0")
 
