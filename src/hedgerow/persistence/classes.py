@@ -1,0 +1,26 @@
+"""The classes that a model file may name: hedgerow's public ones, never what a file asks to import."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+_MODULES = ("hedgerow.kernels",)
+
+
+@cache
+def public_classes() -> dict[str, type[Any]]:
+    """Kernels and models by name."""
+    # Imported when first needed: whoever only reads trees need not wait for scikit-learn.
+    modules = [import_module(name) for name in _MODULES]
+    return {
+        name: value
+        for module in modules
+        for name in module.__all__
+        if isinstance(value := getattr(module, name), type)
+    }
+
+
+def is_public(value: object) -> bool:
+    return public_classes().get(type(value).__name__) is type(value)

@@ -1,0 +1,179 @@
+"""The model file: safetensors for the arrays, and a JSON manifest in its metadata.
+
+The metadata ``hedgerow`` are a JSON object with ``format`` and ``format_version``, the ``manifest`` as a text
+(the version of hedgerow, the class, its parameters, the description of what was learned, and notes of whoever
+saved it) and ``sha256`` of the manifest and all arrays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+import hedgerow
+from hedgerow.data.errors import FormatError
+from hedgerow.data.files import read_bytes, writing
+from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model
+from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
+
+NAME = "hedgerow"
+FORMAT = "hedgerow model"
+FORMAT_VERSION = 1
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a file, from which `load` makes a model that is the same to the last bit.
+
+    A loaded model scores as the saved one and goes on learning where that stopped. The file is complete or not
+    there at all: until all of it has reached the disk, an older file of that name stays as it is.
+
+    Parameters
+    ----------
+    model : a fitted learner or model of hedgerow
+        With labels and parameters that are numbers, texts or other values that JSON or numpy can hold.
+    path : path, or "-" for standard output
+        gzip when it ends in ``.gz``.
+
+    Raises
+    ------
+    TypeError
+        When the model, a parameter or a label is something that a file cannot hold.
+    """
+    write_model(model, path, {})
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that `save` wrote.
+
+    Nothing in the file is run or imported, so files of others can be loaded safely.
+
+    Parameters
+    ----------
+    path : path, or "-" for standard input
+
+    Returns
+    -------
+    model : the fitted learner or model
+
+    Raises
+    ------
+    FormatError
+        When the file is damaged, cut short, no hedgerow model, or of a newer version.
+    """
+    return read_model(path)[0]
+
+
+def write_model(model: Any, path: str | os.PathLike[str], notes: dict[str, Any]) -> None:
+    """`save` with notes, which `read_model` gives back beside the model."""
+    if not hasattr(model, "_to_state"):
+        raise TypeError(f"only learners and models of hedgerow can be saved, got a {type(model).__name__}")
+    content = encode_object(model, "model")
+    description, arrays = model._to_state()
+    manifest = json.dumps(
+        {
+            "hedgerow": hedgerow.__version__,
+            **content,
+            "description": encode(description, "what was learned"),
+            "notes": encode(notes, "notes"),
+        },
+        allow_nan=False,
+    )
+    arrays = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    head = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "sha256": _checksum(manifest, arrays),
+        "manifest": manifest,
+    }
+    # All under one name: safetensors writes several in any order, but equal models should make equal files.
+    file_content = safetensors.numpy.save(arrays, {NAME: json.dumps(head)})
+    try:
+        with writing(path) as out:
+            out.write(file_content)
+    except OSError as error:
+        if error.filename is None and error.errno is not None:  # a full disk does not say which file
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+        raise
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """The model and the notes."""
+    name = "standard input" if path == "-" else os.fspath(path)
+    content = read_bytes(path)
+    manifest = _checked_manifest(_head(content, name), content, name)
+    try:
+        model = decode_object(manifest)
+        model._from_state(decode(manifest["description"]), manifest["arrays"])
+        return model, decode(manifest["notes"])
+    except UnknownClass as error:
+        raise FormatError(
+            f"it holds a {error}, which hedgerow {hedgerow.__version__} does not know", path=name
+        ) from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise FormatError(
+            f"it was written by hedgerow {manifest['hedgerow']} and does not fit hedgerow "
+            f"{hedgerow.__version__}: {error}",
+            path=name,
+        ) from None
+
+
+def _head(content: bytes, name: str) -> dict[str, Any]:
+    """What the header of the file says beside the arrays."""
+    if is_svmlight_tk_model(content):
+        raise FormatError(
+            "a model of SVM-light-TK, which hedgerow.io.read_svmlight_tk_model reads, and on the command line "
+            "hedgerow svm_classify",
+            path=name,
+        )
+    if not content:
+        raise FormatError("the file is empty", path=name)
+    length = int.from_bytes(content[:8], "little")
+    if content[8:9] != b"{" or length > 1 << 40:
+        raise FormatError("not a hedgerow model", path=name)
+    if len(content) < 8 + length:
+        raise FormatError("the model file is cut short", path=name)
+    try:
+        metadata = json.loads(content[8 : 8 + length]).get("__metadata__", {})
+        head = json.loads(metadata[NAME]) if NAME in metadata else {}
+        if head.get("format") == FORMAT:
+            return dict(head)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise FormatError("not a hedgerow model, or a damaged one", path=name) from None
+    raise FormatError("not a hedgerow model, though a file of safetensors", path=name)
+
+
+def _checked_manifest(head: dict[str, Any], content: bytes, name: str) -> dict[str, Any]:
+    """The manifest, with the arrays under the name ``arrays``."""
+    damaged = FormatError("the model file is damaged or cut short: its checksum does not fit", path=name)
+    version = head.get("format_version")
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        raise FormatError(
+            f"a newer version of hedgerow wrote this model (format {version}; hedgerow {hedgerow.__version__} "
+            f"reads format {FORMAT_VERSION}); please install a newer hedgerow",
+            path=name,
+        )
+    try:
+        arrays = safetensors.numpy.load(content)
+        if _checksum(head["manifest"], arrays) != head["sha256"]:
+            raise damaged
+        manifest: dict[str, Any] = json.loads(head["manifest"])
+    except (safetensors.SafetensorError, KeyError, ValueError, AttributeError):
+        raise damaged from None
+    manifest["arrays"] = arrays
+    return manifest
+
+
+def _checksum(manifest: str, arrays: Arrays) -> str:
+    total = hashlib.sha256(manifest.encode())
+    for name in sorted(arrays):
+        values = arrays[name]
+        total.update(f"\0{name}\0{values.dtype.str}\0{values.shape}\0".encode())
+        total.update(values.data.cast("B") if values.size else b"")
+    return total.hexdigest()
