@@ -8,7 +8,12 @@ import typer
 
 import hedgerow
 from hedgerow.cli.convert import convert
+from hedgerow.cli.evaluate import evaluate
 from hedgerow.cli.failures import CleanGroup
+from hedgerow.cli.predict import predict
+from hedgerow.cli.svm_classify import svm_classify
+from hedgerow.cli.svm_learn import svm_learn
+from hedgerow.cli.train import train
 
 app = typer.Typer(
     cls=CleanGroup,
@@ -16,9 +21,17 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Large-margin learning over trees, strings and vectors.",
-    epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line.",
+    epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line, 130 "
+    "interrupted.",
 )
-app.command()(convert)
+for command in (train, predict, evaluate, convert):
+    app.command()(command)
+for old_command in (svm_learn, svm_classify):
+    # Their flags are their own, -h among them, and typer calls commands svm-learn unless told otherwise.
+    app.command(
+        old_command.__name__,
+        context_settings={"ignore_unknown_options": True, "help_option_names": ["--help", "-?"]},
+    )(old_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -46,7 +48,7 @@ class CleanGroup(TyperGroup):
         except OSError as error:
             place = f"{error.filename}: " if error.filename is not None else ""
             complain(f"{place}{error.strerror or error}")
-        except (ValueError, ImportError) as error:
+        except (ValueError, OverflowError, ImportError) as error:
             complain(str(error))
         except MemoryError:
             complain("not enough memory")
@@ -55,6 +57,24 @@ class CleanGroup(TyperGroup):
 
 def complain(sentence: str) -> None:
     typer.echo(f"hedgerow: {sentence}", err=True)
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Warnings as sentences, without the line of code that they come from."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
+        yield
+
+
+@contextmanager
+def as_sentences() -> Iterator[None]:
+    """Data of the wrong kind for a model: its complaint is for the user."""
+    try:
+        yield
+    except (TypeError, KeyError) as error:
+        raise ValueError(error.args[0] if error.args else str(error)) from error
 
 
 def _ignore_rest_of_output() -> None:

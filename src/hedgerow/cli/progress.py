@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 Item = TypeVar("Item")
 
@@ -22,6 +22,17 @@ def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tupl
         for file, size in zip(files, sizes, strict=True):
             yield file
             progress.advance(task, size)
+
+
+@contextmanager
+def counting(what: str, total: int | None) -> Iterator[Callable[[int], object]]:
+    """A count of examples on a terminal; gives the function that adds to it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda n: progress.advance(task, n)
 
 
 def _size(file: str) -> int:

@@ -92,6 +92,18 @@ def read_table(
     return _read_table(_reader(spaces_in_leaves, False, None, labels, None, collect=True), path, labels, None)
 
 
+def iter_tables(
+    path: str | os.PathLike[str], batch_size: int, *, spaces_in_leaves: bool = False
+) -> Iterator[Table]:
+    """The lines of a file in batches, with labels as they are written and whatever columns came so far."""
+    reader = _reader(spaces_in_leaves, False, None, "word", None, collect=False)
+    for at_end in _fill(reader, path, batch_size):
+        for problem in line_errors(reader.take_errors(), _name(path)):
+            raise problem
+        if reader.rows >= batch_size or (at_end and reader.rows):
+            yield take_table(reader, "word", None)
+
+
 def _read_table(
     reader: _core.SvmlightTkReader, path: str | os.PathLike[str], labels: Labels, n_features: int | None
 ) -> tuple[Table, list[FormatError]]:

@@ -6,19 +6,21 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("hedgerow.kernels",)
+_MODULES = ("hedgerow.kernels", "hedgerow.models", "hedgerow.online")
 
 
 @cache
 def public_classes() -> dict[str, type[Any]]:
     """Kernels and models by name."""
     # Imported when first needed: whoever only reads trees need not wait for scikit-learn.
+    from sklearn.base import BaseEstimator
+
     modules = [import_module(name) for name in _MODULES]
     return {
         name: value
         for module in modules
         for name in module.__all__
-        if isinstance(value := getattr(module, name), type)
+        if isinstance(value := getattr(module, name), type) and issubclass(value, BaseEstimator)
     }
 
 

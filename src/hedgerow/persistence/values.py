@@ -9,7 +9,6 @@ import math
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from hedgerow.persistence.classes import is_public, public_classes
 
@@ -34,7 +33,7 @@ def encode(value: Any, where: str) -> Any:
         return _encode_array(value, where)
     if isinstance(value, np.random.RandomState):
         return {"$random_state": encode(value.get_state(legacy=True), where)}
-    if isinstance(value, BaseEstimator):
+    if hasattr(value, "get_params"):
         return {"$object": encode_object(value, where)}
     raise TypeError(
         f"{where} is a {type(value).__name__}, which a model file cannot hold; it takes numbers, texts, None, "

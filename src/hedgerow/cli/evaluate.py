@@ -1,0 +1,79 @@
+"""``hedgerow evaluate``: how well a model predicts."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hedgerow.cli.metrics import Confusion, evaluation
+from hedgerow.cli.scoring import load_scorer, score_files, winners
+from hedgerow.cli.sources import DataFormat, shown
+from hedgerow.data import FormatError
+
+
+def evaluate(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="DATA", help="Files of labelled examples; - is standard input.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    data_format: Annotated[
+        DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
+    ] = None,
+    spaces_in_leaves: Annotated[
+        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
+    ] = False,
+) -> None:
+    """Compare a model's predictions with the labels of examples.
+
+    Prints accuracy, precision, recall and F1 of every class, their means over classes (macro) and over examples
+    (micro), and the confusion table: a row for each true label, a column for each predicted one.
+
+    With --json: an object with `examples`, `accuracy`, `f1` (of the second class when there are two, else macro),
+    `macro`, `micro`, `classes` and `confusion`.
+
+    Examples:
+
+    - `hedgerow evaluate questions.model test.tk`
+    - `hedgerow evaluate questions.model test.tk --json | jq .f1`
+    """
+    scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
+    confusion = Confusion()
+    for values, table, path in score_files(scorer, layout, inputs):
+        if (table.y == "").any():
+            raise FormatError("an example has no label", path=shown(path))
+        confusion.add(layout.labels_of(table, path), winners(scorer, values))
+    figures = evaluation(confusion, scorer.classes_.tolist())
+    if as_json:
+        typer.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        _print(figures)
+
+
+def _print(figures: dict[str, Any]) -> None:
+    console = Console()
+    console.print(f"{figures['examples']} examples, accuracy {figures['accuracy']:.4f}", highlight=False)
+    scores = Table("class", "examples")
+    for name in ("precision", "recall", "F1"):
+        scores.add_column(name, justify="right")
+    for label, values in figures["classes"].items():
+        scores.add_row(label, str(values["examples"]), *_ratios(values))
+    scores.add_section()
+    for mean in ("macro", "micro"):
+        scores.add_row(mean, str(figures["examples"]), *_ratios(figures[mean]))
+    console.print(scores)
+    labels = figures["confusion"]["labels"]
+    table = Table("true \\\\ predicted", title="Confusion")
+    for label in labels:
+        table.add_column(str(label), justify="right")
+    for label, row in zip(labels, figures["confusion"]["counts"], strict=True):
+        table.add_row(str(label), *map(str, row))
+    console.print(table)
+
+
+def _ratios(values: dict[str, float]) -> list[str]:
+    return [f"{values[name]:.4f}" for name in ("precision", "recall", "f1")]

@@ -1,0 +1,169 @@
+"""The examples that a command learns from: read once, or again and again when memory is short."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.sources import shown
+from hedgerow.data import Forest, FormatError, Records
+from hedgerow.io.examples import Examples, Table, Vector, kind_of, label_array
+
+KEPT_BYTES = 1 << 30  # examples that take more memory than this are read again for every pass
+Batch = tuple[Examples, Vector]
+
+
+@dataclass
+class Passes:
+    """What a learner is given: batches to go on with, or all examples for it to go through as it likes."""
+
+    batches: Iterable[Batch]
+    total: int | None = None  # examples, if known
+    whole: bool = False
+
+
+@dataclass
+class Training:
+    """The training examples after a first look at all of them."""
+
+    paths: Sequence[str]
+    layout: Layout
+    classes: Vector
+    n: int
+    kept: list[tuple[Table, str]] | None  # None: too large
+
+    def __iter__(self) -> Iterator[Batch]:
+        tables: Iterable[tuple[Table, str]]
+        if self.kept is not None:
+            tables = self.kept
+        else:
+            tables = ((table, path) for path in self.paths for table in self.layout.tables(path))
+        for table, path in tables:
+            yield self.layout.arranged(table, path), self.layout.labels_of(table, path)
+
+    def passes(self, epochs: int, shuffle: bool) -> Passes:
+        if epochs == 1 and not shuffle:
+            return Passes(iter(self), self.n)
+        if self.kept is not None:
+            batches = list(self)
+            everything = join([X for X, _ in batches]), np.concatenate([y for _, y in batches])
+            return Passes([everything], None, whole=True)
+        if shuffle:
+            raise ValueError(
+                f"--shuffle needs all examples in memory, but they take more than {KEPT_BYTES >> 20} MB; "
+                "shuffle the lines of the file instead"
+            )
+        return Passes(chain.from_iterable(iter(self) for _ in range(epochs)), self.n * epochs)
+
+
+def look_at(paths: Sequence[str], layout: Layout, features: int | None) -> Training:
+    """One pass over the files: their columns, classes and sizes; what was read is kept when it fits."""
+    words: set[str] = set()
+    kept: list[tuple[Table, str]] | None = []
+    n, size = 0, 0
+    for path in paths:
+        for table in layout.tables(path):
+            _require_labels(table, path)
+            layout.meet(table)
+            words.update(np.unique(table.y).tolist())
+            n += len(table.y)
+            size += _size(table)
+            if size > KEPT_BYTES:
+                _require_files(paths)
+                kept = None
+            if kept is not None:
+                kept.append((table, path))
+    if n == 0:
+        raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+    layout.set_width(features)
+    classes = _classes(words, layout)
+    if len(classes) < 2:
+        raise ValueError(
+            f"all {n} examples have the label {classes[0]}; learning needs examples of two classes or more"
+        )
+    return Training(paths, layout, classes, n, kept)
+
+
+class Stream:
+    """Training examples whose classes are known beforehand: one pass, one batch in memory at a time.
+
+    The first batch settles the columns.
+    """
+
+    def __init__(self, paths: Sequence[str], layout: Layout, classes: str, features: int | None) -> None:
+        self.classes = _classes({word.strip() for word in classes.split(",")}, layout)
+        if len(self.classes) < 2:
+            raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
+        batches = stream(paths, layout, features)
+        first = next(batches, None)
+        if first is None:
+            raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+        self._batches = chain([first], batches)
+
+    def passes(self, epochs: int, shuffle: bool) -> Passes:
+        if epochs > 1 or shuffle:
+            raise ValueError(
+                "--classes reads the examples only once, so --epochs and --shuffle are not possible"
+            )
+        return Passes(self._batches)
+
+
+def stream(paths: Sequence[str], layout: Layout, features: int | None = None) -> Iterator[Batch]:
+    """The examples in one pass."""
+    for path in paths:
+        for table in layout.tables(path):
+            _require_labels(table, path)
+            if not layout.columns:
+                layout.meet(table)
+                layout.set_width(features)
+            yield layout.arranged(table, path), layout.labels_of(table, path)
+
+
+def join(parts: Sequence[Examples]) -> Examples:
+    """The examples of all parts, which look alike."""
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0], Forest):
+        return Forest.concatenate(parts)
+    if isinstance(parts[0], Records):
+        return Records.concatenate(parts)
+    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+
+
+def _classes(words: set[str], layout: Layout) -> Vector:
+    names = sorted(words)
+    layout.labels = kind_of(names)
+    return np.unique(label_array(names, np.arange(len(names)), layout.labels))
+
+
+def _require_labels(table: Table, path: str) -> None:
+    if (table.y == "").any():
+        raise FormatError("an example has no label", path=shown(path))
+
+
+def _require_files(paths: Sequence[str]) -> None:
+    for path in paths:
+        if not os.path.isfile(path):
+            raise ValueError(
+                f"{shown(path)} holds more than fits in memory and cannot be read twice; name the classes with "
+                "--classes, so that one pass is enough"
+            )
+
+
+def _size(table: Table) -> int:
+    """About how many bytes the table takes."""
+    total = 50 * len(table.y)
+    for column in table.columns.values():
+        if isinstance(column, Forest):
+            total += 16 * column.n_nodes
+        elif sparse.issparse(column):
+            total += 12 * column.nnz
+        else:
+            total += sum(60 + 4 * len(item) for item in column)
+    return total

@@ -1,0 +1,101 @@
+"""Layout: how examples are read and arranged, in training and ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow.cli.sources import DataFormat, guess_data_format, read_tables, shown
+from hedgerow.data import Forest, Records
+from hedgerow.io.examples import Examples, Labels, Table, Vector, kind_of, label_array
+
+
+@dataclass
+class Layout:
+    """How examples are read: a model remembers it, so that it meets all data in the same form."""
+
+    format: str | None = None  # None: by file name
+    spaces_in_leaves: bool = False
+    tokens: bool = False
+    columns: dict[str, str] = field(default_factory=dict)  # name to "tree", "vector" or "text"
+    n_features: dict[str, int] = field(default_factory=dict)  # of columns of vectors
+    labels: Labels = "word"
+    drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
+
+    def notes(self) -> dict[str, Any]:
+        """What a model file keeps."""
+        return {name: value for name, value in asdict(self).items() if name != "drops_unseen"}
+
+    def tables(self, path: str) -> Iterator[Table]:
+        kind = guess_data_format(path) if self.format is None else DataFormat(self.format)
+        return read_tables(path, kind, spaces_in_leaves=self.spaces_in_leaves, tokens=self.tokens)
+
+    def meet(self, table: Table) -> None:
+        """Takes up the columns of a table."""
+        for name, column in table.columns.items():
+            self.columns.setdefault(name, _kind(column))
+            if self.columns[name] == "vector":
+                self.n_features[name] = max(self.n_features.get(name, 0), column.shape[1])
+
+    def set_width(self, features: int | None) -> None:
+        """Settles the width of vectors, at `features` when that is given."""
+        for name, width in self.n_features.items():
+            if features is not None and features < width:
+                raise ValueError(
+                    f"--features must be at least {width}, the highest feature in the data, got {features}"
+                )
+            self.n_features[name] = features or max(width, 1)
+
+    def arranged(self, table: Table, path: str) -> Examples:
+        """The table's examples with just the columns of the layout."""
+        if not any(name in table.columns for name in self.columns):
+            raise ValueError(
+                f"{shown(path)}: the examples have the columns {', '.join(table.columns)}, but the model was "
+                f"trained on {', '.join(self.columns)}"
+            )
+        columns = {name: self._column(name, table, path) for name in self.columns}
+        return next(iter(columns.values())) if len(columns) == 1 else Records(columns)
+
+    def _column(self, name: str, table: Table, path: str) -> Any:
+        n, kind = len(table.y), self.columns[name]
+        column = table.columns.get(name)
+        if column is not None and _kind(column) != kind:
+            raise ValueError(f"{shown(path)}: the column {name!r} should hold {kind}s, as it did in training")
+        if kind == "tree":
+            return Forest.from_postorder([], [], [0] * n) if column is None else column
+        if kind == "text":
+            return column
+        width = self.n_features[name]
+        if column is None:
+            return sparse.csr_matrix((n, width))
+        if column.shape[1] > width and not self.drops_unseen:
+            raise ValueError(
+                f"{shown(path)}: feature {column.shape[1]} is beyond the {width} features of the training data; "
+                f"train with --features {column.shape[1]} or more"
+            )
+        column.resize(n, width)  # which drops what is beyond
+        return column
+
+    def labels_of(self, table: Table, path: str) -> Vector:
+        """The labels as numbers or words, whichever the layout says."""
+        names, label_of_row = np.unique(table.y, return_inverse=True)
+        words = names.tolist()
+        if self.labels != "word":
+            for word in words:
+                kind = kind_of([word])
+                if kind == "word" or (kind == "float" and self.labels == "int"):
+                    raise ValueError(
+                        f"{shown(path)}: the label {word!r} is no {'whole ' * (self.labels == 'int')}number, as "
+                        "those of the model are"
+                    )
+        return label_array(words, label_of_row, self.labels)
+
+
+def _kind(column: Any) -> str:
+    if isinstance(column, Forest):
+        return "tree"
+    return "vector" if sparse.issparse(column) else "text"

@@ -1,0 +1,70 @@
+"""Running a learner over its examples, and what is left when it is interrupted."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from hedgerow.cli.examples import Passes
+from hedgerow.cli.failures import INTERRUPTED, complain
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.model_layout import layout_of
+from hedgerow.cli.progress import counting
+from hedgerow.io.examples import Vector
+from hedgerow.persistence.model_file import read_model, write_model
+
+
+def learn(model: Any, layout: Layout, passes: Passes, classes: Vector | None, output: str) -> None:
+    """Learns; Ctrl-C writes the model as far as it has come, and ends the command."""
+    try:
+        with counting("Learning", passes.total) as advance:
+            for X, y in passes.batches:
+                if passes.whole:
+                    model.fit(X, y)
+                else:
+                    model.partial_fit(X, y, classes=classes)
+                advance(len(y))
+    except KeyboardInterrupt:
+        complain(_rescue(model, layout, output))
+        raise typer.Exit(INTERRUPTED) from None
+    if not hasattr(model, "classes_"):
+        raise ValueError("no example in the data")
+
+
+def _rescue(model: Any, layout: Layout, output: str) -> str:
+    """Saves what was learned before an interruption; returns a sentence about it."""
+    seen = model.n_seen_ if hasattr(model, "classes_") else 0
+    if seen == 0 or output == "-":
+        return "interrupted; nothing was written"
+    path = f"{output}.interrupted" if os.path.exists(output) else output
+    write_model(model, path, layout.notes())
+    kept = f"; {output} is as it was" if path != output else ""
+    return f"interrupted after {seen} examples; the model learned so far was written to {path}{kept}"
+
+
+def resumed(path: str) -> tuple[Any, Layout]:
+    """A saved learner and how it reads examples."""
+    model, notes = read_model(path)
+    if not hasattr(model, "partial_fit"):
+        raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
+    return model, layout_of(model, notes)
+
+
+def check_output(output: str, inputs: Sequence[str]) -> None:
+    """Complains before the work, not after it, when a file cannot be written."""
+    if output == "-":
+        return
+    folder = os.path.dirname(os.path.realpath(output))
+    if os.path.isdir(output):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
+    if not os.access(output if os.path.exists(output) else folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), output)
+    for path in inputs:
+        if os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
+            raise ValueError(f"{output} is also an input, which the output would replace")

@@ -1,0 +1,66 @@
+"""``hedgerow predict``: labels or scores of examples."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hedgerow.cli.learning import check_output
+from hedgerow.cli.scoring import load_scorer, score_files, winners
+from hedgerow.cli.sources import DataFormat
+from hedgerow.data.files import writing
+
+
+def predict(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="File to write, gzip when it ends in .gz; - is standard output.",
+        ),
+    ] = "-",
+    scores: Annotated[
+        bool,
+        typer.Option(
+            "--scores",
+            help="Write decision values instead of labels: one a line, positive for the second class; for more "
+            "than two classes one for each, between tabs, in the order of the sorted labels.",
+        ),
+    ] = False,
+    data_format: Annotated[
+        DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
+    ] = None,
+    spaces_in_leaves: Annotated[
+        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
+    ] = False,
+) -> None:
+    """Predict the labels of examples, one a line, in the order of the examples.
+
+    Examples have the form that they had in training; see `hedgerow train --help`. Their own labels are not
+    looked at: SVM-light-TK lines need one, which may be 0, brackets and texts may leave it out. Examples are read
+    in pieces, so files may be larger than memory. An output file appears only when all of it is written.
+
+    Examples:
+
+    - `hedgerow predict questions.model test.tk -o labels.txt`
+    - `hedgerow predict questions.model test.tk --scores | sort -g`
+    - `echo "(S (NP Mary) (VP sings))" | hedgerow predict questions.model - --format brackets`
+    """
+    check_output(output, [model, *inputs])
+    scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
+    with writing(output) as out:
+        for values, _, _ in score_files(scorer, layout, inputs):
+            if not scores:
+                lines = [str(label) for label in winners(scorer, values).tolist()]
+            elif values.ndim == 1:
+                lines = [repr(value) for value in values.tolist()]
+            else:
+                lines = ["\t".join(map(repr, row)) for row in values.tolist()]
+            out.write("".join(f"{line}\n" for line in lines).encode())

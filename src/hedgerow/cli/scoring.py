@@ -1,0 +1,75 @@
+"""Model files of either kind as something that scores examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.model_layout import ignores_unseen_features, layout_of
+from hedgerow.cli.progress import counting
+from hedgerow.cli.sources import DataFormat, shown
+from hedgerow.data.files import reading
+from hedgerow.io.examples import Table, Vector
+from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
+from hedgerow.models.svmlight_tk import SvmlightTkScorer
+from hedgerow.persistence.model_file import read_model
+
+
+class Scorer(Protocol):
+    """What predictions need of a model."""
+
+    classes_: Vector
+
+    def decision_function(self, X: Any) -> Vector: ...
+
+
+def load_scorer(path: str, data_format: DataFormat | None, spaces_in_leaves: bool) -> tuple[Scorer, Layout]:
+    """The model in a file of hedgerow or of SVM-light-TK, and how it reads examples."""
+    if path != "-":
+        with reading(path) as file:
+            start = file.read(100)
+        if is_svmlight_tk_model(start):
+            old = SvmlightTkScorer(read_svmlight_tk_model(path, spaces_in_leaves=spaces_in_leaves))
+            layout = Layout(None, spaces_in_leaves, False, old.columns, old.n_features, "int")
+            layout.drops_unseen = ignores_unseen_features(old.kernel)
+            return old, layout
+    model, notes = read_model(path)
+    if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
+        raise ValueError(f"{path} holds a {type(model).__name__}, which does not classify")
+    layout = layout_of(model, notes)
+    layout.spaces_in_leaves = layout.spaces_in_leaves or spaces_in_leaves
+    layout.drops_unseen = ignores_unseen_features(model.kernel_)
+    if data_format is not None:
+        layout.format = data_format.value
+    elif layout.format == DataFormat.brackets.value:
+        layout.format = None  # those who trained on labelled brackets may well predict from other files
+    return model, layout
+
+
+def score_files(scorer: Scorer, layout: Layout, paths: Sequence[str]) -> Iterator[tuple[Vector, Table, str]]:
+    """Scores, and the table with the labels, batch by batch."""
+    n = 0
+    with counting("Predicting", None) as advance:
+        for path in paths:
+            for table in layout.tables(path):
+                if not layout.columns:
+                    layout.meet(table)
+                    layout.set_width(None)
+                with as_sentences():
+                    scores = scorer.decision_function(layout.arranged(table, path))
+                yield scores, table, path
+                advance(len(table.y))
+                n += len(table.y)
+    if n == 0:
+        raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+
+
+def winners(scorer: Scorer, scores: Vector) -> Vector:
+    """The predicted classes, as the learners predict them."""
+    places = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    chosen: Vector = scorer.classes_[places]
+    return chosen

@@ -1,0 +1,79 @@
+"""``hedgerow svm_classify``: decisions of SVM-light-TK's model files."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from hedgerow.cli.flags import parse_flags, whole
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.learning import check_output
+from hedgerow.cli.model_layout import ignores_unseen_features
+from hedgerow.cli.scoring import score_files
+from hedgerow.cli.sources import DataFormat
+from hedgerow.cli.svm_learn import SPACES
+from hedgerow.data.files import writing
+from hedgerow.io import read_svmlight_tk_model
+from hedgerow.io.examples import Vector
+from hedgerow.models.svmlight_tk import SvmlightTkScorer
+
+
+def svm_classify(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(metavar="[FLAGS] EXAMPLE_FILE MODEL_FILE [OUTPUT_FILE]", show_default=False),
+    ],
+) -> None:
+    """Classify examples with a model file of SVM-light-TK, or of `hedgerow svm_learn`.
+
+    OUTPUT_FILE, svm_predictions by default, gets one decision value a line. When the examples have labels,
+    accuracy, precision and recall are printed.
+
+    - **-f** 1: decision values (default); 0: the old form, `0.5:+1 -0.5:-1`
+    - **-v** 0: print nothing (2)
+    - **--spaces-in-leaves**: read (N New York) as one leaf
+
+    Example: `hedgerow svm_classify test.dat model predictions`
+    """
+    flags, files = parse_flags(arguments, "fv", {}, (SPACES,))
+    form = whole(flags, "f", 1)
+    if form not in (0, 1):
+        raise typer.BadParameter(f"-f must be 0 or 1, got {form}")
+    if len(files) not in (2, 3):
+        raise typer.BadParameter(
+            f"expected [FLAGS] EXAMPLE_FILE MODEL_FILE [OUTPUT_FILE], got {len(files)} files"
+        )
+    examples, model_file, output = [*files, "svm_predictions"][:3]
+    check_output(output, [examples, model_file])
+    spaces = SPACES in flags
+    scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
+    layout = Layout(DataFormat.svmlight_tk.value, spaces, False, scorer.columns, scorer.n_features, "float")
+    layout.drops_unseen = ignores_unseen_features(scorer.kernel)
+    counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
+    with writing(output) as out:
+        for values, table, path in score_files(scorer, layout, [examples]):
+            out.write("".join(f"{_text(value, form)}\n" for value in values.tolist()).encode())
+            labels = layout.labels_of(table, path)
+            known = labels != 0
+            np.add.at(counts, ((labels[known] > 0).astype(int), (values[known] > 0).astype(int)), 1)
+    if whole(flags, "v", 2) and output != "-" and counts.sum():
+        _report(counts)
+
+
+def _text(value: float, form: int) -> str:
+    if form == 1:
+        return repr(value)
+    return f"{value:.8g}:+1 {-value:.8g}:-1" if value > 0 else f"{-value:.8g}:-1 {value:.8g}:+1"
+
+
+def _report(counts: Vector) -> None:
+    total, right = int(counts.sum()), int(np.trace(counts))
+    typer.echo(
+        f"Accuracy on test set: {100 * right / total:.2f}% ({right} correct, {total - right} incorrect, {total} total)"
+    )
+    precision, recall = (
+        100 * counts[1, 1] / max(int(whole_), 1) for whole_ in (counts[:, 1].sum(), counts[1].sum())
+    )
+    typer.echo(f"Precision/recall on test set: {precision:.2f}%/{recall:.2f}%")

@@ -1,0 +1,327 @@
+"""``hedgerow train``: learn a model from files of examples."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from hedgerow.cli.examples import Passes, Stream, look_at, stream
+from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.kernel_choice import KernelName, choose_kernel, is_for_text
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.learner_choice import LearnerName, choose_learner, option_name
+from hedgerow.cli.learning import check_output, learn, resumed
+from hedgerow.cli.sources import DataFormat
+from hedgerow.data.files import writing
+from hedgerow.persistence.model_file import write_model
+
+TRACE_EVERY = 100
+
+
+class Variant(StrEnum):
+    pa = "PA"
+    pa_i = "PA-I"
+    pa_ii = "PA-II"
+
+
+class Shrinking(StrEnum):
+    self_tuned = "self-tuned"
+    basic = "basic"
+    greedy = "greedy"
+
+
+class Averaging(StrEnum):
+    none = "none"
+    average = "average"
+    vote = "vote"
+    normalized = "normalized"
+
+
+class Multiclass(StrEnum):
+    one_vs_rest = "one-vs-rest"
+    one_vs_one = "one-vs-one"
+    codes = "codes"
+
+
+_LEARNER, _KERNEL, _DATA = "Learner", "Kernel", "Data"
+
+
+def train(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="MODEL", help="The model file to write; - is standard output."
+        ),
+    ],
+    learner: Annotated[
+        LearnerName | None, typer.Option(help="The learner. Default: perceptron.", rich_help_panel=_LEARNER)
+    ] = None,
+    averaging: Annotated[
+        Averaging | None,
+        typer.Option(
+            help="What predicts: the last predictor, or the average or majority vote of all.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    variant: Annotated[
+        Variant | None, typer.Option(help="Of the learner pa. Default: PA-I.", rich_help_panel=_LEARNER)
+    ] = None,
+    C: Annotated[
+        float | None,
+        typer.Option("-C", help="Aggressiveness of PA-I and PA-II. Default: 1.", rich_help_panel=_LEARNER),
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="The most supports that are kept.", rich_help_panel=_LEARNER)
+    ] = None,
+    eta: Annotated[
+        float | None,
+        typer.Option(
+            help="What a projectron may lose by projecting. Default: 0.1.", rich_help_panel=_LEARNER
+        ),
+    ] = None,
+    shrinking: Annotated[
+        Shrinking | None,
+        typer.Option(help="Of the forgetron. Default: self-tuned.", rich_help_panel=_LEARNER),
+    ] = None,
+    bias: Annotated[
+        bool | None, typer.Option("--bias", help="A perceptron with a bias.", rich_help_panel=_LEARNER)
+    ] = None,
+    multiclass: Annotated[
+        Multiclass | None,
+        typer.Option(help="For more than two classes. Default: one-vs-rest.", rich_help_panel=_LEARNER),
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.", rich_help_panel=_LEARNER)] = 1,
+    shuffle: Annotated[
+        bool, typer.Option("--shuffle", help="A new random order in each pass.", rich_help_panel=_LEARNER)
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Makes random choices repeatable.", rich_help_panel=_LEARNER)
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Go on with this model, as if it had never been saved; it has the learner and the kernel.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write mistakes, F1, supports and CPU time during learning, as comma-separated values.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    trace_every: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"Examples between two lines of --trace. Default: {TRACE_EVERY}.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    kernel: Annotated[
+        KernelName | None,
+        typer.Option(
+            help="Default: sst for trees, linear for vectors alone, spectrum for texts.",
+            rich_help_panel=_KERNEL,
+        ),
+    ] = None,
+    normalize: Annotated[
+        bool | None,
+        typer.Option(
+            "--normalize/--no-normalize",
+            help="Give every item length 1. Default: trees only.",
+            rich_help_panel=_KERNEL,
+        ),
+    ] = None,
+    decay: Annotated[
+        float | None,
+        typer.Option(help="Lambda. Default: 0.4; subsequence: 0.5.", rich_help_panel=_KERNEL),
+    ] = None,
+    vertical_decay: Annotated[
+        float | None, typer.Option(help="Mu, of pt and upt. Default: 0.4.", rich_help_panel=_KERNEL)
+    ] = None,
+    max_length: Annotated[
+        int | None,
+        typer.Option(
+            help="Longest sequence of children of pt and upt. Default: any.", rich_help_panel=_KERNEL
+        ),
+    ] = None,
+    terminal_factor: Annotated[
+        float | None,
+        typer.Option(help="Of matching leaves, of pt and upt. Default: 1.", rich_help_panel=_KERNEL),
+    ] = None,
+    gamma: Annotated[float | None, typer.Option(help="Of rbf. Default: 1.", rich_help_panel=_KERNEL)] = None,
+    degree: Annotated[
+        int | None, typer.Option(help="Of polynomial. Default: 3.", rich_help_panel=_KERNEL)
+    ] = None,
+    scale: Annotated[
+        float | None, typer.Option(help="Of polynomial and sigmoid. Default: 1.", rich_help_panel=_KERNEL)
+    ] = None,
+    offset: Annotated[
+        float | None,
+        typer.Option(help="Of polynomial (default: 1) and sigmoid (default: 0).", rich_help_panel=_KERNEL),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k", help="Symbols of a k-mer, of spectrum and mismatch. Default: 3.", rich_help_panel=_KERNEL
+        ),
+    ] = None,
+    mismatches: Annotated[
+        int | None, typer.Option(help="Of mismatch. Default: 1.", rich_help_panel=_KERNEL)
+    ] = None,
+    alphabet: Annotated[
+        str | None, typer.Option(help="All characters of the texts, for mismatch.", rich_help_panel=_KERNEL)
+    ] = None,
+    length: Annotated[
+        int | None, typer.Option(help="Of subsequence. Default: 3.", rich_help_panel=_KERNEL)
+    ] = None,
+    data_format: Annotated[
+        DataFormat | None,
+        typer.Option(
+            "--format", help="Default: text for kernels of texts, else by file name.", rich_help_panel=_DATA
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The part of the examples to use, as tree_2 or vector.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help="All labels that will come, so that one pass over the data is enough: for endless input.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    features: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Width of the vectors. Default: the highest feature of the data.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    tokens: Annotated[
+        bool,
+        typer.Option("--tokens", help="Symbols of texts are words, not characters.", rich_help_panel=_DATA),
+    ] = False,
+    spaces_in_leaves: Annotated[
+        bool,
+        typer.Option(
+            "--spaces-in-leaves",
+            help="Read (N New York) as one leaf, as SVM-light-TK does.",
+            rich_help_panel=_DATA,
+        ),
+    ] = False,
+) -> None:
+    """Learn a model from files of labelled examples.
+
+    Files may be gzip. Formats:
+
+    - **svmlight-tk**: lines `LABEL |BT| tree |ET| 1:0.5 7:2 |EV|`; labels are numbers or words
+    - **brackets**: lines `LABEL (S (NP Mary) (VP sings))` (.mrg, .ptb, .tree, .trees, .brackets)
+    - **text**: lines `LABEL<tab>text`
+
+    Several files are read one after the other. What fits in memory is read once; larger files are read once
+    more for every pass, in pieces. The model appears only when all of it is written. Ctrl-C writes the model as
+    learned so far, beside an older one of that name, and ends with exit code 130.
+
+    Examples:
+
+    - `hedgerow train questions.tk -o questions.model --averaging average`
+    - `hedgerow train questions.tk -o questions.model --learner pa --variant PA-II -C 0.5 --kernel pt`
+    - `hedgerow train a9a -o a9a.model --learner projectron++ --eta 0.1 --kernel rbf --gamma 0.04`
+    - `hedgerow train today.tk --resume questions.model -o questions.model`
+    - `zcat huge.tk.gz | hedgerow train - -o huge.model --classes -1,1 --learner forgetron --budget 5000`
+    """
+    of_learner = {
+        "averaging": None if averaging in (None, Averaging.none) else averaging.value,
+        "variant": variant and variant.value,
+        "C": C,
+        "budget": budget,
+        "eta": eta,
+        "shrinking": shrinking and shrinking.value,
+        "bias": bias or None,
+        "multiclass": multiclass and multiclass.value,
+        "random_state": seed,
+        "epochs": epochs if epochs > 1 else None,
+        "shuffle": shuffle or None,
+        "trace_every": (trace_every or TRACE_EVERY) if trace is not None else None,
+    }
+    of_kernel: dict[str, Any] = {
+        "decay": decay,
+        "vertical_decay": vertical_decay,
+        "max_length": max_length,
+        "terminal_factor": terminal_factor,
+        "gamma": gamma,
+        "degree": degree,
+        "scale": scale,
+        "offset": offset,
+        "k": k,
+        "mismatches": mismatches,
+        "alphabet": alphabet,
+        "length": length,
+    }
+    if trace_every is not None and trace is None:
+        raise typer.BadParameter(
+            "there is nothing to write it to; give --trace too", param_hint="--trace-every"
+        )
+    check_output(output, inputs)
+    with plain_warnings(), as_sentences():
+        if resume is not None:
+            chosen = {"learner": learner, "kernel": kernel, "normalize": normalize, "column": column}
+            _refuse_with_resume(
+                {**of_learner, **of_kernel, **chosen, "classes": classes, "features": features}
+            )
+            model, layout = resumed(resume)
+            if trace is not None and model.trace_every is None:
+                raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
+            learn(model, layout, Passes(stream(inputs, layout)), None, output)
+        else:
+            if is_for_text(kernel) and data_format is None:
+                data_format = DataFormat.text
+            layout = Layout(data_format and data_format.value, spaces_in_leaves, tokens)
+            training = (
+                look_at(inputs, layout, features)
+                if classes is None
+                else Stream(inputs, layout, classes, features)
+            )
+            passes = training.passes(epochs, shuffle)
+            model = choose_learner(
+                learner or LearnerName.perceptron,
+                choose_kernel(kernel, of_kernel, normalize, column, layout.columns),
+                of_learner,
+            )
+            learn(model, layout, passes, training.classes, output)
+    write_model(model, output, layout.notes())
+    if trace is not None:
+        _write_trace(model, trace)
+
+
+def _refuse_with_resume(given: dict[str, Any]) -> None:
+    for parameter, value in given.items():
+        if value is not None and parameter != "trace_every":
+            raise typer.BadParameter(
+                "the model that --resume names has this settled already", param_hint=option_name(parameter)
+            )
+
+
+def _write_trace(model: Any, path: str) -> None:
+    columns = model.trace_.to_dict()
+    with writing(path) as out:
+        out.write((",".join(columns) + "\n").encode())
+        rows = zip(*columns.values(), strict=True)
+        out.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())

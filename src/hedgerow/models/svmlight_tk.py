@@ -1,0 +1,80 @@
+"""Models of SVM-light-TK as functions that score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow.data import Forest, Records
+from hedgerow.io.svmlight_tk_model import SvmlightTkModel
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.svmlight_tk import kernel_for
+from hedgerow.models.expansion import Expansion
+
+
+class SvmlightTkScorer:
+    """What a model file of SVM-light-TK decides about examples.
+
+    Parameters
+    ----------
+    model : SvmlightTkModel
+        As `hedgerow.io.read_svmlight_tk_model` reads it.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    columns : dict
+        Names of the columns that examples have, with "tree" or "vector".
+    n_features : dict
+        Widths of the columns of vectors.
+    classes_ : array
+        -1 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow import Forest
+    >>> from hedgerow.io import SvmlightTkModel, SvmlightTkParameters
+    >>> from hedgerow.models.svmlight_tk import SvmlightTkScorer
+    >>> parameters = SvmlightTkParameters(kernel_type=5)
+    >>> trees = Forest(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
+    >>> scorer = SvmlightTkScorer(SvmlightTkModel(parameters, trees, np.array([1.0, -0.5]), threshold=0.25))
+    >>> scorer.decision_function(["(NP (D a) (N dog))"]).round(3)
+    array([0.447])
+    """
+
+    def __init__(self, model: SvmlightTkModel) -> None:
+        self.model = model
+        self.classes_ = np.array([-1, 1])
+        parts = _parts(model.supports)
+        self.columns = {
+            name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()
+        }
+        self.n_features = {
+            name: max(part.shape[1], 1) for name, part in parts.items() if sparse.issparse(part)
+        }
+        self.kernel = kernel_for(model.parameters, list(self.columns))
+        self._expansion: Expansion | None = None
+        if model.votes is None or model.voting == "averaged":
+            self._expansion = Expansion(self.kernel)
+            if len(model.coefficients):
+                self._expansion.add(model.supports, model.expansion_coefficients())
+
+    def decision_function(self, X: Any) -> Matrix:
+        """``sum_i coefficient_i K(support_i, x) - threshold``; votes weight or count the sums."""
+        if self._expansion is not None:
+            values: Matrix = self._expansion.decision_function(X)[:, 0] - self.model.threshold
+            return values
+        # Row by row all predictors that there ever were: running sums over the supports.
+        predictors = np.cumsum(self.kernel(X, self.model.supports) * self.model.coefficients, axis=1)
+        votes: Matrix = np.sign(predictors - self.model.threshold) @ self.model.votes
+        total = 0 if self.model.votes is None else int(self.model.votes.sum())
+        return votes / max(total, 1)
+
+
+def _parts(supports: Any) -> dict[str, Any]:
+    if isinstance(supports, Records):
+        return {name: supports[name] for name in supports.columns}
+    return {"tree" if isinstance(supports, Forest) else "vector": supports}
