@@ -41,7 +41,9 @@ class Run:
         return total / len(self.betas)
 
     def votes(self, K: Vector) -> Vector:
-        return np.mean([np.sign(beta @ K + b) for beta, b in zip(self.betas, self.biases, strict=True)], axis=0)
+        return np.mean(
+            [np.sign(beta @ K + b) for beta, b in zip(self.betas, self.biases, strict=True)], axis=0
+        )
 
 
 Step = Callable[[Run, int, float], None]
@@ -248,7 +250,9 @@ def ahpatron(K: Vector, y: Vector, budget: int, margin: float = 0.5, ridge: floa
             return
         if len(active) >= budget:
             before = norm(state)
-            by_size = sorted(active, key=lambda i: -abs(state.beta[i]))  # stable: the older of equal ones first
+            by_size = sorted(
+                active, key=lambda i: -abs(state.beta[i])
+            )  # stable: the older of equal ones first
             stay = sorted(by_size[: len(active) // 2], key=active.index)
             go = [i for i in active if i not in stay]
             gram = K[np.ix_(stay, stay)] + ridge * np.eye(len(stay))

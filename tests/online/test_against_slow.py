@@ -35,7 +35,10 @@ def seed_of(model: Any) -> int:
 # A learner, and its slow version as a function of (Gram matrix, labels, fitted learner).
 CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any, Any], slow.Run]]] = {
     "perceptron": (lambda k: Perceptron(k), lambda K, y, m: slow.perceptron(K, y)),
-    "perceptron with bias": (lambda k: Perceptron(k, bias=True), lambda K, y, m: slow.perceptron(K, y, bias=True)),
+    "perceptron with bias": (
+        lambda k: Perceptron(k, bias=True),
+        lambda K, y, m: slow.perceptron(K, y, bias=True),
+    ),
     "PA": (
         lambda k: PassiveAggressive(k, variant="PA"),
         lambda K, y, m: slow.passive_aggressive(K, y, "PA", 1.0),
