@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "kernels/kmers.hpp"
 #include "kernels/strings.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
@@ -58,9 +59,7 @@ void register_strings(nb::module_& m) {
         const Sequences items = sequences_of(symbols, begin);
         if (k < 1 || weight.size() == 0) throw std::invalid_argument("k and the weights must be at least 1");
         nb::gil_scoped_release release;
-        KmerCounts kmers = count_kmers(items, k);
-        return weight.size() == 1 ? std::move(kmers.table)
-                                  : add_wildcards(items, kmers, k, as_span(weight), max_entries);
+        return kmer_features(items, k, as_span(weight), max_entries);
       },
       "symbols"_a, "begin"_a, "k"_a, "weight"_a, "max_entries"_a,
       "Counts of the k-mers of sequences, with wildcards when there is more than one weight.");
