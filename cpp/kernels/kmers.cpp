@@ -27,10 +27,11 @@ KmerExtractor::KmerExtractor(std::int64_t k, std::span<const double> weight, std
     : k_(k),
       weight_(weight.begin(), weight.end()),
       max_entries_(max_entries),
-      sets_(position_sets(k, static_cast<std::int64_t>(weight.size()) - 1)) {}
+      sets_(std::make_shared<const std::vector<std::vector<std::int64_t>>>(
+          position_sets(k, static_cast<std::int64_t>(weight.size()) - 1))) {}
 
 void KmerExtractor::check_size(std::int64_t n_kmers) const {
-  const auto n_sets = static_cast<std::int64_t>(sets_.size());
+  const auto n_sets = static_cast<std::int64_t>(sets_->size());
   if (n_kmers <= max_entries_ / n_sets) return;
   throw std::length_error(std::to_string(n_kmers) + " k-mers with " + std::to_string(n_sets) +
                           " sets of mismatching positions each exceed the limit of " +
@@ -68,12 +69,12 @@ FeatureTable kmer_features(const Sequences& items, std::int64_t k, std::span<con
       const FeatureCount& kmer = kmers.entries()[i];
       if (known[kmer.feature] < 0) {
         known[kmer.feature] = static_cast<std::int64_t>(patterns.size());
-        for (std::size_t s = 0; s < extract.sets_.size(); ++s)
+        for (std::size_t s = 0; s < extract.sets_->size(); ++s)
           patterns.push_back(
               extract.pattern(items[item].subspan(extract.place_[i], k), kmer.feature, s, vocabulary));
       }
       const std::int32_t* const own = patterns.data() + known[kmer.feature];
-      for (std::size_t s = 0; s < extract.sets_.size(); ++s)
+      for (std::size_t s = 0; s < extract.sets_->size(); ++s)
         if (extract.weight_of_set(s) != 0) counts.add(own[s], extract.weight_of_set(s), kmer.count);
     }
     counts.append_row(table);

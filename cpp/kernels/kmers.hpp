@@ -1,8 +1,10 @@
 // The k-mers of sequences, with and without wildcards, as features.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,7 +25,7 @@ class KmerExtractor {
 
   template <class Names>
   void operator()(Item symbols, Names& names, FeatureCounts& counts) {
-    if (sets_.size() == 1) {
+    if (sets_->size() == 1) {
       count_kmers(symbols, names, counts);
       return;
     }
@@ -32,7 +34,7 @@ class KmerExtractor {
     check_size(static_cast<std::int64_t>(kmers_.entries().size()));
     for (std::size_t i = 0; i < kmers_.entries().size(); ++i) {
       const FeatureCount& kmer = kmers_.entries()[i];
-      for (std::size_t s = 0; s < sets_.size(); ++s) {
+      for (std::size_t s = 0; s < sets_->size(); ++s) {
         if (weight_of_set(s) == 0) continue;
         counts.add(pattern(symbols.subspan(place_[i], k_), kmer.feature, s, names), weight_of_set(s),
                    kmer.count);
@@ -47,7 +49,7 @@ class KmerExtractor {
   static constexpr std::int32_t wildcard = -1;
   static constexpr std::int64_t longest_key = 8;
 
-  double weight_of_set(std::size_t set) const { return weight_[sets_[set].size()]; }
+  double weight_of_set(std::size_t set) const { return weight_[(*sets_)[set].size()]; }
   void check_size(std::int64_t n_kmers) const;
 
   // Counts k-mers, and sets place_ to where each of the distinct ones stands first. Long k-mers are named by
@@ -76,16 +78,17 @@ class KmerExtractor {
   // The feature of a k-mer with wildcards at a set of positions.
   template <class Names>
   std::int32_t pattern(Item kmer, std::int32_t name, std::size_t set, Names& names) {
-    if (sets_[set].empty()) return name;
+    if ((*sets_)[set].empty()) return name;
     pattern_.assign(kmer.begin(), kmer.end());
-    for (std::int64_t position : sets_[set]) pattern_[position] = wildcard;
+    for (std::int64_t position : (*sets_)[set]) pattern_[position] = wildcard;
     return names.intern(pattern_, weight_of_set(set));
   }
 
   std::int64_t k_;
   std::vector<double> weight_;
   std::int64_t max_entries_;
-  std::vector<std::vector<std::int64_t>> sets_;  // of positions with wildcards, the empty one first
+  // Positions with wildcards, none first. There may be many sets, and there are copies for each thread.
+  std::shared_ptr<const std::vector<std::vector<std::int64_t>>> sets_;
 
   // scratch
   std::vector<std::int32_t> name_, pattern_;
