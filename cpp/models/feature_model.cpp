@@ -285,17 +285,17 @@ class FeatureModel final : public KernelModel {
 }  // namespace
 
 std::unique_ptr<KernelModel> subtree_model(double decay, bool normalized) {
-  return std::make_unique<FeatureModel<TreeStore, SubtreeExtractor>>(0, SubtreeExtractor(decay), normalized);
+  return std::make_unique<FeatureModel<TreeStore, SubtreeExtractor>>(1, SubtreeExtractor(decay), normalized);
 }
 
 std::unique_ptr<KernelModel> path_model(double decay, bool normalized) {
-  return std::make_unique<FeatureModel<TreeStore, PathExtractor>>(0, PathExtractor(decay), normalized);
+  return std::make_unique<FeatureModel<TreeStore, PathExtractor>>(1, PathExtractor(decay), normalized);
 }
 
 std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,
                                         std::int64_t max_entries, bool normalized) {
   return std::make_unique<FeatureModel<SequenceStore, KmerExtractor>>(
-      0, KmerExtractor(k, weight, max_entries), normalized);
+      1, KmerExtractor(k, weight, max_entries), normalized);
 }
 
 }  // namespace hedgerow

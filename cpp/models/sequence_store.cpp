@@ -75,7 +75,10 @@ void SequenceStore::put(std::int32_t slot, std::int64_t item) {
     return;
   }
   scratch_.clear();
-  for (std::int32_t token : symbols) scratch_.push_back(codes_.intern(token, tokens_));
+  for (std::int32_t token : symbols) {
+    scratch_.push_back(tokens_.intern((*batch_->tokens)[token]));
+    codes_.set(token, scratch_.back());
+  }
   append(slot, scratch_);
 }
 
@@ -125,7 +128,8 @@ SequenceStore SequenceStore::compacted() const {
     result.append(slot, symbols);
   }
   result.batch_ = batch_;
-  if (batch_ && batch_->tokens) result.codes_.use(batch_->tokens);
+  result.codes_ = codes_;
+  result.codes_.forget();
   return result;
 }
 

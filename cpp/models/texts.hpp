@@ -1,6 +1,7 @@
 // Labels and tokens of items in the numbers of a model, whatever vocabulary the items come with.
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <memory>
@@ -25,11 +26,8 @@ class TextCodes {
     vocabulary_ = std::move(vocabulary);
     codes_.assign(vocabulary_->size(), not_met);
   }
-  // For a model whose texts were numbered anew.
-  void reset() {
-    vocabulary_.reset();
-    codes_.clear();
-  }
+  // Looks everything up again: the model's texts were numbered anew.
+  void forget() { std::fill(codes_.begin(), codes_.end(), not_met); }
 
   void find(std::int32_t text, const Texts& own) {
     // A vocabulary may have grown since.
@@ -38,11 +36,10 @@ class TextCodes {
     const std::int32_t code = own.find((*vocabulary_)[text]);
     codes_[text] = code == Texts::npos ? INT32_MAX - text : code;
   }
-  // All texts that the model gains must come through here, or its `find` goes on to say that it lacks them.
-  std::int32_t intern(std::int32_t text, Texts& own) {
+  // The model has the text now. Whatever it gains must be told here, or `find` goes on to say it lacks it.
+  void set(std::int32_t text, std::int32_t code) {
     if (static_cast<std::size_t>(text) >= codes_.size()) codes_.resize(text + 1, not_met);
-    if (codes_[text] < 0 || codes_[text] >= own.size()) codes_[text] = own.intern((*vocabulary_)[text]);
-    return codes_[text];
+    codes_[text] = code;
   }
   const std::int32_t* data() const { return codes_.data(); }
 

@@ -1,16 +1,16 @@
-// Trees in numbered slots, in a vocabulary of their own.
+// Support trees for models of listed features, which must tell unknown labels from each other.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "kernels/tree_features.hpp"
 #include "models/items.hpp"
 #include "models/state.hpp"
 #include "models/texts.hpp"
+#include "models/tree_supports.hpp"
 
 namespace hedgerow {
 
@@ -31,35 +31,35 @@ class TreeStore {
   };
 
   // The open batch. Throws invalid_argument for items that are no trees.
-  void open(std::shared_ptr<const Items> batch);
-  void close() { batch_.reset(); }
+  void open(const std::shared_ptr<const Items>& batch);
+  void close() { trees_.close(); }
   Item item(std::int64_t item);
 
   // Copies an item of the open batch.
   void put(std::int32_t slot, std::int64_t item);
-  void erase(std::int32_t slot);
-  std::int32_t slots() const { return static_cast<std::int32_t>(tree_of_slot_.size()); }
-  bool is_free(std::int32_t slot) const { return tree_of_slot_[slot] < 0; }
+  void erase(std::int32_t slot) {
+    if (!is_free(slot)) trees_.erase(slot);
+  }
+  std::int32_t slots() const { return trees_.slots(); }
+  bool is_free(std::int32_t slot) const { return !trees_.holds(slot); }
   // An empty tree when the slot is free.
-  Item support(std::int32_t slot) const { return is_free(slot) ? Item{} : Item{trees_[tree_of_slot_[slot]]}; }
-  std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const;
+  Item support(std::int32_t slot) const { return is_free(slot) ? Item{} : Item{trees_[slot]}; }
+  std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const {
+    return trees_.supports(slots);
+  }
 
   // Whether most of the memory holds what was erased; a copy that has none of that.
-  bool is_wasteful() const { return garbage_ > 1024 && 2 * garbage_ > trees_.node_count(); }
+  bool is_wasteful() const { return trees_.mostly_garbage(); }
   TreeStore compacted() const;
 
-  void save(State& state, const std::string& prefix) const;
+  void save(State& state, const std::string& prefix) const { trees_.save(state, prefix); }
   void load(const State& state, const std::string& prefix);
 
  private:
-  const Texts& labels() const { return symbols_->labels; }
+  const Texts& labels() const { return trees_.symbols().labels; }
 
-  std::shared_ptr<Symbols> symbols_ = std::make_shared<Symbols>();
-  Forest trees_;                            // over symbols_
-  std::vector<std::int64_t> tree_of_slot_;  // -1: free
-  std::int64_t garbage_ = 0;                // nodes of erased trees
-  std::shared_ptr<const TreeItems> batch_;
-  TextCodes codes_;
+  TreeSupports trees_;
+  TextCodes codes_;  // of the open batch
 };
 
 }  // namespace hedgerow

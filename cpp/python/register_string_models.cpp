@@ -90,7 +90,7 @@ void register_string_models(nb::module_& m) {
       "subsequence_model",
       [](std::int64_t length, double decay, double scale, bool normalized) -> std::unique_ptr<KernelModel> {
         if (length < 1) throw std::invalid_argument("length must be at least 1");
-        return std::make_unique<SubsequenceModel>(0, GappedSubsequences{length, decay, scale}, normalized);
+        return std::make_unique<SubsequenceModel>(1, GappedSubsequences{length, decay, scale}, normalized);
       },
       "length"_a, "decay"_a, "scale"_a, "normalized"_a);
 }

@@ -99,12 +99,6 @@ class _FeatureTreeKernel(TreeKernel):
         self._check_params()
         return self._native_model(normalized=True)
 
-    def _items(self, X: Any) -> _core.Items:
-        return _core.TreeItems(X)
-
-    def _from_items(self, items: Any) -> Any:
-        return Forest._wrap(items.forest)
-
 
 class SubTree(_FeatureTreeKernel):
     """Complete subtrees (ST): the subtrees that two trees share, each down to its leaves.
