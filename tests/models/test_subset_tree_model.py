@@ -13,7 +13,10 @@ from tests.strategies import random_trees, trees
 
 KERNELS = {
     f"{name}{', normalised' if normalized else ''}": (kernel, normalized)
-    for name, kernel in {"SST": SubsetTree(), "bag of words": SubsetTree(decay=0.7, bag_of_words=True)}.items()
+    for name, kernel in {
+        "SST": SubsetTree(),
+        "bag of words": SubsetTree(decay=0.7, bag_of_words=True),
+    }.items()
     for normalized in (False, True)
 }
 
@@ -63,7 +66,10 @@ def check(model, kernel, normalized, live, X):
     supports = Forest.concatenate([live[slot][0] for slot in slots])
     weights = np.array([live[slot][1] for slot in slots])
     K = gram(kernel, normalized, X, supports)
-    expected, scale = K @ weights, np.abs(K) @ np.abs(weights).max(axis=0, keepdims=True).repeat(len(slots), 0)
+    expected, scale = (
+        K @ weights,
+        np.abs(K) @ np.abs(weights).max(axis=0, keepdims=True).repeat(len(slots), 0),
+    )
     for actual in (scores(model, X), model.score_batch(items(X), 2).reshape(expected.shape)):
         close(actual, expected, scale)
     rows = model.rows(items(X)).reshape(len(X), model.slots)
@@ -292,9 +298,7 @@ class TestCopies:
                     for copy in (original, model):
                         apply(copy, change, forest)
                 np.testing.assert_array_equal(scores(model, forest), scores(original, forest))
-                np.testing.assert_array_equal(
-                    model.rows(items(forest)), original.rows(items(forest))
-                )
+                np.testing.assert_array_equal(model.rows(items(forest)), original.rows(items(forest)))
                 live = {int(slot) for slot in model.save()["order"]}
             for change in changes(rng, live, 1):
                 apply(model, change, forest)
@@ -397,7 +401,9 @@ class TestFrozen:
         # Learning may go on.
         model.add_weight(0, 0, 5.0)
         weights[0, 0] += 5
-        close(model.score_batch(items(X), 1).reshape(expected.shape), K @ weights, np.abs(K) @ np.abs(weights))
+        close(
+            model.score_batch(items(X), 1).reshape(expected.shape), K @ weights, np.abs(K) @ np.abs(weights)
+        )
 
     @pytest.mark.parametrize("columns", [1, 3])
     def test_random_trees(self, case, columns):

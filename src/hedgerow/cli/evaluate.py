@@ -9,9 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hedgerow.cli.metrics import Confusion, evaluation
-from hedgerow.cli.scoring import load_scorer, score_files, winners
-from hedgerow.cli.sources import DataFormat, shown
+from hedgerow.cli.names import DataFormat
 from hedgerow.data import FormatError
 
 
@@ -41,6 +39,11 @@ def evaluate(
     - `hedgerow evaluate questions.model test.tk`
     - `hedgerow evaluate questions.model test.tk --json | jq .f1`
     """
+    # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.metrics import Confusion, evaluation
+    from hedgerow.cli.scoring import load_scorer, score_files, winners
+    from hedgerow.cli.sources import shown
+
     scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
     confusion = Confusion()
     for values, table, path in score_files(scorer, layout, inputs):

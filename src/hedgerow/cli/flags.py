@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+SPACES_IN_LEAVES = "--spaces-in-leaves"
+
 
 def parse_flags(
     arguments: list[str], known: str, refused: dict[str, str], switches: tuple[str, ...] = ()

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import typer
 
 from hedgerow import kernels
+from hedgerow.cli.names import KernelName
 from hedgerow.kernels import Kernel
-
-
-class KernelName(StrEnum):
-    sst = "sst"
-    st = "st"
-    sst_bow = "sst-bow"
-    pt = "pt"
-    upt = "upt"
-    subpath = "subpath"
-    linear = "linear"
-    polynomial = "polynomial"
-    rbf = "rbf"
-    sigmoid = "sigmoid"
-    spectrum = "spectrum"
-    subsequence = "subsequence"
-    mismatch = "mismatch"
 
 
 @dataclass(frozen=True)

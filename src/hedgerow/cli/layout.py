@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow.cli.sources import DataFormat, guess_data_format, read_tables, shown
+from hedgerow.cli.names import DataFormat
+from hedgerow.cli.sources import guess_data_format, read_tables, shown
 from hedgerow.data import Forest, Records
 from hedgerow.io.examples import Examples, Labels, Table, Vector, kind_of, label_array
 

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from enum import StrEnum
 from typing import Any
 
 import typer
 
 from hedgerow import online
 from hedgerow.cli.kernel_choice import option
+from hedgerow.cli.names import LearnerName
 from hedgerow.kernels import Kernel
-
-
-class LearnerName(StrEnum):
-    perceptron = "perceptron"
-    pa = "pa"
-    stoptron = "stoptron"
-    random_budget = "random-budget"
-    forgetron = "forgetron"
-    projectron = "projectron"
-    projectron_plus_plus = "projectron++"
-    forgetful_projectron = "forgetful-projectron"
-    ahpatron = "ahpatron"
-
 
 _LEARNERS: dict[LearnerName, Any] = {
     LearnerName.perceptron: online.Perceptron,

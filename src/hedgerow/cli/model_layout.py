@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hedgerow.cli.layout import Layout
-from hedgerow.cli.sources import DataFormat
+from hedgerow.cli.names import DataFormat
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
 from hedgerow.kernels import (
     RBF,

@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.cli.learning import check_output
-from hedgerow.cli.scoring import load_scorer, score_files, winners
-from hedgerow.cli.sources import DataFormat
+from hedgerow.cli.names import DataFormat
 from hedgerow.data.files import writing
 
 
@@ -53,6 +51,10 @@ def predict(
     - `hedgerow predict questions.model test.tk --scores | sort -g`
     - `echo "(S (NP Mary) (VP sings))" | hedgerow predict questions.model - --format brackets`
     """
+    # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.scoring import load_scorer, score_files, winners
+
     check_output(output, [model, *inputs])
     scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
     with writing(output) as out:

@@ -10,8 +10,9 @@ import numpy as np
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.model_layout import ignores_unseen_features, layout_of
+from hedgerow.cli.names import DataFormat
 from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import DataFormat, shown
+from hedgerow.cli.sources import shown
 from hedgerow.data.files import reading
 from hedgerow.io.examples import Table, Vector
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import IO
 
 import numpy as np
 
 from hedgerow.cli.formats import InputFormat, guess_format
+from hedgerow.cli.names import DataFormat
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.files import decode_utf8, reading
 from hedgerow.io.examples import Table
 from hedgerow.io.svmlight_tk import iter_tables
 
 BATCH = 5000  # examples
-
-
-class DataFormat(StrEnum):
-    svmlight_tk = "svmlight-tk"
-    brackets = "brackets"
-    text = "text"
 
 
 def guess_data_format(path: str) -> DataFormat:

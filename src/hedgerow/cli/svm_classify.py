@@ -7,17 +7,11 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from hedgerow.cli.flags import parse_flags, whole
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.learning import check_output
-from hedgerow.cli.model_layout import ignores_unseen_features
-from hedgerow.cli.scoring import score_files
-from hedgerow.cli.sources import DataFormat
-from hedgerow.cli.svm_learn import SPACES
+from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
+from hedgerow.cli.names import DataFormat
 from hedgerow.data.files import writing
 from hedgerow.io import read_svmlight_tk_model
 from hedgerow.io.examples import Vector
-from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
 
 def svm_classify(
@@ -37,7 +31,14 @@ def svm_classify(
 
     Example: `hedgerow svm_classify test.dat model predictions`
     """
-    flags, files = parse_flags(arguments, "fv", {}, (SPACES,))
+    # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.layout import Layout
+    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.model_layout import ignores_unseen_features
+    from hedgerow.cli.scoring import score_files
+    from hedgerow.models.svmlight_tk import SvmlightTkScorer
+
+    flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))
     form = whole(flags, "f", 1)
     if form not in (0, 1):
         raise typer.BadParameter(f"-f must be 0 or 1, got {form}")
@@ -47,7 +48,7 @@ def svm_classify(
         )
     examples, model_file, output = [*files, "svm_predictions"][:3]
     check_output(output, [examples, model_file])
-    spaces = SPACES in flags
+    spaces = SPACES_IN_LEAVES in flags
     scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
     layout = Layout(DataFormat.svmlight_tk.value, spaces, False, scorer.columns, scorer.n_features, "float")
     layout.drops_unseen = ignores_unseen_features(scorer.kernel)

@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from hedgerow.cli.examples import Passes, Stream, look_at, stream
-from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.kernel_choice import KernelName, choose_kernel, is_for_text
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.learner_choice import LearnerName, choose_learner, option_name
-from hedgerow.cli.learning import check_output, learn, resumed
-from hedgerow.cli.sources import DataFormat
-from hedgerow.data.files import writing
-from hedgerow.persistence.model_file import write_model
+from hedgerow.cli.names import (
+    Averaging,
+    DataFormat,
+    KernelName,
+    LearnerName,
+    Multiclass,
+    Shrinking,
+    Variant,
+)
 
 TRACE_EVERY = 100
-
-
-class Variant(StrEnum):
-    pa = "PA"
-    pa_i = "PA-I"
-    pa_ii = "PA-II"
-
-
-class Shrinking(StrEnum):
-    self_tuned = "self-tuned"
-    basic = "basic"
-    greedy = "greedy"
-
-
-class Averaging(StrEnum):
-    none = "none"
-    average = "average"
-    vote = "vote"
-    normalized = "normalized"
-
-
-class Multiclass(StrEnum):
-    one_vs_rest = "one-vs-rest"
-    one_vs_one = "one-vs-one"
-    codes = "codes"
 
 
 _LEARNER, _KERNEL, _DATA = "Learner", "Kernel", "Data"
@@ -247,7 +221,7 @@ def train(
     - `hedgerow train today.tk --resume questions.model -o questions.model`
     - `zcat huge.tk.gz | hedgerow train - -o huge.model --classes -1,1 --learner forgetron --budget 5000`
     """
-    of_learner = {
+    of_learner: dict[str, Any] = {
         "averaging": None if averaging in (None, Averaging.none) else averaging.value,
         "variant": variant and variant.value,
         "C": C,
@@ -279,49 +253,28 @@ def train(
         raise typer.BadParameter(
             "there is nothing to write it to; give --trace too", param_hint="--trace-every"
         )
-    check_output(output, inputs)
-    with plain_warnings(), as_sentences():
-        if resume is not None:
-            chosen = {"learner": learner, "kernel": kernel, "normalize": normalize, "column": column}
-            _refuse_with_resume(
-                {**of_learner, **of_kernel, **chosen, "classes": classes, "features": features}
-            )
-            model, layout = resumed(resume)
-            if trace is not None and model.trace_every is None:
-                raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
-            learn(model, layout, Passes(stream(inputs, layout)), None, output)
-        else:
-            if is_for_text(kernel) and data_format is None:
-                data_format = DataFormat.text
-            layout = Layout(data_format and data_format.value, spaces_in_leaves, tokens)
-            training = (
-                look_at(inputs, layout, features)
-                if classes is None
-                else Stream(inputs, layout, classes, features)
-            )
-            passes = training.passes(epochs, shuffle)
-            model = choose_learner(
-                learner or LearnerName.perceptron,
-                choose_kernel(kernel, of_kernel, normalize, column, layout.columns),
-                of_learner,
-            )
-            learn(model, layout, passes, training.classes, output)
-    write_model(model, output, layout.notes())
-    if trace is not None:
-        _write_trace(model, trace)
+    # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.layout import Layout
+    from hedgerow.cli.training import KernelOptions, go_on, start
 
-
-def _refuse_with_resume(given: dict[str, Any]) -> None:
-    for parameter, value in given.items():
-        if value is not None and parameter != "trace_every":
-            raise typer.BadParameter(
-                "the model that --resume names has this settled already", param_hint=option_name(parameter)
-            )
-
-
-def _write_trace(model: Any, path: str) -> None:
-    columns = model.trace_.to_dict()
-    with writing(path) as out:
-        out.write((",".join(columns) + "\n").encode())
-        rows = zip(*columns.values(), strict=True)
-        out.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
+    if resume is not None:
+        settled: dict[str, Any] = {
+            "learner": learner,
+            "kernel": kernel,
+            "normalize": normalize,
+            "column": column,
+        }
+        settled |= {"classes": classes, "features": features, "format": data_format}
+        go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace)
+        return
+    start(
+        inputs,
+        output,
+        learner or LearnerName.perceptron,
+        of_learner,
+        KernelOptions(kernel, of_kernel, normalize, column),
+        Layout(data_format and data_format.value, spaces_in_leaves, tokens),
+        classes,
+        features,
+        trace,
+    )

@@ -166,7 +166,7 @@ def read_svmlight_tk_model(
         With the line that cannot be read.
     """
     name = "standard input" if path == "-" else os.fspath(path)
-    lines = read_bytes(path).split(b"\n")
+    lines = read_bytes(path).rstrip().split(b"\n")
     header = _Header(name, lines)
     version = header.version()
     values = header.values()

@@ -188,7 +188,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
                 factors = np.ones(len(self.classes_))
                 factors[seen] = compute_class_weight("balanced", classes=seen, y=labels)
             else:
-                factors = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[labels])
+                factors = compute_class_weight(
+                    self.class_weight, classes=self.classes_, y=self.classes_[labels]
+                )
             weights *= factors[labels]
         return weights
 

@@ -1,0 +1,64 @@
+"""The words that options of the command line take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class DataFormat(StrEnum):
+    svmlight_tk = "svmlight-tk"
+    brackets = "brackets"
+    text = "text"
+
+
+class KernelName(StrEnum):
+    sst = "sst"
+    st = "st"
+    sst_bow = "sst-bow"
+    pt = "pt"
+    upt = "upt"
+    subpath = "subpath"
+    linear = "linear"
+    polynomial = "polynomial"
+    rbf = "rbf"
+    sigmoid = "sigmoid"
+    spectrum = "spectrum"
+    subsequence = "subsequence"
+    mismatch = "mismatch"
+
+
+class LearnerName(StrEnum):
+    perceptron = "perceptron"
+    pa = "pa"
+    stoptron = "stoptron"
+    random_budget = "random-budget"
+    forgetron = "forgetron"
+    projectron = "projectron"
+    projectron_plus_plus = "projectron++"
+    forgetful_projectron = "forgetful-projectron"
+    ahpatron = "ahpatron"
+
+
+class Variant(StrEnum):
+    pa = "PA"
+    pa_i = "PA-I"
+    pa_ii = "PA-II"
+
+
+class Shrinking(StrEnum):
+    self_tuned = "self-tuned"
+    basic = "basic"
+    greedy = "greedy"
+
+
+class Averaging(StrEnum):
+    none = "none"
+    average = "average"
+    vote = "vote"
+    normalized = "normalized"
+
+
+class Multiclass(StrEnum):
+    one_vs_rest = "one-vs-rest"
+    one_vs_one = "one-vs-one"
+    codes = "codes"

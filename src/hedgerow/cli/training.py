@@ -1,0 +1,92 @@
+"""What ``hedgerow train`` does with its options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+
+from hedgerow.cli.examples import Passes, Stream, look_at, stream
+from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.learner_choice import choose_learner, option_name
+from hedgerow.cli.learning import check_output, learn, resumed
+from hedgerow.cli.names import DataFormat, KernelName, LearnerName
+from hedgerow.data.files import writing
+from hedgerow.persistence.model_file import write_model
+
+
+@dataclass
+class KernelOptions:
+    """What was said about the kernel; None, here and among the parameters, was not said."""
+
+    name: KernelName | None
+    parameters: dict[str, Any]
+    normalize: bool | None
+    column: str | None
+
+
+def start(
+    inputs: Sequence[str],
+    output: str,
+    learner: LearnerName,
+    of_learner: dict[str, Any],
+    kernel: KernelOptions,
+    layout: Layout,
+    classes: str | None,
+    features: int | None,
+    trace: str | None,
+) -> None:
+    """Learns a new model and writes it."""
+    check_outputs(inputs, output, trace)
+    if is_for_text(kernel.name) and layout.format is None:
+        layout.format = DataFormat.text.value
+    with plain_warnings(), as_sentences():
+        training = (
+            look_at(inputs, layout, features)
+            if classes is None
+            else Stream(inputs, layout, classes, features)
+        )
+        passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
+        chosen = choose_kernel(
+            kernel.name, kernel.parameters, kernel.normalize, kernel.column, layout.columns
+        )
+        model = choose_learner(learner, chosen, of_learner)
+        learn(model, layout, passes, training.classes, output)
+    _write(model, layout, output, trace)
+
+
+def go_on(resume: str, inputs: Sequence[str], output: str, given: dict[str, Any], trace: str | None) -> None:
+    """Goes on with a model and writes it; nothing that it has settled may be given again."""
+    check_outputs(inputs, output, trace)
+    for parameter, value in given.items():
+        if value is not None and parameter != "trace_every":
+            raise typer.BadParameter(
+                "the model that --resume names has this settled already", param_hint=option_name(parameter)
+            )
+    model, layout = resumed(resume)
+    if trace is not None and model.trace_every is None:
+        raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
+    with plain_warnings(), as_sentences():
+        learn(model, layout, Passes(stream(inputs, layout)), None, output)
+    _write(model, layout, output, trace)
+
+
+def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
+    check_output(output, inputs)
+    if trace is not None:
+        check_output(trace, [*inputs, output])
+
+
+def _write(model: Any, layout: Layout, output: str, trace: str | None) -> None:
+    write_model(model, output, layout.notes())
+    if trace is None:
+        return
+    columns = model.trace_.to_dict()
+    with writing(trace) as out:
+        out.write((",".join(columns) + "\n").encode())
+        rows = zip(*columns.values(), strict=True)
+        out.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
