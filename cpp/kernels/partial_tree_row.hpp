@@ -17,8 +17,7 @@ class PartialTreeRow {
   // Adds K(x, tree t) to row[t] for every tree of the index.
   void add(const TreeView& x, Total<Real>* row);
 
-  // See PartialTreePlans.
-  void forget_unknown_productions() { sums_.forget_unknown_productions(); }
+  PartialTreeSums<Real>& sums() { return sums_; }
 
  private:
   void add_label(const PartialTreeIndex::Bucket& bucket, typename PartialTreeSums<Real>::Label& sum,
