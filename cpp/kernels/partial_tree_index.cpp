@@ -99,6 +99,19 @@ void PartialTreeIndex::place(std::int32_t id, std::int32_t production) {
   position_[id] = block.first + block.size++;
 }
 
+void PartialTreeIndex::place(const TreeView& tree, const std::int32_t* ids) {
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    if (position_[ids[v]] == none) place(ids[v], tree.production[v]);
+}
+
+bool PartialTreeIndex::restore(std::span<const std::int32_t> subtree, std::int32_t production) {
+  const std::int32_t id = subtrees_.size();
+  if (subtrees_.intern(subtree) != id) return false;
+  position_.push_back(none);
+  place(id, production);
+  return true;
+}
+
 void PartialTreeIndex::list_by_children(std::int32_t production) {
   const auto labels = symbols_->productions[production];
   const std::int32_t block = productions_[production].last_block;
@@ -113,8 +126,8 @@ void PartialTreeIndex::list_by_children(std::int32_t production) {
 }
 
 void PartialTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
+  place(tree, ids);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    if (position_[ids[v]] == none) place(ids[v], tree.production[v]);
     Bucket& bucket = buckets_[tree.label[v]];
     bucket.last_rank = bucket.last_tree == size_ ? std::min(bucket.last_rank + 1, 3) : 0;
     bucket.last_tree = size_;

@@ -52,10 +52,13 @@ class PartialTreeIndex {
   // Numbers the trees of a forest that will all be inserted, and gives each production one block of the right
   // size. For an empty index. `ids` has a place for each node.
   void make_room(const Forest& forest, std::int32_t* ids);
-  // Gives a numbered subtree its position, after its children have theirs. `production` is that of its root.
-  void place(std::int32_t id, std::int32_t production);
   // Adds a tree, with its ids, as number size().
   void insert(const TreeView& tree, const std::int32_t* ids);
+  // Gives positions to the subtrees of a tree without adding it: it is in no row.
+  void place(const TreeView& tree, const std::int32_t* ids);
+  // Adds a subtree, a label and the ids of the children, as it comes first: the order alone fixes all positions.
+  // Returns whether it was new.
+  bool restore(std::span<const std::int32_t> subtree, std::int32_t production);
   std::int32_t size() const { return size_; }
   const PartialTreeParameters& parameters() const { return parameters_; }
 
@@ -97,6 +100,8 @@ class PartialTreeIndex {
     std::vector<std::int32_t> trees;
   };
 
+  // Gives a numbered subtree its position, after its children have theirs. `production` is that of its root.
+  void place(std::int32_t id, std::int32_t production);
   Bucket& bucket_for(std::int32_t label);
   Production& production_for(std::int32_t id);
   // Appends a block for the production's next subtrees.
