@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/partial_tree_row.hpp"
-#include "kernels/subset_tree_index.hpp"
+#include "kernels/subset_tree_row.hpp"
 #include "kernels/tree_pairs.hpp"
 
 namespace hedgerow {

@@ -15,6 +15,12 @@ struct TreeNorm {
   // Outside the comfortable range of doubles: whatever is divided by the norm needs wide numbers.
   bool is_extreme = false;
   Wide self;  // K(x, x), for extreme ones
+
+  double normalized_self() const { return is_extreme || inverse > 0 ? 1 : 0; }
+  Wide wide_self() const {
+    if (is_extreme) return self;
+    return inverse == 0 ? Wide(0) : Wide(1 / (inverse * inverse));
+  }
 };
 
 // Self-kernels of trees over one vocabulary, one tree after the other. One for each thread.
@@ -24,7 +30,7 @@ class TreeSelfKernels {
   TreeSelfKernels(const Parameters& parameters, std::shared_ptr<const Symbols> symbols)
       : parameters_(parameters), symbols_(std::move(symbols)), pairs_(parameters, *symbols_) {}
 
-  const Symbols& symbols() const { return *symbols_; }
+  const std::shared_ptr<const Symbols>& symbols() const { return symbols_; }
   // K(tree, tree); infinite when that is too large for a double.
   double value(const TreeView& tree);
   TreeNorm norm(const TreeView& tree);
