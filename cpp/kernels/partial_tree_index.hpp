@@ -56,8 +56,8 @@ class PartialTreeIndex {
   void insert(const TreeView& tree, const std::int32_t* ids);
   // Gives positions to the subtrees of a tree without adding it: it is in no row.
   void place(const TreeView& tree, const std::int32_t* ids);
-  // Adds a subtree, a label and the ids of the children, as it comes first: the order alone fixes all positions.
-  // Returns whether it was new.
+  // Adds a subtree, a label and the ids of the children, as it comes first: the order alone fixes all
+  // positions. Returns whether it was new.
   bool restore(std::span<const std::int32_t> subtree, std::int32_t production);
   std::int32_t size() const { return size_; }
   const PartialTreeParameters& parameters() const { return parameters_; }

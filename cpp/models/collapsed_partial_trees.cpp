@@ -1,5 +1,7 @@
 #include "models/collapsed_partial_trees.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -48,8 +50,9 @@ void CollapsedPartialTrees::remove(const TreeView& tree, std::int32_t number) {
 }
 
 template <class Real>
-void CollapsedPartialTrees::copy_weights(const TreeView& tree, std::int32_t number, const PartialTreeIndex& other,
-                                         const std::int32_t* other_ids, PartialTreeWeights<Real>& to) const {
+void CollapsedPartialTrees::copy_weights(const TreeView& tree, std::int32_t number,
+                                         const PartialTreeIndex& other, const std::int32_t* other_ids,
+                                         PartialTreeWeights<Real>& to) const {
   const auto tree_ids = ids(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     const std::int32_t label = tree.label[v];
@@ -99,6 +102,9 @@ void CollapsedPartialTrees::load(const State& state, const std::string& prefix) 
   const auto& internal = state.get<double>(prefix + "internal_weights",
                                            static_cast<std::size_t>(symbols_->labels.size()) * columns_);
   const auto reject = [&](const char* reason) { throw std::invalid_argument(prefix + "labels " + reason); };
+  for (const auto* values : {&weights, &internal})
+    if (!std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
+      throw std::invalid_argument(prefix + "weights holds a value that is not finite");
   std::vector<std::int32_t> key, production;
   std::size_t next_child = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {

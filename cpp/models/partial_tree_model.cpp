@@ -26,6 +26,13 @@ Wide self_of(const TreeNorm& norm) {
   return norm.inverse == 0 ? Wide(0) : Wide(1 / (norm.inverse * norm.inverse));
 }
 
+double checked(double self_kernel) {
+  if (!std::isfinite(self_kernel)) overflow();
+  return self_kernel;
+}
+
+double normalized_self_kernel(const TreeNorm& norm) { return norm.is_extreme || norm.inverse > 0 ? 1 : 0; }
+
 // The translated tree, where productions that the model lacks have numbers that tell them apart: how their
 // children match those of others is remembered by these.
 TreeView with_distinct_productions(TreeView translated, const TreeView& source,
@@ -55,11 +62,14 @@ class PartialTreeModel::BatchReader {
     translator_.read_from(forest.symbols);
   }
 
-  Measures measure(std::int64_t item) { return model_.measure(forest_[item], self_kernels_); }
+  double self_kernel(std::int64_t item) {
+    return model_.normalized_ ? normalized_self_kernel(self_kernels_.norm(forest_[item]))
+                              : checked(self_kernels_.value(forest_[item]));
+  }
   Example example(std::int64_t item) {
     const TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
     return {with_distinct_productions(translated, forest_[item], productions_),
-            model_.normalized_ ? measure(item).norm : TreeNorm{}};
+            model_.normalized_ ? self_kernels_.norm(forest_[item]) : TreeNorm{}};
   }
 
  private:
@@ -77,11 +87,13 @@ PartialTreeModel::Scratch& PartialTreeModel::scratch() {
 
 // ---- one model
 
-PartialTreeModel::PartialTreeModel(const PartialTreeParameters& parameters, bool normalized, std::int32_t columns)
+PartialTreeModel::PartialTreeModel(const PartialTreeParameters& parameters, bool normalized,
+                                   std::int32_t columns)
     : KernelModel(columns),
       parameters_(parameters),
       normalized_(normalized),
-      collapsed_(std::make_unique<CollapsedPartialTrees>(parameters, supports_.shared_symbols(), columns)) {}
+      collapsed_(std::make_unique<CollapsedPartialTrees>(parameters, supports_.shared_symbols(), columns)),
+      norms_(parameters) {}
 
 PartialTreeModel::~PartialTreeModel() = default;
 
@@ -89,44 +101,28 @@ std::unique_ptr<KernelModel> PartialTreeModel::empty(std::int32_t columns) const
   return std::make_unique<PartialTreeModel>(parameters_, normalized_, columns);
 }
 
-PartialTreeModel::Measures PartialTreeModel::measure(const TreeView& tree, SelfKernels& self_kernels) const {
-  if (normalized_) {
-    const TreeNorm norm = self_kernels.norm(tree);
-    return {norm.is_extreme || norm.inverse > 0 ? 1.0 : 0.0, norm};
-  }
-  const double self = self_kernels.value(tree);
-  if (!std::isfinite(self)) overflow();
-  return {self, {}};
-}
-
 // ---- learning
 
 void PartialTreeModel::open(std::shared_ptr<const Items> batch) {
   supports_.open(batch);
-  measured_item_ = -1;
-  const auto& symbols = supports_.batch().symbols;
-  if (symbols == batch_symbols_) return;
-  batch_symbols_ = symbols;
-  self_kernels_ = std::make_unique<SelfKernels>(parameters_, symbols);
+  norms_.open(supports_.batch());
+  if (supports_.batch().symbols == batch_symbols_) return;
+  batch_symbols_ = supports_.batch().symbols;
   if (scratch_) scratch_->row.sums().forget_unknown_productions();
 }
 
-const PartialTreeModel::Measures& PartialTreeModel::measured(std::int64_t item) {
-  if (item != measured_item_) {
-    measures_ = measure(supports_.batch()[item], *self_kernels_);
-    measured_item_ = item;
-  }
-  return measures_;
+double PartialTreeModel::self_kernel(std::int64_t item) {
+  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : checked(norms_.value(item));
 }
 
 PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
   return {with_distinct_productions(supports_.item(item), supports_.batch()[item], productions_),
-          normalized_ ? measured(item).norm : TreeNorm{}};
+          normalized_ ? norms_.norm(item) : TreeNorm{}};
 }
 
 PartialTreeModel::Example PartialTreeModel::support(std::int32_t slot) const {
   check_holds(slot);
-  return {supports_[slot], support_[slot].measures.norm};
+  return {supports_[slot], support_[slot].norm};
 }
 
 void PartialTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
@@ -136,14 +132,15 @@ void PartialTreeModel::scores(std::int64_t item, std::int32_t columns, double* o
 void PartialTreeModel::row(std::int64_t item, double* out) { write_row(example(item), scratch(), out); }
 
 void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
-  const Measures measures = measured(item);
+  const double self = self_kernel(item);
   supports_.put(slot, item);
   changed();
   if (static_cast<std::size_t>(slot) == support_.size()) {
     support_.emplace_back();
     weights_.resize(support_.size() * columns(), 0.0);
   }
-  support_[slot].measures = measures;
+  support_[slot].self_kernel = self;
+  if (normalized_) support_[slot].norm = norms_.norm(item);
   collapse(slot);
 }
 
@@ -159,7 +156,7 @@ void PartialTreeModel::collapse(std::int32_t slot) {
   Support& support = support_[slot];
   const TreeView tree = supports_[slot];
   support.number = collapsed_->insert(tree);
-  if (support.measures.norm.is_extreme) ++extreme_supports_;
+  if (support.norm.is_extreme) ++extreme_supports_;
   const double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
   for (std::int32_t c = 0; c < columns(); ++c)
     if (weights[c] != 0) collapsed_->add_weight(tree, support.number, c, weights[c] * weight_factor(support));
@@ -180,9 +177,10 @@ void PartialTreeModel::erase(std::int32_t slot) {
   const TreeView tree = supports_[slot];
   double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
   for (std::int32_t c = 0; c < columns(); ++c)
-    if (weights[c] != 0) collapsed_->add_weight(tree, support.number, c, -weights[c] * weight_factor(support));
+    if (weights[c] != 0)
+      collapsed_->add_weight(tree, support.number, c, -weights[c] * weight_factor(support));
   collapsed_->remove(tree, support.number);
-  if (support.measures.norm.is_extreme) --extreme_supports_;
+  if (support.norm.is_extreme) --extreme_supports_;
   std::fill_n(weights, columns(), 0.0);
   support = {};
   supports_.erase(slot);
@@ -200,7 +198,7 @@ void PartialTreeModel::start_afresh() {
 
 double PartialTreeModel::support_self_kernel(std::int32_t slot) {
   check_holds(slot);
-  return support_[slot].measures.self_kernel;
+  return support_[slot].self_kernel;
 }
 
 void PartialTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
@@ -213,7 +211,8 @@ void PartialTreeModel::support_row(std::int32_t slot, double* out) {
 
 // ---- scores and rows
 
-// Returns false when the collapsed weights do not hold all that matters for x, or not within the range of doubles.
+// Returns false when the collapsed weights do not hold all that matters for x, or not within the range of
+// doubles.
 template <class Real>
 bool PartialTreeModel::score_collapsed(const Example& x, const PartialTreeIndex& index,
                                        const PartialTreeWeights<Real>& weights, std::int32_t columns,
@@ -232,7 +231,8 @@ void PartialTreeModel::score(const Example& x, std::int32_t columns, Scratch& sc
     score_by_row(x, columns, scratch, out);
 }
 
-void PartialTreeModel::score_by_row(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const {
+void PartialTreeModel::score_by_row(const Example& x, std::int32_t columns, Scratch& scratch,
+                                    double* out) const {
   scratch.by_slot.resize(slots());
   write_row(x, scratch, scratch.by_slot.data());
   std::fill_n(out, columns, 0.0);
@@ -249,7 +249,7 @@ void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out
   for (std::int32_t s = 0; s < slots(); ++s) {
     out[s] = 0;
     if (!supports_.holds(s)) continue;
-    const TreeNorm& norm = support_[s].measures.norm;
+    const TreeNorm& norm = support_[s].norm;
     const std::int32_t number = support_[s].number;
     out[s] = scratch.by_number[number];
     if (normalized_) out[s] *= x.norm.inverse * norm.inverse;
@@ -286,10 +286,11 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
     const Example x = worker->reader.example(i);
     double* const result = out + i * columns;
     if (frozen_single_ && single_suffices(x.tree, parameters_) &&
-        score_collapsed(x, frozen_single_->index, frozen_single_->weights, columns, *worker->single_sums, result))
+        score_collapsed(x, frozen_single_->index, frozen_single_->weights, columns, *worker->single_sums,
+                        result))
       return;
-    if (frozen_double_ &&
-        score_collapsed(x, frozen_double_->index, frozen_double_->weights, columns, *worker->double_sums, result))
+    if (frozen_double_ && score_collapsed(x, frozen_double_->index, frozen_double_->weights, columns,
+                                          *worker->double_sums, result))
       return;
     score(x, columns, worker->scratch, result);
   });
@@ -316,7 +317,7 @@ void PartialTreeModel::self_kernel_batch(const Items& batch, int threads, double
   std::vector<std::unique_ptr<BatchReader>> readers(threads);
   parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
     if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest);
-    out[i] = readers[thread]->measure(i).self_kernel;
+    out[i] = readers[thread]->self_kernel(i);
   });
 }
 
@@ -377,9 +378,11 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
     if (!supports_.holds(slot)) continue;
     Support& support = support_[slot];
-    support.measures = measure(supports_[slot], self_kernels);
+    if (normalized_) support.norm = self_kernels.norm(supports_[slot]);
+    support.self_kernel =
+        normalized_ ? normalized_self_kernel(support.norm) : checked(self_kernels.value(supports_[slot]));
     support.number = collapsed_->insert(supports_[slot]);
-    if (support.measures.norm.is_extreme) ++extreme_supports_;
+    if (support.norm.is_extreme) ++extreme_supports_;
   }
   if (collapsed_->index().subtrees().size() != known)
     throw std::invalid_argument(prefix + "subtrees.labels lacks a subtree of a support");

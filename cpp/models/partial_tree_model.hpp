@@ -1,7 +1,8 @@
 // Expansions under the partial tree kernel, normalised or not.
 //
-// The weights of the supports are collapsed onto their distinct subtrees: a score is a sum of inner products with D,
-// which all columns share. Where numbers leave the range of doubles, scores come from rows of wide numbers instead.
+// The weights of the supports are collapsed onto their distinct subtrees: a score is a sum of inner products
+// with D, which all columns share. Where numbers leave the range of doubles, scores come from rows of wide
+// numbers instead.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "kernels/partial_tree_row.hpp"
 #include "kernels/tree_norms.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "models/batch_norms.hpp"
 #include "models/collapsed_partial_trees.hpp"
 #include "models/kernel_model.hpp"
 #include "models/tree_supports.hpp"
@@ -26,7 +28,7 @@ class PartialTreeModel final : public KernelModel {
 
   void open(std::shared_ptr<const Items> batch) override;
   void close() override { supports_.close(); }
-  double self_kernel(std::int64_t item) override { return measured(item).self_kernel; }
+  double self_kernel(std::int64_t item) override;
   void scores(std::int64_t item, std::int32_t columns, double* out) override;
   void row(std::int64_t item, double* out) override;
   void put(std::int32_t slot, std::int64_t item) override;
@@ -52,19 +54,15 @@ class PartialTreeModel final : public KernelModel {
  private:
   using SelfKernels = TreeSelfKernels<PartialTreeParameters>;
 
-  // A tree's kernel with itself, as the model tells it, and its norm when the kernel is normalised.
-  struct Measures {
-    double self_kernel = 0;
-    TreeNorm norm;
-  };
   struct Support {
     std::int32_t number = 0;  // among the collapsed trees
-    Measures measures;
+    double self_kernel = 0;
+    TreeNorm norm;  // only when normalised
   };
   // A tree in the model's vocabulary, to be compared with the supports.
   struct Example {
     TreeView tree;
-    TreeNorm norm;
+    TreeNorm norm;  // only when normalised
   };
   // The supports laid out anew, for reading only.
   template <class Real>
@@ -72,11 +70,9 @@ class PartialTreeModel final : public KernelModel {
     PartialTreeIndex index;
     PartialTreeWeights<Real> weights;
   };
-  struct Scratch;    // what a thread needs to compare trees with the supports
+  struct Scratch;     // what a thread needs to compare trees with the supports
   class BatchReader;  // what a thread needs to read the trees of a batch
 
-  Measures measure(const TreeView& tree, SelfKernels& self_kernels) const;
-  const Measures& measured(std::int64_t item);
   Example example(std::int64_t item);
   Example support(std::int32_t slot) const;
   void check_holds(std::int32_t slot) const;
@@ -84,15 +80,14 @@ class PartialTreeModel final : public KernelModel {
 
   void score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
   template <class Real>
-  bool score_collapsed(const Example& x, const PartialTreeIndex& index, const PartialTreeWeights<Real>& weights,
-                       std::int32_t columns, PartialTreeSums<Real>& sums, double* out) const;
+  bool score_collapsed(const Example& x, const PartialTreeIndex& index,
+                       const PartialTreeWeights<Real>& weights, std::int32_t columns,
+                       PartialTreeSums<Real>& sums, double* out) const;
   void score_by_row(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
   void write_row(const Example& x, Scratch& scratch, double* out) const;
 
   // The factor that the weights of a support carry: 0 for extreme ones, which are not collapsed.
-  double weight_factor(const Support& support) const {
-    return normalized_ ? support.measures.norm.inverse : 1.0;
-  }
+  double weight_factor(const Support& support) const { return normalized_ ? support.norm.inverse : 1.0; }
   void collapse(std::int32_t slot);
   void start_afresh();
   template <class Real>
@@ -111,11 +106,9 @@ class PartialTreeModel final : public KernelModel {
 
   // ---- of the open batch, and of those before it over the same vocabulary
   std::shared_ptr<const Symbols> batch_symbols_;
-  std::unique_ptr<SelfKernels> self_kernels_;
+  BatchNorms<PartialTreeParameters> norms_;
   std::unique_ptr<Scratch> scratch_;
   std::vector<std::int32_t> productions_;  // of the example
-  std::int64_t measured_item_ = -1;
-  Measures measures_;  // of that item
 };
 
 }  // namespace hedgerow

@@ -8,7 +8,8 @@
 namespace hedgerow {
 namespace {
 
-// Partial sums are short before they are added up in double, so that those in single precision stay exact enough.
+// Partial sums are short before they are added up in double, so that those in single precision stay exact
+// enough.
 template <class Real>
 HEDGEROW_INLINE double inner_product(const Real* __restrict a, const Real* __restrict b, std::size_t n) {
   using Vector = typename Lanes<Real>::Vector;
@@ -47,7 +48,8 @@ void PartialTreeWeights<Real>::fit(const PartialTreeIndex& index, std::int32_t l
   Label& entry = labels_[label];
   const std::int32_t size = index.bucket(label)->size;
   if (size <= entry.capacity) return;
-  const std::int32_t capacity = entry.capacity == 0 ? size : std::max(size, entry.capacity + entry.capacity / 2);
+  const std::int32_t capacity =
+      entry.capacity == 0 ? size : std::max(size, entry.capacity + entry.capacity / 2);
   std::vector<Real> weights(static_cast<std::size_t>(capacity) * columns_, Real(0));
   for (std::int32_t c = 0; c < columns_; ++c)
     std::copy_n(of(label, c), entry.capacity, weights.data() + static_cast<std::size_t>(c) * capacity);
@@ -60,7 +62,8 @@ void PartialTreeWeights<Real>::add_scores(const PartialTreeIndex& index, Partial
                                           std::int32_t columns, double* out) const {
   for (const auto& single : sums.singles())
     for (std::int32_t c = 0; c < columns; ++c)
-      out[c] += static_cast<double>(single.beyond) * static_cast<double>(of(single.label, c)[single.position]);
+      out[c] +=
+          static_cast<double>(single.beyond) * static_cast<double>(of(single.label, c)[single.position]);
   for (const auto& sum : sums.labels()) {
     const std::int32_t leaf_position = index.bucket(sum.label)->leaf_position;
     const auto shares = sum.shares_of_single_nodes(index.parameters());

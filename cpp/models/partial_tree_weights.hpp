@@ -9,8 +9,8 @@
 
 namespace hedgerow {
 
-// Columns of weights, by label and position. What single nodes are worth is the same for all internal nodes of
-// a label, so their weights are also kept added up.
+// Columns of weights, by label and position. What single nodes are worth is the same for all internal nodes
+// of a label, so their weights are also kept added up.
 template <class Real>
 class PartialTreeWeights {
  public:
@@ -34,8 +34,8 @@ class PartialTreeWeights {
     return internal_[static_cast<std::size_t>(label) * columns_ + column];
   }
 
-  // Adds to out[c] the sum over all subtrees s of weight(s, c) * (sum over the nodes n of x of what D(n, s) counts
-  // for), for the first `columns` columns. `sums` are those of x.
+  // Adds to out[c] the sum over all subtrees s of weight(s, c) * (sum over the nodes n of x of what D(n, s)
+  // counts for), for the first `columns` columns. `sums` are those of x.
   void add_scores(const PartialTreeIndex& index, PartialTreeSums<Real>& sums, std::int32_t columns,
                   double* out) const;
 
