@@ -252,6 +252,7 @@ void VectorSupports::save(State& state, const std::string& prefix) const {
   // Sums run over lists first and columns then, so a copy must have the same of each.
   for (std::size_t number = 0; number < features_.size(); ++number)
     if (!features_[number].column.empty()) columns.push_back(numbers_.features()[number]);
+  std::sort(columns.begin(), columns.end());
   state.set(prefix + "width", std::vector<std::int64_t>{width_});
   state.set(prefix + "begin", std::move(begin));
   state.set(prefix + "index", std::move(index));
