@@ -61,7 +61,6 @@ class TestEveryDisplay:
         assert drawn.ax_.get_xlabel() == "Examples seen"
         assert drawn.figure_ is drawn.ax_.figure
         assert drawn.ax_.get_legend() is None
-        assert drawn.ax_.get_ylim()[0] == 0
 
     def test_name_makes_a_legend(self, display, quantity, label):
         drawn = display.from_trace(make_trace(), name="a learner")
@@ -139,6 +138,19 @@ def test_many_lines_repeat_no_style_soon():
     styles = [(style["color"], style["linestyle"]) for style in line_styles(7)]
     assert len(set(styles)) == 7
     assert len(line_styles(20)) == 20
+
+
+@pytest.mark.parametrize("display", [SupportGrowthDisplay, RuntimeDisplay])
+def test_amounts_start_at_zero(display):
+    assert display.from_trace(make_trace()).ax_.get_ylim()[0] == 0
+
+
+def test_shares_fill_the_axes_but_for_their_beginning():
+    trace = make_trace(n=100)
+    trace.f1[:3] = 0
+    low, high = OnlinePerformanceDisplay.from_trace(trace).ax_.get_ylim()
+    assert 0.45 < low < 0.55
+    assert 0.9 < high < 0.95
 
 
 def test_large_counts_have_separators():

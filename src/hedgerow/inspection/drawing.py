@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import Any
 
+import numpy as np
+
 # Okabe and Ito's palette, which people with any kind of colour vision can tell apart, but for its yellow, which
 # is too light on paper. Dashes tell lines apart in grey print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
@@ -38,3 +40,16 @@ def tidy_axes(ax: Any) -> None:
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def show_settled_part(ax: Any, beginning: float = 0.05) -> None:
+    """Fit the y axis to the lines without their beginning, where shares of few examples jump."""
+    settled = []
+    for line in ax.lines:
+        x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+        settled.append(y[x >= beginning * x.max(initial=0)])
+    values = np.concatenate(settled)
+    if len(values):
+        low, high = values.min(), values.max()
+        margin = 0.05 * (high - low) or 0.01
+        ax.set_ylim(low - margin, high + margin)

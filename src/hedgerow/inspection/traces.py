@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self
 
-from hedgerow.inspection.drawing import line_styles, pyplot, tidy_axes
+from hedgerow.inspection.drawing import line_styles, pyplot, show_settled_part, tidy_axes
 
 
 class _TraceDisplay(ABC):
@@ -77,7 +77,15 @@ class _TraceDisplay(ABC):
     def plot(self, ax: Any = None, **line_kw: Any) -> Self:
         """Draw into the axes, or into a new figure."""
 
-    def _draw(self, ax: Any, label: str, values: Callable[[Any], Any], line_kw: dict[str, Any]) -> Self:
+    def _draw(
+        self,
+        ax: Any,
+        label: str,
+        values: Callable[[Any], Any],
+        line_kw: dict[str, Any],
+        *,
+        from_zero: bool = True,
+    ) -> Self:
         if ax is None:
             _, ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")
         self.ax_, self.figure_, self.lines_ = ax, ax.figure, []
@@ -92,9 +100,12 @@ class _TraceDisplay(ABC):
         tidy_axes(ax)
         ax.set(xlabel="Examples seen", ylabel=label)
         ax.set_xlim(left=0)
-        ax.set_ylim(bottom=0)
+        if from_zero:
+            ax.set_ylim(bottom=0)
+        else:
+            show_settled_part(ax)
         if any(self.traces):
-            ax.legend(frameon=False)
+            ax.legend(frameon=False, handlelength=3.2)
         return self
 
 
@@ -146,10 +157,14 @@ class OnlinePerformanceDisplay(_TraceDisplay):
             For matplotlib's ``plot``; they hold for every line.
         """
         if measure == "f1":
-            return self._draw(ax, "Cumulative F1", lambda trace: trace.f1, line_kw)
+            return self._draw(ax, "Cumulative F1", lambda trace: trace.f1, line_kw, from_zero=False)
         if measure == "accuracy":
             return self._draw(
-                ax, "Cumulative accuracy", lambda trace: 1 - trace.mistakes / trace.examples, line_kw
+                ax,
+                "Cumulative accuracy",
+                lambda trace: 1 - trace.mistakes / trace.examples,
+                line_kw,
+                from_zero=False,
             )
         if measure == "mistakes":
             return self._draw(ax, "Mistakes", lambda trace: trace.mistakes, line_kw)
