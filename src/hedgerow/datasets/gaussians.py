@@ -40,7 +40,7 @@ def make_two_gaussians(
     .. [1] K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer: Online passive-aggressive
        algorithms. JMLR 7, 2006.
     .. [2] F. Orabona, J. Keshet, B. Caputo: Bounded kernel-based online learning. JMLR 10, 2009.
-    .. [3] M. McKenna: Online learning for structural kernels, 2011, section 5.1.
+    .. [3] P. McKenna: Online learning for structural kernels, 2011, section 5.1.
 
     Examples
     --------
