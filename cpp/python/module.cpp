@@ -34,4 +34,5 @@ NB_MODULE(_core, m) {
   register_text(m);
   register_trees(m);
   register_vectors(m);
+  register_online(m);
 }

@@ -409,3 +409,141 @@ class SparseRows:
         out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
     ) -> None:
         """exp(-gamma |x - z|^2)."""
+
+class KernelRule:
+    pass
+
+def perceptron_rule(bias: bool) -> KernelRule: ...
+def passive_aggressive_rule(variant: str, C: float, dynamic: bool) -> KernelRule: ...
+def stoptron_rule(budget: int) -> KernelRule: ...
+def random_budget_rule(budget: int, seed: int) -> KernelRule: ...
+def forgetron_rule(budget: int, shrinking: str) -> KernelRule: ...
+def projectron_rule(eta: float, budget: int | None, margin_errors: bool) -> KernelRule: ...
+def forgetful_projectron_rule(budget: int) -> KernelRule: ...
+def ahpatron_rule(budget: int, margin: float, radius: float, ridge: float) -> KernelRule: ...
+def python_rule(rules: list) -> KernelRule: ...
+
+class Function:
+    """
+    The function f that a rule learns, at the current example x. Slots name its supports. Valid only while the rule learns.
+    """
+
+    @property
+    def score(self) -> float:
+        """f(x), bias included."""
+
+    @property
+    def self_kernel(self) -> float:
+        """K(x, x)."""
+
+    @property
+    def squared_norm(self) -> float:
+        """Of f without its bias."""
+
+    @property
+    def bias(self) -> float: ...
+    @property
+    def supports(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Slots of the supports, oldest first."""
+
+    @property
+    def coefficients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Coefficients of the supports, oldest first."""
+
+    @property
+    def row(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """K(s, x) for the supports s, oldest first."""
+
+    def add(self, coefficient: float) -> None:
+        """f += coefficient * K(x, .)"""
+
+    def scale(self, factor: float) -> None:
+        """f *= factor, but for the bias."""
+
+    def add_bias(self, delta: float) -> None: ...
+    def value_at(self, slot: int) -> float:
+        """f at a support, without the bias."""
+
+    def remove(self, slot: int) -> None:
+        """Removes a support from f."""
+
+class Expansion:
+    """Functions with common supports."""
+
+    def __init__(self, kernel: KernelModel, functions: int) -> None: ...
+    def add_supports(
+        self,
+        items: Items,
+        coefficients: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def set_bias(self, function: int, bias: float) -> None: ...
+    def decisions(
+        self, items: Items, threads: int, single: bool
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row-major."""
+
+    @property
+    def functions(self) -> int: ...
+    @property
+    def support_count(self) -> int: ...
+    def supports(self) -> Items:
+        """Items, in order of arrival."""
+
+    def support_numbers(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def coefficients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Function by function, of the functions that predict."""
+
+    def biases(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def squared_norms(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Of the last predictors."""
+
+    def save(self) -> dict: ...
+    def load(self, arrays: dict) -> None: ...
+
+class Learner:
+    """Passes of a rule over examples."""
+
+    def __init__(
+        self,
+        kernel: KernelModel,
+        rule: KernelRule,
+        codes: Annotated[
+            NDArray[numpy.int8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        decoding: str,
+        averaging: str | None,
+        trace_every: int,
+    ) -> None: ...
+    def learn(
+        self,
+        items: Items,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        orders: Sequence[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        first_number: int,
+    ) -> None:
+        """One pass for each order, or one in the given order without any."""
+
+    def decisions(
+        self, items: Items, threads: int, single: bool
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row-major."""
+
+    @property
+    def expansion(self) -> Expansion: ...
+    @property
+    def seen(self) -> int: ...
+    @property
+    def mistakes(self) -> int: ...
+    @property
+    def condition(self) -> float: ...
+    def trace(self) -> dict: ...
+    def save(self) -> dict: ...
+    def load(self, arrays: dict) -> None: ...

@@ -1,0 +1,395 @@
+#include "models/expansion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+Expansion::Expansion(const KernelModel& kernel, std::int32_t functions, Averaging averaging)
+    : averaging_(averaging), functions_(functions) {
+  if (functions < 1) throw std::invalid_argument("an expansion needs at least one function");
+  kernel_ = kernel.empty(columns());
+  scratch_.resize(columns());
+}
+
+// ---- learning
+
+void Expansion::open(std::shared_ptr<const Items> batch) {
+  kernel_->open(std::move(batch));
+  current_ = Example{};
+}
+
+void Expansion::close() {
+  kernel_->close();
+  current_ = Example{};
+}
+
+void Expansion::visit(std::int64_t item, std::int64_t number, std::int32_t slot) {
+  current_.item = item;
+  current_.number = number;
+  current_.slot = slot;
+  current_.self_kernel = -1;
+  current_.has_row = false;
+  current_.scores.resize(functions());
+  rescore();
+}
+
+void Expansion::rescore() {
+  kernel_->scores(current_.item, functions(), current_.scores.data());
+  for (std::int32_t c = 0; c < functions(); ++c) {
+    const FunctionState& f = functions_[c];
+    current_.scores[c] = f.scale * current_.scores[c] + f.bias;
+  }
+}
+
+void Expansion::predictions(double* out) {
+  if (averaging_ == Averaging::vote) {
+    const std::vector<double>& values = row();
+    for (std::int32_t c = 0; c < functions(); ++c) out[c] = functions_[c].history.vote(values.data());
+    return;
+  }
+  if (!averages()) {
+    std::copy(current_.scores.begin(), current_.scores.end(), out);
+    return;
+  }
+  kernel_->scores(current_.item, columns(), scratch_.data());
+  for (std::int32_t c = 0; c < functions(); ++c) {
+    const FunctionState& f = functions_[c];
+    const double sum = scratch_[functions() + c] + f.scale_sum * scratch_[c] + f.bias_sum;
+    out[c] = f.steps > 0 ? sum / static_cast<double>(f.steps) : 0;
+  }
+}
+
+void Expansion::survive(std::int32_t function) {
+  FunctionState& f = functions_[function];
+  ++f.steps;
+  if (averaging_ == Averaging::vote) f.history.survive();
+  double weight = averaging_ == Averaging::average ? 1 : 0;
+  if (averaging_ == Averaging::normalized && f.squared_norm > 0) weight = 1 / std::sqrt(f.squared_norm);
+  f.scale_sum += weight * f.scale;
+  f.bias_sum += weight * f.bias;
+}
+
+// ---- one function at the current example
+
+double Expansion::self_kernel() {
+  if (current_.self_kernel < 0) current_.self_kernel = kernel_->self_kernel(current_.item);
+  return current_.self_kernel;
+}
+
+const std::vector<double>& Expansion::row() {
+  if (!current_.has_row) {
+    current_.row.resize(kernel_->slots());
+    kernel_->row(current_.item, current_.row.data());
+    current_.has_row = true;
+  }
+  return current_.row;
+}
+
+std::int32_t Expansion::take_slot(std::int64_t item, std::int64_t number) {
+  std::int32_t slot = kernel_->slots();
+  if (!free_.empty()) {
+    slot = free_.back();
+    free_.pop_back();
+  } else {
+    const std::size_t size = (static_cast<std::size_t>(slot) + 1) * functions_.size();
+    coefficients_.resize(size, 0.0);
+    if (averages()) offsets_.resize(size, 0.0);
+    is_member_.resize(size, 0);
+    user_count_.push_back(-1);
+    numbers_.push_back(-1);
+    arrivals_.push_back(-1);
+  }
+  kernel_->put(slot, item);
+  user_count_[slot] = 0;
+  numbers_[slot] = number;
+  arrivals_[slot] = arrived_++;
+  ++live_;
+  return slot;
+}
+
+void Expansion::join(std::int32_t function, std::int32_t slot) {
+  if (is_member_[at(slot, function)]) return;
+  is_member_[at(slot, function)] = 1;
+  ++user_count_[slot];
+  functions_[function].members.push_back(slot);
+}
+
+void Expansion::forget_frozen() {
+  for (auto& frozen : frozen_)
+    if (frozen) frozen.reset();
+}
+
+// Changes a coefficient as it is stored, that is, before scaling.
+void Expansion::change(std::int32_t function, std::int32_t slot, double stored_delta) {
+  const FunctionState& f = functions_[function];
+  coefficients_[at(slot, function)] += stored_delta;
+  kernel_->add_weight(slot, function, stored_delta);
+  if (averages()) {
+    const double offset = -stored_delta * f.scale_sum;
+    offsets_[at(slot, function)] += offset;
+    if (offset != 0) kernel_->add_weight(slot, functions() + function, offset);
+  }
+}
+
+void Expansion::add(std::int32_t function, double coefficient) {
+  if (coefficient == 0) return;
+  forget_frozen();
+  FunctionState& f = functions_[function];
+  // The score is that of f before the rule began: right as long as a rule adds before anything else.
+  const double value = current_.scores[function] - f.bias;
+  f.squared_norm = std::max(0.0, f.squared_norm + coefficient * (2 * value + coefficient * self_kernel()));
+  if (current_.slot < 0) current_.slot = take_slot(current_.item, current_.number);
+  join(function, current_.slot);
+  change(function, current_.slot, coefficient / f.scale);
+  if (averaging_ == Averaging::vote) f.history.add(current_.slot, coefficient);
+}
+
+void Expansion::add_combination(std::int32_t function, std::span<const double> combination, double amount,
+                                double inner, double squared) {
+  forget_frozen();
+  FunctionState& f = functions_[function];
+  for (std::size_t i = 0; i < combination.size(); ++i) {
+    const double delta = amount * combination[i];
+    if (delta == 0) continue;
+    change(function, f.members[i], delta / f.scale);
+    if (averaging_ == Averaging::vote) f.history.add(f.members[i], delta);
+  }
+  f.squared_norm = std::max(0.0, f.squared_norm + amount * (2 * inner + amount * squared));
+}
+
+void Expansion::remove(std::int32_t function, std::int32_t slot, double value) {
+  forget_frozen();
+  FunctionState& f = functions_[function];
+  const double coefficient = this->coefficient(function, slot);
+  const double squared = coefficient == 0 ? 0 : kernel_->support_self_kernel(slot);
+  f.squared_norm = std::max(0.0, f.squared_norm + coefficient * (coefficient * squared - 2 * value));
+  change(function, slot, -coefficients_[at(slot, function)]);
+  coefficients_[at(slot, function)] = 0;
+  if (averaging_ == Averaging::vote) f.history.add(slot, -coefficient);
+  f.members.erase(std::find(f.members.begin(), f.members.end(), slot));
+  is_member_[at(slot, function)] = 0;
+  // Averages and votes go on using what left the last predictor.
+  if (--user_count_[slot] > 0 || averaging_ != Averaging::none) return;
+  kernel_->erase(slot);
+  user_count_[slot] = -1;
+  free_.push_back(slot);
+  --live_;
+  if (current_.slot == slot) current_.slot = -1;
+}
+
+void Expansion::scale(std::int32_t function, double factor) {
+  if (factor == 1) return;
+  forget_frozen();
+  FunctionState& f = functions_[function];
+  if (averaging_ == Averaging::vote) f.history.scale(factor);
+  if (factor == 0) {
+    for (std::int32_t slot : f.members) change(function, slot, -coefficients_[at(slot, function)]);
+    f.squared_norm = 0;
+    return;
+  }
+  f.scale *= factor;
+  f.squared_norm *= factor * factor;
+  if (std::abs(f.scale) < 1e-9 || std::abs(f.scale) > 1e9) settle_scale(function);
+}
+
+// Multiplies the scale into the coefficients, before they grow or shrink beyond measure.
+void Expansion::settle_scale(std::int32_t function) {
+  FunctionState& f = functions_[function];
+  for (std::int32_t slot : f.members) {
+    double& coefficient = coefficients_[at(slot, function)];
+    if (averages()) {
+      const double settled = f.scale_sum * coefficient;
+      offsets_[at(slot, function)] += settled;
+      kernel_->add_weight(slot, functions() + function, settled);
+    }
+    const double scaled = coefficient * f.scale;
+    kernel_->add_weight(slot, function, scaled - coefficient);
+    coefficient = scaled;
+  }
+  f.scale = 1;
+  f.scale_sum = 0;
+}
+
+void Expansion::add_bias(std::int32_t function, double delta) {
+  if (delta == 0) return;
+  forget_frozen();
+  functions_[function].bias += delta;
+  if (averaging_ == Averaging::vote) functions_[function].history.add_bias(delta);
+}
+
+double Expansion::value_at(std::int32_t function, std::int32_t slot) {
+  kernel_->support_scores(slot, function + 1, scratch_.data());
+  return functions_[function].scale * scratch_[function];
+}
+
+// ---- what was learned
+
+std::vector<std::int32_t> Expansion::supports() const {
+  std::vector<std::int32_t> slots;
+  for (std::size_t slot = 0; slot < user_count_.size(); ++slot)
+    if (user_count_[slot] >= 0) slots.push_back(static_cast<std::int32_t>(slot));
+  std::sort(slots.begin(), slots.end(),
+            [&](std::int32_t a, std::int32_t b) { return arrivals_[a] < arrivals_[b]; });
+  return slots;
+}
+
+double Expansion::final_coefficient(std::int32_t function, std::int32_t slot) const {
+  const FunctionState& f = functions_[function];
+  if (!averages()) return coefficient(function, slot);
+  if (f.steps == 0) return 0;
+  const double sum = offsets_[at(slot, function)] + f.scale_sum * coefficients_[at(slot, function)];
+  return sum / static_cast<double>(f.steps);
+}
+
+double Expansion::final_bias(std::int32_t function) const {
+  const FunctionState& f = functions_[function];
+  if (!averages()) return f.bias;
+  return f.steps > 0 ? f.bias_sum / static_cast<double>(f.steps) : 0;
+}
+
+Predictor Expansion::freeze(bool single) const {
+  Predictor predictor{kernel_->empty(functions()), {}};
+  const std::vector<std::int32_t> slots = supports();
+  predictor.model->open(kernel_->supports(slots));
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const auto slot = static_cast<std::int32_t>(i);
+    predictor.model->put(slot, slot);
+    for (std::int32_t c = 0; c < functions(); ++c)
+      if (const double coefficient = final_coefficient(c, slots[i]); coefficient != 0)
+        predictor.model->add_weight(slot, c, coefficient);
+  }
+  predictor.model->close();
+  predictor.model->freeze(single);
+  for (std::int32_t c = 0; c < functions(); ++c) predictor.bias.push_back(final_bias(c));
+  return predictor;
+}
+
+void Expansion::decisions(const Items& batch, int threads, bool single, double* out) const {
+  if (averaging_ == Averaging::vote) return vote(batch, threads, out);
+  const std::int64_t n = batch.size();
+  // Whether a batch is worth a frozen model depends on sizes only, so that scores never depend on what was
+  // predicted before.
+  if (n >= 32 && n * 8 >= live_) {
+    std::shared_ptr<const Predictor> frozen;
+    {
+      const std::lock_guard lock(frozen_guard_);
+      if (!frozen_[single]) frozen_[single] = std::make_shared<const Predictor>(freeze(single));
+      frozen = frozen_[single];
+    }
+    frozen->model->score_batch(batch, functions(), threads, out);
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int32_t c = 0; c < functions(); ++c) out[i * functions() + c] += frozen->bias[c];
+    return;
+  }
+  std::vector<double> sums(n * columns());
+  kernel_->score_batch(batch, columns(), threads, sums.data());
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int32_t c = 0; c < functions(); ++c) {
+      const FunctionState& f = functions_[c];
+      const double* const sum = sums.data() + i * columns();
+      double& value = out[i * functions() + c];
+      if (!averages())
+        value = f.scale * sum[c] + f.bias;
+      else if (f.steps == 0)
+        value = 0;
+      else
+        value = (sum[functions() + c] + f.scale_sum * sum[c] + f.bias_sum) / static_cast<double>(f.steps);
+    }
+}
+
+void Expansion::vote(const Items& batch, int threads, double* out) const {
+  std::vector<double> rows(batch.size() * kernel_->slots());
+  kernel_->row_batch(batch, threads, rows.data());
+  parallel_rows(0, batch.size(), threads, [&](std::int64_t i, int) {
+    for (std::int32_t c = 0; c < functions(); ++c)
+      out[i * functions() + c] = functions_[c].history.vote(rows.data() + i * kernel_->slots());
+  });
+}
+
+void Expansion::add_supports(std::shared_ptr<const Items> items, const double* coefficients) {
+  forget_frozen();
+  const std::int64_t n = items->size();
+  kernel_->open(std::move(items));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int32_t slot = take_slot(i, arrived_);
+    for (std::int32_t c = 0; c < functions(); ++c) {
+      join(c, slot);
+      change(c, slot, coefficients[i * functions() + c] / functions_[c].scale);
+    }
+  }
+  kernel_->close();
+}
+
+// ---- copies
+
+void Expansion::save(State& state, const std::string& prefix) const {
+  kernel_->save(state, prefix + "kernel.");
+  state.set(prefix + "coefficients", coefficients_);
+  state.set(prefix + "offsets", offsets_);
+  state.set(prefix + "users", user_count_);
+  state.set(prefix + "numbers", numbers_);
+  state.set(prefix + "arrivals", arrivals_);
+  state.set(prefix + "free", free_);
+  std::vector<double> numbers;
+  std::vector<std::int64_t> counts{arrived_};
+  std::vector<std::int32_t> members;
+  for (std::size_t c = 0; c < functions_.size(); ++c) {
+    const FunctionState& f = functions_[c];
+    for (double number : {f.scale, f.bias, f.squared_norm, f.scale_sum, f.bias_sum})
+      numbers.push_back(number);
+    counts.push_back(f.steps);
+    counts.push_back(static_cast<std::int64_t>(f.members.size()));
+    members.insert(members.end(), f.members.begin(), f.members.end());
+    if (averaging_ == Averaging::vote) f.history.save(state, prefix + "history" + std::to_string(c) + ".");
+  }
+  state.set(prefix + "function_numbers", numbers);
+  state.set(prefix + "function_counts", counts);
+  state.set(prefix + "members", members);
+}
+
+void Expansion::load(const State& state, const std::string& prefix) {
+  kernel_->load(state, prefix + "kernel.");
+  const auto slots = static_cast<std::size_t>(kernel_->slots());
+  const std::size_t size = slots * functions_.size();
+  coefficients_ = state.get<double>(prefix + "coefficients", size);
+  offsets_ = state.get<double>(prefix + "offsets", averages() ? size : 0);
+  user_count_ = state.get<std::int32_t>(prefix + "users", slots);
+  numbers_ = state.get<std::int64_t>(prefix + "numbers", slots);
+  arrivals_ = state.get<std::int64_t>(prefix + "arrivals", slots);
+  free_ = state.get<std::int32_t>(prefix + "free");
+  for (std::int32_t slot : free_)
+    if (slot < 0 || static_cast<std::size_t>(slot) >= slots || user_count_[slot] != -1)
+      throw std::invalid_argument(prefix + "free is out of range");
+  live_ = static_cast<std::int32_t>(slots - free_.size());
+  const auto& numbers = state.get<double>(prefix + "function_numbers", 5 * functions_.size());
+  const auto& counts = state.get<std::int64_t>(prefix + "function_counts", 1 + 2 * functions_.size());
+  const auto& members = state.get<std::int32_t>(prefix + "members");
+  arrived_ = counts[0];
+  is_member_.assign(size, 0);
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < functions_.size(); ++c) {
+    FunctionState& f = functions_[c];
+    const double* const own = numbers.data() + 5 * c;
+    f.scale = own[0], f.bias = own[1], f.squared_norm = own[2], f.scale_sum = own[3], f.bias_sum = own[4];
+    f.steps = counts[1 + 2 * c];
+    const std::int64_t n = counts[2 + 2 * c];
+    if (n < 0 || next + static_cast<std::size_t>(n) > members.size())
+      throw std::invalid_argument(prefix + "members has the wrong length");
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int32_t slot = members[next++];
+      if (slot < 0 || static_cast<std::size_t>(slot) >= slots || user_count_[slot] < 0)
+        throw std::invalid_argument(prefix + "members is out of range");
+      f.members.push_back(slot);
+      is_member_[at(slot, static_cast<std::int32_t>(c))] = 1;
+    }
+    if (averaging_ == Averaging::vote)
+      f.history.load(state, prefix + "history" + std::to_string(c) + ".", kernel_->slots());
+  }
+  if (next != members.size()) throw std::invalid_argument(prefix + "members has the wrong length");
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,54 @@
+// Passive-Aggressive learning (Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006): the smallest change of f
+// that gives the example a margin of 1.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "online/rule.hpp"
+
+namespace hedgerow {
+
+// Hard margin; slack that counts linearly; slack that counts squared.
+enum class Aggressiveness { pa, pa1, pa2 };
+
+class PassiveAggressive final : public Rule {
+ public:
+  // dynamic: C falls with the number M of mistakes so far, C / sqrt(1 + M). Data without noise soon stop
+  // making mistakes and keep a large C; noisy ones make it small, as the authors advise.
+  PassiveAggressive(Aggressiveness variant, double C, bool dynamic)
+      : variant_(variant), C_(C), dynamic_(dynamic) {}
+
+  void update(Function& f, double y, double weight) override {
+    const double loss = 1 - y * f.score();
+    if (loss <= 0) return;
+    const double squared_length = f.self_kernel();
+    if (squared_length > 0) f.add(y * step(loss, squared_length, weight));
+    if (loss >= 1) mistakes_ += 1;
+  }
+
+  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
+    return std::make_unique<PassiveAggressive>(variant_, C_, dynamic_);
+  }
+  void save(State& state, const std::string& prefix) const override {
+    state.set(prefix + "mistakes", std::vector<double>{mistakes_});
+  }
+  void load(const State& state, const std::string& prefix, const KernelFunction&) override {
+    mistakes_ = state.get<double>(prefix + "mistakes", 1)[0];
+  }
+
+ private:
+  double step(double loss, double squared_length, double weight) const {
+    if (variant_ == Aggressiveness::pa) return loss / squared_length;
+    const double C = weight * (dynamic_ ? C_ / std::sqrt(1 + mistakes_) : C_);
+    if (variant_ == Aggressiveness::pa1) return std::min(C, loss / squared_length);
+    return loss / (squared_length + 1 / (2 * C));
+  }
+
+  Aggressiveness variant_;
+  double C_;
+  bool dynamic_;
+  double mistakes_ = 0;
+};
+
+}  // namespace hedgerow

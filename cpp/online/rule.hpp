@@ -1,0 +1,36 @@
+// Rule: what an online learner does with an example.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/expansion.hpp"
+
+namespace hedgerow {
+
+// A rule on kernel expansions. It may keep numbers of its own; every function has a rule to itself.
+class KernelRule {
+ public:
+  virtual ~KernelRule() = default;
+
+  // Learns from the example that f is at; y is +1 or -1, weight is positive.
+  virtual void learn(KernelFunction& f, double y, double weight) = 0;
+  // A rule of this kind that has learned nothing yet, for one more function.
+  virtual std::unique_ptr<KernelRule> fresh(std::int32_t function) const = 0;
+  // Whether an example that comes again adds to the support that it is already. Rules that remove supports
+  // take it for another one, as the papers do.
+  virtual bool merges() const { return true; }
+  // Of the linear systems that the rule solves; 1 if it solves none.
+  virtual double condition() const { return 1; }
+  virtual void save(State&, const std::string&) const {}
+  virtual void load(const State&, const std::string&, const KernelFunction&) {}
+};
+
+// A rule that needs no more than a function: it runs on weights too.
+class Rule : public KernelRule {
+ public:
+  virtual void update(Function& f, double y, double weight) = 0;
+  void learn(KernelFunction& f, double y, double weight) final { update(f, y, weight); }
+};
+
+}  // namespace hedgerow

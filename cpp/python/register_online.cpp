@@ -1,0 +1,364 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "online/ahpatron.hpp"
+#include "online/budget_perceptrons.hpp"
+#include "online/forgetron.hpp"
+#include "online/learner.hpp"
+#include "online/passive_aggressive.hpp"
+#include "online/perceptron.hpp"
+#include "online/projectron.hpp"
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/states.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+// The function that a rule written in Python is shown. It is valid only during the call.
+struct FunctionHandle {
+  KernelFunction* function = nullptr;
+
+  KernelFunction& operator*() const {
+    if (!function) throw std::runtime_error("the function may be used only while its rule learns");
+    return *function;
+  }
+  std::int32_t checked(std::int32_t slot) const {
+    const auto& slots = (**this).supports();
+    if (std::find(slots.begin(), slots.end(), slot) == slots.end())
+      throw nb::index_error("no support of this function is in that slot");
+    return slot;
+  }
+};
+
+// A rule that is a Python object with a method learn(function, y, weight); `rules` has one for each function.
+class PythonRule final : public KernelRule {
+ public:
+  PythonRule(nb::list rules, std::size_t index) : rules_(std::move(rules)), index_(index) {}
+  ~PythonRule() override {
+    nb::gil_scoped_acquire acquire;
+    rules_.reset();
+  }
+  PythonRule(const PythonRule&) = delete;
+  PythonRule& operator=(const PythonRule&) = delete;
+
+  void learn(KernelFunction& f, double y, double weight) override {
+    nb::gil_scoped_acquire acquire;
+    nb::object handle = nb::cast(FunctionHandle{&f});
+    struct Guard {
+      nb::object& handle;
+      ~Guard() { nb::cast<FunctionHandle&>(handle).function = nullptr; }
+    } guard{handle};
+    rules_[index_].attr("learn")(handle, y, weight);
+  }
+  std::unique_ptr<KernelRule> fresh(std::int32_t function) const override {
+    return std::make_unique<PythonRule>(rules_, static_cast<std::size_t>(function));
+  }
+  bool merges() const override { return false; }
+
+ private:
+  nb::list rules_;
+  std::size_t index_;
+};
+
+template <class Value>
+Value one_of(const std::string& name, const std::string& given,
+             std::initializer_list<std::pair<const char*, Value>> known) {
+  std::string names;
+  for (const auto& [text, value] : known) {
+    if (given == text) return value;
+    names += (names.empty() ? "" : ", ") + std::string(text);
+  }
+  throw std::invalid_argument(name + " must be one of " + names + "; got " + given);
+}
+
+Averaging averaging_from(const std::optional<std::string>& given) {
+  if (!given) return Averaging::none;
+  return one_of<Averaging>(
+      "averaging", *given,
+      {{"average", Averaging::average}, {"normalized", Averaging::normalized}, {"vote", Averaging::vote}});
+}
+
+Decoding decoding_from(const std::string& given) {
+  return one_of<Decoding>("decoding", given,
+                          {{"binary", Decoding::binary},
+                           {"direct", Decoding::direct},
+                           {"pairwise", Decoding::pairwise},
+                           {"codes", Decoding::codes}});
+}
+
+using Rule_ = std::unique_ptr<KernelRule>;
+
+void register_rules(nb::module_& m) {
+  nb::class_<KernelRule>(m, "KernelRule");
+  m.def("perceptron_rule", [](bool bias) -> Rule_ { return std::make_unique<Perceptron>(bias); }, "bias"_a);
+  m.def(
+      "passive_aggressive_rule",
+      [](const std::string& variant, double C, bool dynamic) -> Rule_ {
+        const auto kind = one_of<Aggressiveness>(
+            "variant", variant,
+            {{"PA", Aggressiveness::pa}, {"PA-I", Aggressiveness::pa1}, {"PA-II", Aggressiveness::pa2}});
+        return std::make_unique<PassiveAggressive>(kind, C, dynamic);
+      },
+      "variant"_a, "C"_a, "dynamic"_a);
+  m.def(
+      "stoptron_rule", [](std::int64_t budget) -> Rule_ { return std::make_unique<Stoptron>(budget); },
+      "budget"_a);
+  m.def(
+      "random_budget_rule",
+      [](std::int64_t budget, std::uint64_t seed) -> Rule_ {
+        return std::make_unique<RandomBudgetPerceptron>(budget, seed);
+      },
+      "budget"_a, "seed"_a);
+  m.def(
+      "forgetron_rule",
+      [](std::int64_t budget, const std::string& shrinking) -> Rule_ {
+        const auto kind = one_of<Shrinking>("shrinking", shrinking,
+                                            {{"basic", Shrinking::basic},
+                                             {"self-tuned", Shrinking::self_tuned},
+                                             {"greedy", Shrinking::greedy}});
+        return std::make_unique<Forgetron>(budget, kind);
+      },
+      "budget"_a, "shrinking"_a);
+  m.def(
+      "projectron_rule",
+      [](double eta, std::optional<std::int64_t> budget, bool margin_errors) -> Rule_ {
+        return std::make_unique<Projectron>(ProjectronOptions{eta, budget, margin_errors});
+      },
+      "eta"_a, "budget"_a.none(), "margin_errors"_a);
+  m.def(
+      "forgetful_projectron_rule",
+      [](std::int64_t budget) -> Rule_ { return std::make_unique<ForgetfulProjectron>(budget); }, "budget"_a);
+  m.def(
+      "ahpatron_rule",
+      [](std::int64_t budget, double margin, double radius, double ridge) -> Rule_ {
+        return std::make_unique<Ahpatron>(AhpatronOptions{budget, margin, radius, ridge});
+      },
+      "budget"_a, "margin"_a, "radius"_a, "ridge"_a);
+  m.def(
+      "python_rule",
+      [](nb::list rules) -> Rule_ { return std::make_unique<PythonRule>(std::move(rules), 0); }, "rules"_a);
+}
+
+void register_function(nb::module_& m) {
+  nb::class_<FunctionHandle>(m, "Function",
+                             "The function f that a rule learns, at the current example x. Slots name its "
+                             "supports. Valid only while the rule learns.")
+      .def_prop_ro(
+          "score", [](const FunctionHandle& f) { return (*f).score(); }, "f(x), bias included.")
+      .def_prop_ro(
+          "self_kernel", [](const FunctionHandle& f) { return (*f).self_kernel(); }, "K(x, x).")
+      .def_prop_ro(
+          "squared_norm", [](const FunctionHandle& f) { return (*f).squared_norm(); },
+          "Of f without its bias.")
+      .def_prop_ro("bias", [](const FunctionHandle& f) { return (*f).bias(); })
+      .def_prop_ro(
+          "supports", [](const FunctionHandle& f) { return to_numpy(std::vector((*f).supports())); },
+          "Slots of the supports, oldest first.")
+      .def_prop_ro(
+          "coefficients",
+          [](const FunctionHandle& f) {
+            std::vector<double> values;
+            for (std::int32_t slot : (*f).supports()) values.push_back((*f).coefficient(slot));
+            return to_numpy(std::move(values));
+          },
+          "Coefficients of the supports, oldest first.")
+      .def_prop_ro(
+          "row",
+          [](const FunctionHandle& f) {
+            std::vector<double> values;
+            for (std::int32_t slot : (*f).supports()) {
+              const bool is_new = slot == (*f).example_slot();
+              values.push_back(is_new ? (*f).self_kernel() : (*f).row()[slot]);
+            }
+            return to_numpy(std::move(values));
+          },
+          "K(s, x) for the supports s, oldest first.")
+      .def(
+          "add", [](const FunctionHandle& f, double coefficient) { (*f).add(coefficient); }, "coefficient"_a,
+          "f += coefficient * K(x, .)")
+      .def(
+          "scale", [](const FunctionHandle& f, double factor) { (*f).scale(factor); }, "factor"_a,
+          "f *= factor, but for the bias.")
+      .def(
+          "add_bias", [](const FunctionHandle& f, double delta) { (*f).add_bias(delta); }, "delta"_a)
+      .def(
+          "value_at",
+          [](const FunctionHandle& f, std::int32_t slot) { return (*f).value_at(f.checked(slot)); }, "slot"_a,
+          "f at a support, without the bias.")
+      .def(
+          "remove",
+          [](const FunctionHandle& f, std::int32_t slot) {
+            (*f).remove(f.checked(slot), (*f).value_at(slot));
+          },
+          "slot"_a, "Removes a support from f.");
+}
+
+}  // namespace
+
+void register_online(nb::module_& m) {
+  register_rules(m);
+  register_function(m);
+
+  nb::class_<Expansion>(m, "Expansion", "Functions with common supports.")
+      .def(
+          "__init__",
+          [](Expansion* self, const KernelModel& kernel, std::int32_t functions) {
+            new (self) Expansion(kernel, functions, Averaging::none);
+          },
+          "kernel"_a, "functions"_a)
+      .def(
+          "add_supports",
+          [](Expansion& self, std::shared_ptr<Items> items,
+             nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> coefficients) {
+            if (static_cast<std::int64_t>(coefficients.shape(0)) != items->size() ||
+                static_cast<std::int32_t>(coefficients.shape(1)) != self.functions())
+              throw std::invalid_argument("coefficients need one row for each item, one column a function");
+            self.add_supports(std::move(items), coefficients.data());
+          },
+          "items"_a, "coefficients"_a)
+      .def("set_bias", &Expansion::set_bias, "function"_a, "bias"_a)
+      .def(
+          "decisions",
+          [](const Expansion& self, const Items& items, int threads, bool single) {
+            std::vector<double> out(items.size() * self.functions());
+            {
+              nb::gil_scoped_release release;
+              self.decisions(items, threads, single, out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "threads"_a, "single"_a, "Row-major.")
+      .def_prop_ro("functions", &Expansion::functions)
+      .def_prop_ro("support_count", &Expansion::support_count)
+      .def(
+          "supports",
+          [](const Expansion& self) {
+            return std::const_pointer_cast<Items>(self.kernel().supports(self.supports()));
+          },
+          "Items, in order of arrival.")
+      .def("support_numbers",
+           [](const Expansion& self) {
+             std::vector<std::int64_t> numbers;
+             for (std::int32_t slot : self.supports()) numbers.push_back(self.number(slot));
+             return to_numpy(std::move(numbers));
+           })
+      .def(
+          "coefficients",
+          [](const Expansion& self) {
+            std::vector<double> values;
+            for (std::int32_t c = 0; c < self.functions(); ++c)
+              for (std::int32_t slot : self.supports()) values.push_back(self.final_coefficient(c, slot));
+            return to_numpy(std::move(values));
+          },
+          "Function by function, of the functions that predict.")
+      .def("biases",
+           [](const Expansion& self) {
+             std::vector<double> values;
+             for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.final_bias(c));
+             return to_numpy(std::move(values));
+           })
+      .def(
+          "squared_norms",
+          [](const Expansion& self) {
+            std::vector<double> values;
+            for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.squared_norm(c));
+            return to_numpy(std::move(values));
+          },
+          "Of the last predictors.")
+      .def("save",
+           [](const Expansion& self) {
+             State state;
+             self.save(state, "");
+             return to_dict(std::move(state));
+           })
+      .def(
+          "load", [](Expansion& self, const nb::dict& arrays) { self.load(from_dict(arrays), ""); },
+          "arrays"_a);
+
+  nb::class_<Learner>(m, "Learner", "Passes of a rule over examples.")
+      .def(
+          "__init__",
+          [](Learner* self, const KernelModel& kernel, const KernelRule& rule,
+             nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
+             const std::string& decoding, const std::optional<std::string>& averaging,
+             std::int64_t trace_every) {
+            std::vector<std::int8_t> code(codes.data(), codes.data() + codes.size());
+            new (self) Learner(
+                kernel, rule,
+                Codes(std::move(code), static_cast<std::int32_t>(codes.shape(0)), decoding_from(decoding)),
+                averaging_from(averaging), trace_every);
+          },
+          "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a)
+      .def(
+          "learn",
+          [](Learner& self, std::shared_ptr<Items> items, ArrayIn<std::int32_t> labels,
+             const std::optional<ArrayIn<double>>& weights, const std::vector<ArrayIn<std::int64_t>>& orders,
+             std::int64_t first_number) {
+            const std::int64_t n = items->size();
+            if (static_cast<std::int64_t>(labels.size()) != n ||
+                (weights && static_cast<std::int64_t>(weights->size()) != n))
+              throw std::invalid_argument("items, labels and weights differ in length");
+            for (std::int32_t label : as_span(labels))
+              if (label < 0 || label >= self.codes().classes())
+                throw std::invalid_argument("a label is out of range");
+            for (const auto& order : orders)
+              for (std::int64_t item : as_span(order))
+                if (item < 0 || item >= n) throw nb::index_error("item out of range");
+            std::vector<std::int64_t> given;
+            if (orders.empty()) {
+              given.resize(n);
+              for (std::int64_t i = 0; i < n; ++i) given[i] = i;
+            }
+            const std::span<const double> weight = weights ? as_span(*weights) : std::span<const double>{};
+            const std::span<const std::int32_t> label = as_span(labels);
+            nb::gil_scoped_release release;
+            struct Opened {
+              Learner& learner;
+              ~Opened() { learner.close(); }
+            };
+            self.open(std::move(items));
+            const Opened opened{self};
+            if (orders.empty()) self.pass(given, label, weight, first_number);
+            for (const auto& order : orders) self.pass(as_span(order), label, weight, first_number);
+          },
+          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a, "first_number"_a,
+          "One pass for each order, or one in the given order without any.")
+      .def(
+          "decisions",
+          [](const Learner& self, const Items& items, int threads, bool single) {
+            std::vector<double> out(items.size() * self.codes().outputs());
+            {
+              nb::gil_scoped_release release;
+              self.decisions(items, threads, single, out.data());
+            }
+            return to_numpy(std::move(out));
+          },
+          "items"_a, "threads"_a, "single"_a, "Row-major.")
+      .def_prop_ro(
+          "expansion", [](const Learner& self) -> const Expansion& { return self.expansion(); },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro("seen", &Learner::seen)
+      .def_prop_ro("mistakes", &Learner::mistakes)
+      .def_prop_ro("condition", &Learner::condition)
+      .def("trace",
+           [](const Learner& self) {
+             State state;
+             self.trace().save(state, "");
+             return to_dict(std::move(state));
+           })
+      .def("save",
+           [](const Learner& self) {
+             State state;
+             self.save(state);
+             return to_dict(std::move(state));
+           })
+      .def("load", [](Learner& self, const nb::dict& arrays) { self.load(from_dict(arrays)); }, "arrays"_a);
+}

@@ -1,0 +1,5 @@
+"""Functions that are sums over supports."""
+
+from hedgerow.models.expansion import Expansion
+
+__all__ = ["Expansion"]

@@ -1,0 +1,120 @@
+"""Ahpatron."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.lengths import warn_if_long
+
+
+class Ahpatron(OnlineClassifier):
+    """Ahpatron: an aggressive perceptron that halves its supports by projection at the budget.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    budget : int, default=1000
+        The largest number of supports of a function.
+    margin : float, default=0.5
+        Examples with a smaller margin are learned from; from 0 to 1 (1 - epsilon in the paper).
+    radius : float or None, default=None
+        The largest norm of a function; None is sqrt(budget) / 2, as in the paper.
+    ridge : float, default=5e-4
+        Added to the Gram matrix of the supports that stay; above 0.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Averages and votes go on using supports that left the last predictor, so they are kept beyond the
+        budget.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    Y. Liao, J. Li, S. Liao, Q. Hu, J. Dang: Ahpatron: a new budgeted online kernel learning machine with tighter
+    mistake bound, AAAI 2024.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import Ahpatron
+    >>> model = Ahpatron(RBF(), budget=4)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    Ahpatron(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        budget: int = 1000,
+        margin: float = 0.5,
+        radius: float | None = None,
+        ridge: float = 5e-4,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.budget = budget
+        self.margin = margin
+        self.radius = radius
+        self.ridge = ridge
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_whole("budget", self.budget, at_least=2)
+        check_number("margin", self.margin, at_least=0, at_most=1)
+        if self.radius is not None:
+            check_number("radius", self.radius, above=0)
+        check_number("ridge", self.ridge, above=0)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.ahpatron_rule(self.budget, self.margin, self.radius or self.budget**0.5 / 2, self.ridge)
+
+    def _look_at(self, kernel: Kernel, prepared: Any) -> None:
+        warn_if_long(type(self).__name__, kernel, prepared)

@@ -1,0 +1,52 @@
+"""Several classes by functions that tell two groups of them apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from hedgerow.kernels.base import Matrix
+
+SCHEMES = ("one-vs-rest", "one-vs-one", "codes")
+
+
+def code_matrix(n_classes: int, scheme: str, random_state: Any) -> tuple[Matrix, str]:
+    """What each class (row) is for each function (column), +1, -1 or 0 for left out, and how to decode."""
+    if n_classes == 2:
+        return np.array([[-1], [1]], dtype=np.int8), "binary"
+    if scheme == "one-vs-rest":
+        return (2 * np.eye(n_classes) - 1).astype(np.int8), "direct"
+    if scheme == "one-vs-one":
+        pairs = list(combinations(range(n_classes), 2))
+        code = np.zeros((n_classes, len(pairs)), dtype=np.int8)
+        for column, (first, second) in enumerate(pairs):
+            code[first, column], code[second, column] = -1, 1
+        return code, "pairwise"
+    return _random_codes(n_classes, random_state), "codes"
+
+
+def n_functions(n_classes: int, scheme: str) -> int:
+    """The number of columns of the code matrix."""
+    if n_classes == 2:
+        return 1
+    if scheme == "one-vs-rest":
+        return n_classes
+    return n_classes * (n_classes - 1) // 2 if scheme == "one-vs-one" else ceil(10 * log2(n_classes))
+
+
+def _random_codes(n_classes: int, random_state: Any) -> Matrix:
+    """Of many random codes of 10 log2(classes) bits the one whose words differ most (Allwein et al. 2000)."""
+    n_bits = n_functions(n_classes, "codes")
+    best, best_distance = None, -1
+    while best is None:  # a draw may fail when classes are few
+        for _ in range(100):
+            code = random_state.choice(np.array([-1, 1], dtype=np.int8), size=(n_classes, n_bits))
+            if (np.abs(code.sum(axis=0)) == n_classes).any():
+                continue  # a function without a positive or a negative class
+            distance = min(int((a != b).sum()) for a, b in combinations(code, 2))
+            if distance > max(best_distance, 0):
+                best, best_distance = code, distance
+    return np.ascontiguousarray(best)

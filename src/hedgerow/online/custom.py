@@ -1,0 +1,97 @@
+"""Learners whose rule is written in Python."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Protocol
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.codes import n_functions
+
+
+class Rule(Protocol):
+    """What a learner does with an example.
+
+    ``f`` is the function that is learned, at the example x: it has the values ``score`` (f(x)),
+    ``self_kernel`` (K(x, x)), ``squared_norm``, ``bias``, ``supports`` (slots, oldest first),
+    ``coefficients`` and ``row`` (K(s, x) for the supports), and the methods ``add(coefficient)``
+    (f += coefficient K(x, .)), ``scale(factor)``, ``add_bias(delta)``, ``value_at(slot)`` and
+    ``remove(slot)``. ``score`` and ``row`` are those from before the rule changed anything.
+    """
+
+    def learn(self, f: Any, y: float, weight: float) -> None: ...
+
+
+class OnlineLearner(WeightedOnlineClassifier):
+    """Online learning with a rule of your own, written in Python.
+
+    Expansions, averaging, several classes, traces and prediction are those of the other learners.
+
+    Parameters
+    ----------
+    rule : object with a method ``learn(f, y, weight)``; see `Rule`
+        Every function gets a copy. It may keep numbers of its own.
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import OnlineLearner
+    >>> class ShrinkingPerceptron:
+    ...     def learn(self, f, y, weight):
+    ...         if y * f.score <= 0:
+    ...             f.scale(0.99)
+    ...             f.add(weight * y)
+    >>> model = OnlineLearner(ShrinkingPerceptron(), RBF())
+    >>> model.fit([[0.0], [1.0], [0.1]], ["a", "b", "a"]).predict([[0.2], [0.9]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        kernel: Kernel | None = None,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.rule = rule
+        self.kernel = kernel
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if not callable(getattr(self.rule, "learn", None)):
+            raise TypeError(f"rule must have a method learn(f, y, weight), got {self.rule!r}")
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.python_rule(self._rules)
+
+    def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
+        # Part of the state, so that a copy goes on with what the rules remember.
+        self._rules = [copy.deepcopy(self.rule) for _ in range(n_functions(len(classes), self.multiclass))]
+        return super()._new_native(classes, random_state)
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        raise TypeError(
+            "a learner with a rule in Python cannot be written to a model file; pickle it instead"
+        )

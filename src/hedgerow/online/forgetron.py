@@ -1,0 +1,110 @@
+"""The Forgetron."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_whole
+from hedgerow.online.base import OnlineClassifier, check_choice
+from hedgerow.online.lengths import warn_if_long
+
+
+class Forgetron(OnlineClassifier):
+    """Forgetron: supports shrink with every mistake, and the oldest leaves over budget.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    budget : int, default=1000
+        The largest number of supports of a function.
+    shrinking : {"self-tuned", "basic", "greedy"}, default="self-tuned"
+        By how much: as little as the analysis allows, given what happened so far; always as much as it allows
+        for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Averages and votes go on using supports that left the last predictor, so they are kept beyond the
+        budget.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    O. Dekel, S. Shalev-Shwartz, Y. Singer: The Forgetron: a kernel-based perceptron on a budget, SIAM Journal on
+    Computing 37, 2008.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import Forgetron
+    >>> model = Forgetron(RBF(), budget=3)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    Forgetron(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        budget: int = 1000,
+        shrinking: str = "self-tuned",
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.budget = budget
+        self.shrinking = shrinking
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_whole("budget", self.budget, at_least=1)
+        check_choice("shrinking", self.shrinking, ("self-tuned", "basic", "greedy"))
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.forgetron_rule(self.budget, self.shrinking)
+
+    def _look_at(self, kernel: Kernel, prepared: Any) -> None:
+        warn_if_long(type(self).__name__, kernel, prepared)

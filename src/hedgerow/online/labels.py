@@ -1,0 +1,58 @@
+"""Labels of any type as numbers of classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from hedgerow.kernels.base import Matrix
+
+
+def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
+    """The distinct labels, sorted, and for each example the number of its label."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    if n_items is not None:
+        _check_length(y, n_items)
+    classes, labels = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"needs labels of at least two classes; the data have only one class: {classes.tolist()}"
+        )
+    return classes, labels.astype(np.int32)
+
+
+def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
+    """The number of each label among known classes."""
+    y = column_or_1d(y, warn=True)
+    _check_length(y, n_items)
+    places = np.searchsorted(classes, y)
+    places[places == len(classes)] = 0
+    wrong = classes[places] != y
+    if wrong.any():
+        raise ValueError(f"y has the label {y[wrong][0]!r}, which is none of the classes {classes.tolist()}")
+    numbers: Matrix = places.astype(np.int32)
+    return numbers
+
+
+def classes_to_json(classes: Matrix) -> dict[str, Any]:
+    """Classes in a form that JSON can hold, with their type."""
+    values = classes.tolist()
+    if not all(isinstance(value, str | int | float | bool) for value in values):
+        kinds = ", ".join(sorted({type(value).__name__ for value in values}))
+        raise TypeError(f"labels must be strings or numbers to be written to a file, got {kinds}")
+    return {"dtype": classes.dtype.str, "values": values}
+
+
+def classes_from_json(description: dict[str, Any]) -> Matrix:
+    return np.array(description["values"], dtype=np.dtype(description["dtype"]))
+
+
+def _check_length(y: Matrix, n_items: int) -> None:
+    if len(y) != n_items:
+        raise ValueError(f"X and y differ in length: {n_items} and {len(y)}")

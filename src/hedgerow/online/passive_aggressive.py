@@ -1,0 +1,114 @@
+"""Passive-Aggressive learning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_flag, check_number
+from hedgerow.online.base import WeightedOnlineClassifier, check_choice
+
+
+class PassiveAggressive(WeightedOnlineClassifier):
+    """Passive-Aggressive: the smallest change that gives every example a margin of 1.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
+        PA-I moves by at most C; PA-II moves less the smaller C is; PA has no C and suits data without noise.
+    C : float, default=1.0
+        Aggressiveness, above 0; small for noisy data.
+    dynamic : bool, default=False
+        Whether C falls during learning, as C / sqrt(1 + mistakes so far): data without noise keep a large C,
+        noisy data get a small one.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights of examples, by class.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer: Online passive-aggressive algorithms, Journal
+    of Machine Learning Research 7, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import PassiveAggressive
+    >>> model = PassiveAggressive(RBF(gamma=2.0), C=10.0)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    PassiveAggressive(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        variant: str = "PA-I",
+        C: float = 1.0,
+        dynamic: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.variant = variant
+        self.C = C
+        self.dynamic = dynamic
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("variant", self.variant, ("PA-I", "PA-II", "PA"))
+        check_number("C", self.C, above=0)
+        check_flag("dynamic", self.dynamic)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)

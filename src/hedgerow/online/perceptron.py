@@ -1,0 +1,104 @@
+"""The perceptron: plain, voted, averaged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_flag
+from hedgerow.online.base import WeightedOnlineClassifier
+
+
+class Perceptron(WeightedOnlineClassifier):
+    """The perceptron: an example that is not predicted rightly is added to the function.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    bias : bool, default=False
+        Whether functions have a bias, which moves by the largest K(x, x) so far with every mistake.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights of examples, by class.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    F. Rosenblatt: The perceptron, Psychological Review 65, 1958. Y. Freund, R. E. Schapire: Large margin
+    classification using the perceptron algorithm, Machine Learning 37, 1999.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Normalized, SubsetTree
+    >>> from hedgerow.online import Perceptron
+    >>> model = Perceptron(Normalized(SubsetTree()), averaging="average")
+    >>> trees = ["(S (NP a) (VP b))", "(S (NP a) (NP c))", "(S (NP d) (VP b))", "(S (NP d) (NP c))"]
+    >>> model.fit(trees, ["verb", "noun", "verb", "noun"]).predict(["(S (NP e) (VP b))"])
+    array(['verb'], dtype='<U4')
+    >>> model.n_support_, model.mistakes_
+    (2, 2)
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_flag("bias", self.bias)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.perceptron_rule(self.bias)

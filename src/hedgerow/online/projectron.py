@@ -1,0 +1,308 @@
+"""Projectrons: what the supports span already is projected instead of stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.online.base import OnlineClassifier
+
+
+class Projectron(OnlineClassifier):
+    """Projectron: a mistake near the span of the supports is projected onto it, not stored.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    eta : float, default=0.1
+        Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
+        values give fewer supports.
+    budget : int or None, default=None
+        The largest number of supports of a function. If given, eta follows from it, and once it is reached
+        all examples are projected.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    F. Orabona, J. Keshet, B. Caputo: Bounded kernel-based online learning, Journal of Machine Learning Research
+    10, 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import Projectron
+    >>> model = Projectron(RBF(), eta=0.2)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    Projectron(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        eta: float = 0.1,
+        budget: int | None = None,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.eta = eta
+        self.budget = budget
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("eta", self.eta, at_least=0)
+        if self.budget is not None:
+            check_whole("budget", self.budget, at_least=1)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.projectron_rule(self.eta, self.budget, False)
+
+    @property
+    def condition_(self) -> float:
+        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
+        return self._fitted().condition
+
+
+class ProjectronPlusPlus(OnlineClassifier):
+    """Projectron++: a Projectron that also learns from right predictions with a small margin.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    eta : float, default=0.1
+        Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
+        values give fewer supports.
+    budget : int or None, default=None
+        The largest number of supports of a function. If given, eta follows from it, and once it is reached
+        all examples are projected.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    F. Orabona, J. Keshet, B. Caputo: Bounded kernel-based online learning, Journal of Machine Learning Research
+    10, 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import ProjectronPlusPlus
+    >>> model = ProjectronPlusPlus(RBF(), eta=0.2)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    ProjectronPlusPlus(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        eta: float = 0.1,
+        budget: int | None = None,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.eta = eta
+        self.budget = budget
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("eta", self.eta, at_least=0)
+        if self.budget is not None:
+            check_whole("budget", self.budget, at_least=1)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.projectron_rule(self.eta, self.budget, True)
+
+    @property
+    def condition_(self) -> float:
+        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
+        return self._fitted().condition
+
+
+class ForgetfulProjectron(OnlineClassifier):
+    """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    budget : int, default=1000
+        The largest number of supports of a function.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Averages and votes go on using supports that left the last predictor, so they are kept beyond the
+        budget.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    support_, n_support_ : positions of the supports among the examples, and their number
+    support_items_ : the supports themselves
+    dual_coef_ : array, functions by supports
+    intercept_ : array, one bias a function
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    References
+    ----------
+    Proposed, but not tried, in chapter 7 of McKenna's thesis on online learning with tree kernels, 2011.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import ForgetfulProjectron
+    >>> model = ForgetfulProjectron(RBF(), budget=3)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    ForgetfulProjectron(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        budget: int = 1000,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.budget = budget
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_whole("budget", self.budget, at_least=1)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.forgetful_projectron_rule(self.budget)
+
+    @property
+    def condition_(self) -> float:
+        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
+        return self._fitted().condition
