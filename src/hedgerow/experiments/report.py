@@ -42,7 +42,9 @@ def rich_table(table: Table) -> rich.table.Table:
         if not row.row.published_only:
             drawn.add_row(row.row.name, _runs(row), *(_own(cell) for cell in row.cells))
         name = row.row.name if row.row.published_only else ""
-        drawn.add_row(name, "published", *(_published(cell) for cell in row.cells), style="dim", end_section=True)
+        drawn.add_row(
+            name, "published", *(_published(cell) for cell in row.cells), style="dim", end_section=True
+        )
     return drawn
 
 

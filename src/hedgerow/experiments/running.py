@@ -20,7 +20,9 @@ def run_all(experiment: Experiment, settings: Settings, jobs: int = 1) -> Iterat
     """
     tasks = [
         (row.name, permutation)
-        for permutation in range(experiment.runs_of_a_row(settings))  # outermost: a stopped table has all rows
+        for permutation in range(
+            experiment.runs_of_a_row(settings)
+        )  # outermost: a stopped table has all rows
         for row in experiment.rows
         if not row.published_only
     ]
