@@ -9,6 +9,7 @@ import typer
 import hedgerow
 from hedgerow.cli.convert import convert
 from hedgerow.cli.failures import CleanGroup
+from hedgerow.cli.reproduce import reproduce
 
 app = typer.Typer(
     cls=CleanGroup,
@@ -19,6 +20,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line.",
 )
 app.command()(convert)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:
