@@ -193,7 +193,8 @@ void Expansion::scale(std::int32_t function, double factor) {
   }
   f.scale *= factor;
   f.squared_norm *= factor * factor;
-  if (std::abs(f.scale) < 1e-9 || std::abs(f.scale) > 1e9) settle_scale(function);
+  // Averages are differences of stored coefficients times sums of scales: the closer to 1, the more digits.
+  if (std::abs(f.scale) < 1e-3 || std::abs(f.scale) > 1e3) settle_scale(function);
 }
 
 // Multiplies the scale into the coefficients, before they grow or shrink beyond measure.
@@ -206,10 +207,9 @@ void Expansion::settle_scale(std::int32_t function) {
       offsets_[at(slot, function)] += settled;
       kernel_->add_weight(slot, functions() + function, settled);
     }
-    const double scaled = coefficient * f.scale;
-    kernel_->add_weight(slot, function, scaled - coefficient);
-    coefficient = scaled;
+    coefficient *= f.scale;
   }
+  kernel_->scale_weights(function, f.scale);
   f.scale = 1;
   f.scale_sum = 0;
 }

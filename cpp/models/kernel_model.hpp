@@ -46,6 +46,8 @@ class KernelModel {
   // ---- supports
 
   virtual void add_weight(std::int32_t slot, std::int32_t column, double delta) = 0;
+  // Multiplies all weights of a column. Adding the differences instead would lose digits.
+  virtual void scale_weights(std::int32_t column, double factor) = 0;
   // Removes a support; its weights need not be 0.
   virtual void erase(std::int32_t slot) = 0;
   virtual double support_self_kernel(std::int32_t slot) = 0;

@@ -29,6 +29,9 @@ class RowModel : public KernelModel {
   void add_weight(std::int32_t slot, std::int32_t column, double delta) final {
     weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
   }
+  void scale_weights(std::int32_t column, double factor) final {
+    for (std::size_t i = column; i < weights_.size(); i += columns()) weights_[i] *= factor;
+  }
   void erase(std::int32_t slot) final {
     std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(slot) * columns(), columns(), 0.0);
     erase_item(slot);

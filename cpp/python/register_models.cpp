@@ -85,6 +85,13 @@ void register_models(nb::module_& m) {
           },
           "slot"_a, "column"_a, "delta"_a)
       .def(
+          "scale_weights",
+          [](KernelModel& model, std::int32_t column, double factor) {
+            if (column < 0 || column >= model.columns()) throw nb::index_error("column out of range");
+            model.scale_weights(column, factor);
+          },
+          "column"_a, "factor"_a)
+      .def(
           "erase",
           [](KernelModel& model, std::int32_t slot) {
             if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
