@@ -25,7 +25,6 @@ from hedgerow.experiments import (
 )
 from hedgerow.experiments.published import published_table
 from hedgerow.experiments.report import CSV_COLUMNS, legend, rich_table, to_csv, to_json
-from hedgerow.threads import get_n_jobs, set_n_jobs
 
 
 class Toy(Experiment):
@@ -81,29 +80,13 @@ class TestRunning:
     def test_number_of_runs(self, settings, runs):
         assert number_of_runs(Toy(), settings) == len(list(run_all(Toy(), settings))) == 2 * runs
 
-    def test_native_code_has_one_thread_while_runs_last(self):
-        seen = []
-
-        class Watching(Toy):
-            def run(self, *arguments):
-                seen.append(get_n_jobs())
-                return super().run(*arguments)
-
-        set_n_jobs(3)
-        try:
-            for _ in run_all(Watching(), Settings(permutations=1)):
-                assert get_n_jobs() == 3
-            assert seen == [1, 1]
-        finally:
-            set_n_jobs(1)
-
     def test_random_states_differ_by_seed_and_path(self):
         draws = {
             Settings(seed=seed).random_state(*path).randint(10**9)
             for seed in (0, 1)
             for path in ((0,), (1,), (1, 0), (1, 1))
         }
-        assert len(draws) >= 7  # (1,) and (1, 0) may be one stream
+        assert len(draws) == 8
         assert Settings(seed=4).random_state(2).randint(10**9) == Settings(seed=4).random_state(2).randint(
             10**9
         )
@@ -157,19 +140,10 @@ class TestSummary:
 
 class TestReports:
     def test_table(self):
-        lines = [line.split() for line in printed(table_of()).splitlines() if line.strip()]
-        assert [
-            "Averaged",
-            "3",
-            "runs",
-            *["90.00", "±", "1.00", "↑", "1,960.0", "±", "0.0", "99.00", "±", "0.00"],
-        ] in lines
-        assert ["published", *["88.99", "±", "0.31", "1,961.2", "±", "52.0", "1.28", "±", "0.04"]] in lines
-        assert [
-            "SVM",
-            "published",
-            *["89.21", "±", "0.25", "3,054.8", "±", "81.8", "33.89", "±", "3.19"],
-        ] in lines
+        lines = [" ".join(line.split()) for line in printed(table_of()).splitlines()]
+        assert "Averaged 3 runs 90.00 ± 1.00 ↑ 1,960.0 ± 0.0 99.00 ± 0.00" in lines
+        assert "published 88.99 ± 0.31 1,961.2 ± 52.0 1.28 ± 0.04" in lines
+        assert "SVM published 89.21 ± 0.25 3,054.8 ± 81.8 33.89 ± 3.19" in lines
         assert "standard deviation" in legend([table_of()])
 
     def test_unfinished_table(self):

@@ -41,7 +41,7 @@ class Settings:
 
     def random_state(self, *path: int) -> np.random.RandomState:
         """A source of randomness of its own for each path of numbers."""
-        return np.random.RandomState(np.random.SeedSequence([self.seed, *path]).generate_state(8))
+        return np.random.RandomState(np.random.SeedSequence(self.seed, spawn_key=path).generate_state(8))
 
     def data_folder(self) -> Path:
         if self.data is None:

@@ -15,8 +15,8 @@ from hedgerow.threads import set_n_jobs
 def run_all(experiment: Experiment, settings: Settings, jobs: int = 1) -> Iterator[Run]:
     """All runs, as they end.
 
-    Native code uses one thread while runs last, so that CPU times are those of a single core, as published ones
-    are. With several jobs whole runs go to processes; which one does what changes no figure but the times.
+    With several jobs whole runs go to processes, and native code has one thread in each. Which process does
+    what changes no figure but the times.
     """
     tasks = [
         (row.name, permutation)
@@ -39,12 +39,7 @@ def number_of_runs(experiment: Experiment, settings: Settings) -> int:
 def _run_here(experiment: Experiment, settings: Settings, tasks: list[tuple[str, int]]) -> Iterator[Run]:
     data = experiment.load(settings)
     for row, permutation in tasks:
-        set_n_jobs(1)
-        try:
-            run = experiment.run(data, row, permutation, settings)
-        finally:
-            set_n_jobs(None)
-        yield run
+        yield experiment.run(data, row, permutation, settings)
 
 
 def _run_in_processes(
