@@ -18,6 +18,14 @@ void rename(std::vector<std::int32_t>& ids, std::int64_t begin, const std::vecto
 
 }  // namespace
 
+void Forest::append(const TreeView& tree) {
+  label.insert(label.end(), tree.label, tree.label + tree.size);
+  production.insert(production.end(), tree.production, tree.production + tree.size);
+  child_begin.insert(child_begin.end(), tree.child_begin, tree.child_begin + tree.size);
+  child.insert(child.end(), tree.child, tree.child + tree.size);
+  tree_begin.push_back(static_cast<std::int64_t>(label.size()));
+}
+
 Forest select(const Forest& forest, std::span<const std::int64_t> trees) {
   Forest result;
   result.symbols = forest.symbols;

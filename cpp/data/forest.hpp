@@ -49,6 +49,8 @@ struct Forest {
     return {tree_size(tree), label.data() + b, production.data() + b, child_begin.data() + b,
             child.data() + b};
   }
+  // Adds a tree over the same vocabulary.
+  void append(const TreeView& tree);
 };
 
 // The named trees, in that order.

@@ -20,10 +20,15 @@ void SubsetTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
       continue;
     }
     // Half of all nodes: known by their production alone.
-    if (static_cast<std::size_t>(production) >= preterminal_.size()) preterminal_.resize(production + 1, -1);
-    if (preterminal_[production] < 0) preterminal_[production] = subtrees_.intern(key_);
+    if (static_cast<std::size_t>(production) >= preterminal_.size() || preterminal_[production] < 0)
+      remember_preterminal(production, subtrees_.intern(key_));
     ids[v] = preterminal_[production];
   }
+}
+
+void SubsetTreeIndex::remember_preterminal(std::int32_t production, std::int32_t subtree) {
+  if (static_cast<std::size_t>(production) >= preterminal_.size()) preterminal_.resize(production + 1, -1);
+  preterminal_[production] = subtree;
 }
 
 void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
@@ -37,7 +42,7 @@ void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
       continue;
     }
     // Ids were given in the order of trees, so a new one is the next.
-    if (ids[v] == static_cast<std::int32_t>(position_.size())) add_member(tree, v, ids);
+    if (ids[v] == subtrees()) add_member(ids[v]);
     Postings& postings = postings_[tree.production[v]];
     postings.tree.push_back(size_);
     postings.position.push_back(position_[ids[v]]);
@@ -45,121 +50,40 @@ void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
   ++size_;
 }
 
-void SubsetTreeIndex::add_member(const TreeView& tree, std::int32_t node, const std::int32_t* ids) {
-  const std::int32_t production = tree.production[node];
-  if (static_cast<std::size_t>(production) >= bucket_size_.size()) {
-    bucket_size_.resize(production + 1, 0);
+void SubsetTreeIndex::add_member(std::int32_t subtree) {
+  const std::span<const std::int32_t> key = subtrees_[subtree];
+  const std::int32_t production = key[0];
+  if (static_cast<std::size_t>(production) >= buckets_.size()) {
+    buckets_.resize(production + 1);
     postings_.resize(production + 1);
   }
-  const std::int32_t member = bucket_size_[production]++;
+  Bucket& bucket = buckets_[production];
+  if (bucket.size == 0) {
+    if (key.size() > static_cast<std::size_t>(INT32_MAX - places_))
+      throw std::length_error("the productions of an index have more than 2^31 children");
+    bucket.first_place = places_;
+    places_ += static_cast<std::int32_t>(key.size()) - 1;
+  }
+  const std::int32_t member = bucket.size++;
   position_.push_back(member);
-  const auto children = tree.children(node);
-  for (std::size_t place = 0; place < children.size(); ++place) {
-    const std::int32_t child = children[place];
-    if (tree.is_leaf(child)) continue;
-    const std::int32_t key[] = {production, static_cast<std::int32_t>(place), tree.production[child]};
-    const std::int32_t list = match_lists_.intern(key);
+  for (std::size_t place = 0; place + 1 < key.size(); ++place) {
+    const std::int32_t child = key[place + 1];
+    if (child < 0) continue;
+    const std::int32_t list =
+        match_lists_.intern(bucket.first_place + static_cast<std::int32_t>(place), subtrees_[child][0]);
     if (static_cast<std::size_t>(list) == matches_.size()) matches_.emplace_back();
-    matches_[list].push_back({member, position_[ids[child]]});
+    matches_[list].push_back({member, position_[child]});
   }
 }
 
-namespace {
-
-constexpr std::size_t nowhere = SIZE_MAX;
-
-}  // namespace
-
-template <class Real>
-void SubsetTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
-  const SubsetTreeParameters& parameters = index_.parameters();
-  arena_.clear();
-  place_.resize(x.size);
-  low_.resize(x.size);
-  std::int32_t production_end = 0;
-  for (std::int32_t v = 0; v < x.size; ++v) production_end = std::max(production_end, x.production[v] + 1);
-  if (static_cast<std::size_t>(production_end) > occurrences_.size()) {
-    occurrences_.resize(production_end, 0);
-    sum_of_.resize(production_end, -1);
-  }
-  for (std::int32_t v = 0; v < x.size; ++v)
-    if (!x.is_leaf(v)) ++occurrences_[x.production[v]];
-
-  std::size_t sums_used = 0;
-  for (std::int32_t v = 0; v < x.size; ++v) {
-    place_[v] = nowhere;
-    if (x.is_leaf(v)) {
-      low_[v] = arena_.top();
-      if (!parameters.bag_of_words) continue;
-      if (const auto* trees = index_.leaf_postings(x.label[v]))
-        for (std::int32_t tree : *trees) row[tree] += parameters.decay;
-      continue;
-    }
-    low_[v] = low_[x.children(v)[0]];
-    const std::int32_t production = x.production[v];
-    const std::int32_t bucket_size = index_.bucket_size(production);
-    if (bucket_size == 0) {
-      occurrences_[production] = 0;
-      continue;
-    }
-    compute(x, v, bucket_size);
-    const Real* d = arena_.at(place_[v]);
-    std::int32_t& left = occurrences_[production];
-    if (sum_of_[production] < 0) {
-      if (left == 1) {  // the only node of its production
-        add_postings(production, d, row);
-        left = 0;
-        continue;
-      }
-      sum_of_[production] = static_cast<std::int32_t>(sums_used++);
-      if (sums_.size() < sums_used) sums_.emplace_back();
-      sums_[sums_used - 1].assign(d, d + bucket_size);
-    } else {
-      Real* sum = sums_[sum_of_[production]].data();
-      for (std::int32_t s = 0; s < bucket_size; ++s) sum[s] += d[s];
-      if (left == 1) {
-        add_postings(production, sum, row);
-        sum_of_[production] = -1;
-      }
-    }
-    --left;
-  }
+bool SubsetTreeIndex::add_subtree(std::span<const std::int32_t> key) {
+  const std::int32_t id = subtrees();
+  if (subtrees_.intern(key) != id) return false;
+  const bool all_leaves = std::ranges::all_of(key.subspan(1), [](std::int32_t child) { return child < 0; });
+  if (all_leaves) remember_preterminal(key[0], id);
+  add_member(id);
+  return true;
 }
-
-template <class Real>
-void SubsetTreeRow<Real>::compute(const TreeView& x, std::int32_t node, std::int32_t bucket_size) {
-  const std::size_t place = arena_.take(bucket_size);
-  Real* const d = arena_.at(place);
-  std::fill(d, d + bucket_size, static_cast<Real>(index_.parameters().decay));
-  const auto children = x.children(node);
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    const std::int32_t child = children[i];
-    if (place_[child] == nowhere) continue;
-    const Real* const below = arena_.at(place_[child]);
-    for (const auto match :
-         index_.matches(x.production[node], static_cast<std::int32_t>(i), x.production[child]))
-      d[match.member] *= Real(1) + below[match.child];
-  }
-  place_[node] = arena_.settle(place, bucket_size, low_[node]);
-}
-
-template <class Real>
-void SubsetTreeRow<Real>::add_postings(std::int32_t production, const Real* d, Total<Real>* row) {
-  const SubsetTreeIndex::Postings& postings = index_.postings(production);
-  const std::size_t n = postings.tree.size();
-  const std::int32_t* const tree = postings.tree.data();
-  const std::int32_t* const position = postings.position.data();
-  if (index_.bucket_size(production) == 1) {
-    const auto value = static_cast<Total<Real>>(d[0]);
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += value;
-  } else {
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<Total<Real>>(d[position[e]]);
-  }
-}
-
-template class SubsetTreeRow<float>;
-template class SubsetTreeRow<double>;
-template class SubsetTreeRow<Wide>;
 
 bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) {
   // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "data/forest.hpp"
-#include "kernels/arena.hpp"
+#include "kernels/pair_table.hpp"
 #include "kernels/tree_parameters.hpp"
 #include "kernels/wide.hpp"
 
@@ -24,6 +24,11 @@ class SubsetTreeIndex {
   // A member of a bucket, and the position of its child in the bucket of the child's production.
   struct Match {
     std::int32_t member, child;
+  };
+  // The distinct subtrees of one production.
+  struct Bucket {
+    std::int32_t size = 0;
+    std::int32_t first_place = 0;  // the places of children are numbered throughout
   };
   // Where subtrees of a bucket occur, in order of trees.
   struct Postings {
@@ -38,20 +43,27 @@ class SubsetTreeIndex {
   void number(const TreeView& tree, std::int32_t* ids);
   // Adds a tree, with its ids, as number size(). All trees must share one vocabulary.
   void insert(const TreeView& tree, const std::int32_t* ids);
-  std::int32_t size() const { return size_; }
+  std::int32_t size() const { return size_; }  // trees
   const SubsetTreeParameters& parameters() const { return parameters_; }
 
-  // Number of distinct subtrees with this production.
-  std::int32_t bucket_size(std::int32_t production) const {
-    return static_cast<std::size_t>(production) < bucket_size_.size() ? bucket_size_[production] : 0;
+  // Of a production, which may be unknown or negative.
+  Bucket bucket(std::int32_t production) const {
+    return static_cast<std::size_t>(production) < buckets_.size() ? buckets_[production] : Bucket();
   }
-  // Members of the production's bucket whose child at `place` has the production `child`.
-  std::span<const Match> matches(std::int32_t production, std::int32_t place, std::int32_t child) const {
-    const std::int32_t key[] = {production, place, child};
-    const std::int32_t id = match_lists_.find(key);
-    if (id < 0) return {};
-    return matches_[id];
+  // Members of the bucket whose child at `place` has the production `child`.
+  std::span<const Match> matches(const Bucket& bucket, std::int32_t place, std::int32_t child) const {
+    const std::int32_t list = match_lists_.find(bucket.first_place + place, child);
+    if (list < 0) return {};
+    return matches_[list];
   }
+  // Distinct subtrees: ids from 0 on, each with a key (production, then the ids of the children, -1 for
+  // leaves) and a position in the bucket of its production.
+  std::int32_t subtrees() const { return static_cast<std::int32_t>(position_.size()); }
+  std::span<const std::int32_t> key(std::int32_t subtree) const { return subtrees_[subtree]; }
+  std::int32_t production(std::int32_t subtree) const { return subtrees_[subtree][0]; }
+  std::int32_t position(std::int32_t subtree) const { return position_[subtree]; }
+  // Adds a subtree by its key, whose children must have been added before; false when it was there already.
+  bool add_subtree(std::span<const std::int32_t> key);
   const Postings& postings(std::int32_t production) const { return postings_[production]; }
   // Trees in which the label is a leaf, once for each time; null when there are none.
   const std::vector<std::int32_t>* leaf_postings(std::int32_t label) const {
@@ -59,48 +71,26 @@ class SubsetTreeIndex {
   }
 
  private:
-  void add_member(const TreeView& tree, std::int32_t node, const std::int32_t* ids);
+  void remember_preterminal(std::int32_t production, std::int32_t subtree);
+  // Puts the subtree, the next that has no position yet, into its bucket.
+  void add_member(std::int32_t subtree);
 
   SubsetTreeParameters parameters_;
   std::int32_t size_ = 0;
   SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
   std::vector<std::int32_t> position_;    // of a subtree in its bucket
   std::vector<std::int32_t>
-      preterminal_;  // by production: the id of the subtree with leaves only; -1: none yet
-  std::vector<std::int32_t> bucket_size_;    // by production
-  std::vector<Postings> postings_;           // by production
-  SequenceTable<std::int32_t> match_lists_;  // production, place of a child, production of the child
+      preterminal_;                 // by production: the id of the subtree with leaves only; -1: none yet
+  std::vector<Bucket> buckets_;     // by production
+  std::vector<Postings> postings_;  // by production
+  std::int32_t places_ = 0;
+  PairTable match_lists_;  // place of a child, production of the child
   std::vector<std::vector<Match>> matches_;
   std::vector<std::vector<std::int32_t>> leaves_;  // by label; only for bag_of_words
   std::vector<std::int32_t> key_;                  // scratch of number
 };
 
-// Scratch memory and code to compare a tree with all trees of an index. One for each thread.
-template <class Real>
-class SubsetTreeRow {
- public:
-  explicit SubsetTreeRow(const SubsetTreeIndex& index) : index_(index) {}
-
-  // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, Total<Real>* row);
-
- private:
-  void compute(const TreeView& x, std::int32_t node, std::int32_t bucket_size);
-  void add_postings(std::int32_t production, const Real* d, Total<Real>* row);
-
-  const SubsetTreeIndex& index_;
-  Arena<Real> arena_;
-  std::vector<std::size_t> place_, low_;   // of each node's vector
-  std::vector<std::int32_t> occurrences_;  // by production, in x; zero between calls
-  std::vector<std::vector<Real>> sums_;    // vectors of nodes with one production, added up
-  std::vector<std::int32_t> sum_of_;       // by production: its place in sums_
-};
-
 // Whether D in single precision keeps K(x, .) within a relative error of 1e-5, whatever the other tree is.
 bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters);
-
-extern template class SubsetTreeRow<float>;
-extern template class SubsetTreeRow<double>;
-extern template class SubsetTreeRow<Wide>;
 
 }  // namespace hedgerow

@@ -7,121 +7,50 @@
 #include <optional>
 #include <unordered_map>
 
-#include "kernels/partial_tree_row.hpp"
-#include "kernels/subset_tree_index.hpp"
 #include "kernels/symmetric.hpp"
-#include "kernels/tree_pairs.hpp"
+#include "kernels/tree_evaluation.hpp"
+#include "kernels/tree_norms.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
 namespace {
 
-// What evaluates a kernel, by its parameters: rows of a collapsed index, and flat pairs.
-template <class Parameters>
-struct Evaluation;
-
-template <>
-struct Evaluation<SubsetTreeParameters> {
-  using Index = SubsetTreeIndex;
-  template <class Real>
-  using Row = SubsetTreeRow<Real>;
-  using Pairs = SubsetTreePairs;
-};
-
-template <>
-struct Evaluation<PartialTreeParameters> {
-  using Index = PartialTreeIndex;
-  template <class Real>
-  using Row = PartialTreeRow<Real>;
-  using Pairs = PartialTreePairs;
-};
-
-// An index that the trees of a forest join in order. What can be prepared beside the computation of rows is.
-template <class Parameters>
-class GrowingIndex;
-
-template <>
-class GrowingIndex<SubsetTreeParameters> {
- public:
-  GrowingIndex(const SubsetTreeParameters& parameters, const Forest& forest)
-      : forest_(forest), index_(parameters), ids_(forest.node_count()) {}
-  const SubsetTreeIndex& operator*() const { return index_; }
-
-  void prepare_until(std::int64_t end) {
-    for (; prepared_ < end; ++prepared_)
-      index_.number(forest_[prepared_], ids_.data() + forest_.tree_begin[prepared_]);
-  }
-  void insert_until(std::int64_t end) {
-    prepare_until(end);
-    for (std::int64_t t = index_.size(); t < end; ++t)
-      index_.insert(forest_[t], ids_.data() + forest_.tree_begin[t]);
-  }
-
- private:
-  const Forest& forest_;
-  SubsetTreeIndex index_;
-  std::vector<std::int32_t> ids_;
-  std::int64_t prepared_ = 0;
-};
-
-template <>
-class GrowingIndex<PartialTreeParameters> {
- public:
-  GrowingIndex(const PartialTreeParameters& parameters, const Forest& forest) : index_(parameters, forest) {}
-  const PartialTreeIndex& operator*() const { return index_; }
-
-  void prepare_until(std::int64_t) {}
-  void insert_until(std::int64_t end) {
-    while (index_.size() < end) index_.insert_next();
-  }
-
- private:
-  PartialTreeIndex index_;
-};
-
-// The kernel of one tree with itself by a collapsed index of its own: for large trees, whose parts repeat,
-// and for numbers beyond the range of doubles.
-template <class Real, class Parameters>
-Total<Real> collapsed_self_kernel(const Parameters& parameters, const Forest& forest, std::int64_t tree) {
-  const Forest alone = select(forest, std::span(&tree, 1));
-  GrowingIndex<Parameters> index(parameters, alone);
-  index.insert_until(1);
-  typename Evaluation<Parameters>::template Row<Real> row(*index);
-  Total<Real> value(0);
-  row.add(alone[0], &value);
-  return value;
+// Calls body(t, self-kernels of the forest's vocabulary) for every tree.
+template <class Parameters, class Body>
+void for_each_tree(const Parameters& parameters, const Forest& forest, int threads, Body&& body) {
+  std::vector<std::unique_ptr<TreeSelfKernels<Parameters>>> self_kernels;
+  for (int t = 0; t < threads; ++t)
+    self_kernels.push_back(std::make_unique<TreeSelfKernels<Parameters>>(parameters, forest.symbols));
+  parallel_rows(0, forest.size(), threads,
+                [&](std::int64_t t, int thread) { body(t, *self_kernels[thread]); });
 }
 
-// Self-kernels of the trees of a forest, for normalisation. Those outside the comfortable range of doubles
-// are kept as wide numbers, and so is everything that is divided by them.
+// The norms of the trees of a forest.
 template <class Parameters>
 class Norms {
  public:
-  Norms(const Parameters& parameters, const Forest& forest, int threads) {
-    const std::vector<double> selves = tree_diagonal(parameters, forest, threads);
+  Norms(const Parameters& parameters, const Forest& forest, int threads) : inverse_(forest.size()) {
+    std::vector<TreeNorm> norms(forest.size());
+    for_each_tree<Parameters>(parameters, forest, threads, [&](std::int64_t t, auto& self_kernels) {
+      norms[t] = self_kernels.norm(forest[t]);
+    });
     for (std::int64_t t = 0; t < forest.size(); ++t) {
-      if (selves[t] >= smallest && selves[t] <= largest) {
-        inverse_.push_back(1 / std::sqrt(selves[t]));
-        continue;
-      }
-      const Wide self = collapsed_self_kernel<Wide>(parameters, forest, t);
-      inverse_.push_back(self.is_zero() ? 0 : extreme);
-      if (!self.is_zero()) wide_[t] = self;
+      inverse_[t] = norms[t].is_extreme ? extreme : norms[t].inverse;
+      if (norms[t].is_extreme) wide_[t] = norms[t].self;
     }
   }
   bool any_extreme() const { return !wide_.empty(); }
   bool is_extreme(std::int64_t tree) const { return inverse_[tree] == extreme; }
   bool is_zero(std::int64_t tree) const { return inverse_[tree] == 0; }
-  const double* inverses() const {
-    return inverse_.data();
-  }  // 1 / sqrt(K), 0 for K = 0, negative for extreme ones
+  // 1 / sqrt(K), 0 for K = 0, negative for extreme ones
+  const double* inverses() const { return inverse_.data(); }
   Wide self(std::int64_t tree) const {
     if (is_extreme(tree)) return wide_.at(tree);
     return is_zero(tree) ? Wide(0) : Wide(1 / (inverse_[tree] * inverse_[tree]));
   }
 
  private:
-  static constexpr double smallest = 1e-250, largest = 1e250, extreme = -1;
+  static constexpr double extreme = -1;
 
   std::vector<double> inverse_;
   std::unordered_map<std::int64_t, Wide> wide_;
@@ -281,17 +210,8 @@ void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const 
 template <class Parameters>
 std::vector<double> tree_diagonal(const Parameters& parameters, const Forest& forest, int threads) {
   std::vector<double> result(forest.size());
-  constexpr std::int32_t large = 2000;  // nodes
-  using Pairs = typename Evaluation<Parameters>::Pairs;
-  std::vector<std::unique_ptr<Pairs>> pairs;
-  for (int t = 0; t < threads; ++t) pairs.push_back(std::make_unique<Pairs>(parameters, *forest.symbols));
-  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
-    if (forest.tree_size(i) > large) {
-      result[i] = collapsed_self_kernel<double>(parameters, forest, i);
-    } else {
-      pairs[thread]->set_left(forest[i]);
-      result[i] = pairs[thread]->with(forest[i]);
-    }
+  for_each_tree<Parameters>(parameters, forest, threads, [&](std::int64_t t, auto& self_kernels) {
+    result[t] = self_kernels.value(forest[t]);
   });
   return result;
 }

@@ -74,6 +74,13 @@ double SubsetTreePairs::with(const TreeView& right) {
   return total;
 }
 
+double SubsetTreePairs::with_itself(const TreeView& tree) {
+  set_left(tree);
+  const double value = with(tree);
+  set_left({});  // nothing may be kept of a tree that need not outlive the call
+  return value;
+}
+
 // ---- partial trees
 
 void PartialTreePairs::set_left(const TreeView& tree) {

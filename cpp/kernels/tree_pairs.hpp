@@ -39,6 +39,7 @@ class SubsetTreePairs {
 
   void set_left(const TreeView& tree);
   double with(const TreeView& right);
+  double with_itself(const TreeView& tree);
 
  private:
   SubsetTreeParameters parameters_;
@@ -56,6 +57,10 @@ class PartialTreePairs {
 
   void set_left(const TreeView& tree);
   double with(const TreeView& right);
+  double with_itself(const TreeView& tree) {
+    set_left(tree);
+    return with(tree);
+  }
 
  private:
   PartialTreeParameters parameters_;

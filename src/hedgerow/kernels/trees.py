@@ -24,6 +24,12 @@ class TreeKernel(Kernel):
         forest = X if isinstance(X, Forest) else Forest(X)
         return forest._native
 
+    def _items(self, X: _core.Forest) -> _core.TreeItems:
+        return _core.TreeItems(X)
+
+    def _from_items(self, items: _core.TreeItems) -> Forest:
+        return Forest._wrap(items.forest)
+
 
 class _CollapsedTreeKernel(TreeKernel):
     """A tree kernel whose rows come from the collapsed native index."""
@@ -170,6 +176,12 @@ class SubsetTree(_CollapsedTreeKernel):
 
     def _native(self) -> _core.SubsetTree:
         return _core.SubsetTree(self.decay, self.bag_of_words)
+
+    def _model(self) -> _core.SubsetTreeModel:
+        return _core.SubsetTreeModel(self._native(), False)
+
+    def _normalized_model(self) -> _core.SubsetTreeModel:
+        return _core.SubsetTreeModel(self._native(), True)
 
 
 class PartialTree(_CollapsedTreeKernel):

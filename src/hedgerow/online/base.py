@@ -174,17 +174,21 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             return None
         weights = np.ones(len(labels))
         if sample_weight is not None:
-            weights *= np.asarray(sample_weight, dtype=np.float64)
+            given = np.asarray(sample_weight, dtype=np.float64)
+            if given.shape not in ((), weights.shape):
+                raise ValueError(f"sample_weight must have the shape {weights.shape}, got {given.shape}")
+            weights *= given
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise ValueError("sample_weight must be finite and at least 0")
+            if not weights.any():
+                raise ValueError("sample_weight must have at least one weight that is not zero")
         if self.class_weight is not None:
             seen = np.unique(labels)
-            given = self.class_weight
-            if given == "balanced":
+            if isinstance(self.class_weight, str) and self.class_weight == "balanced":
                 factors = np.ones(len(self.classes_))
                 factors[seen] = compute_class_weight("balanced", classes=seen, y=labels)
             else:
-                factors = compute_class_weight(given, classes=self.classes_, y=self.classes_[labels])
+                factors = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[labels])
             weights *= factors[labels]
         return weights
 

@@ -16,6 +16,8 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise ValueError("Input y contains NaN or infinity; labels must be finite")
     check_classification_targets(y)
     if n_items is not None:
         _check_length(y, n_items)

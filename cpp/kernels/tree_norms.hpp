@@ -1,0 +1,47 @@
+// Self-kernels of single trees, and what normalises the values of their kernels.
+#pragma once
+
+#include <memory>
+
+#include "data/forest.hpp"
+#include "kernels/tree_evaluation.hpp"
+#include "kernels/tree_parameters.hpp"
+#include "kernels/wide.hpp"
+
+namespace hedgerow {
+
+struct TreeNorm {
+  double inverse = 0;  // 1 / sqrt(K(x, x)), or 0 when K(x, x) is 0; without meaning for extreme ones
+  // Outside the comfortable range of doubles: whatever is divided by the norm needs wide numbers.
+  bool is_extreme = false;
+  Wide self;  // K(x, x), for extreme ones
+
+  double normalized_self() const { return is_extreme || inverse > 0 ? 1 : 0; }
+  Wide wide_self() const {
+    if (is_extreme) return self;
+    return inverse == 0 ? Wide(0) : Wide(1 / (inverse * inverse));
+  }
+};
+
+// Self-kernels of trees over one vocabulary, one tree after the other. One for each thread.
+template <class Parameters>
+class TreeSelfKernels {
+ public:
+  TreeSelfKernels(const Parameters& parameters, std::shared_ptr<const Symbols> symbols)
+      : parameters_(parameters), symbols_(std::move(symbols)), pairs_(parameters, *symbols_) {}
+
+  const std::shared_ptr<const Symbols>& symbols() const { return symbols_; }
+  // K(tree, tree); infinite when that is too large for a double.
+  double value(const TreeView& tree);
+  TreeNorm norm(const TreeView& tree);
+
+ private:
+  Parameters parameters_;
+  std::shared_ptr<const Symbols> symbols_;
+  typename Evaluation<Parameters>::Pairs pairs_;
+};
+
+extern template class TreeSelfKernels<SubsetTreeParameters>;
+extern template class TreeSelfKernels<PartialTreeParameters>;
+
+}  // namespace hedgerow

@@ -1,0 +1,277 @@
+#include "models/subset_tree_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "kernels/dot.hpp"
+#include "kernels/tree_gram.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+namespace {
+
+[[noreturn]] void reject_overflow() {
+  throw std::overflow_error(
+      "a kernel value is too large for float64; use Normalized(kernel) or smaller parameters (decay)");
+}
+
+double check_finite(double value) {
+  if (!std::isfinite(value)) reject_overflow();
+  return value;
+}
+
+}  // namespace
+
+SubsetTreeModel::SubsetTreeModel(const SubsetTreeParameters& parameters, bool normalized,
+                                 std::int32_t columns)
+    : KernelModel(columns),
+      normalized_(normalized),
+      norms_(parameters),
+      index_(parameters),
+      weights_(columns),
+      scratch_(std::make_unique<Scratch>(index_)) {}
+
+// ---- learning
+
+void SubsetTreeModel::open(std::shared_ptr<const Items> batch) {
+  trees_.open(batch);
+  norms_.open(trees_.batch());
+}
+
+const TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
+  static const TreeNorm none;
+  return normalized_ ? norms_.norm(item) : none;
+}
+
+double SubsetTreeModel::self_kernel(std::int64_t item) {
+  return normalized_ ? norms_.norm(item).normalized_self() : check_finite(norms_.value(item));
+}
+
+void SubsetTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
+  score(trees_.item(item), norm_of(item), columns, out, *scratch_);
+}
+
+void SubsetTreeModel::row(std::int64_t item, double* out) {
+  row_of(trees_.item(item), norm_of(item), out, *scratch_);
+}
+
+void SubsetTreeModel::put(std::int32_t slot, std::int64_t item) {
+  trees_.put(slot, item);
+  supports_.resize(slots());
+  coefficients_.resize(static_cast<std::size_t>(slots()) * columns(), 0.0);
+  Support& support = supports_[slot];
+  support.norm = norm_of(item);
+  if (!normalized_) support.self = norms_.value(item);
+  extreme_supports_ += support.norm.is_extreme;
+  index_tree(slot);
+}
+
+void SubsetTreeModel::index_tree(std::int32_t slot) {
+  const TreeView tree = trees_[slot];
+  Support& support = supports_[slot];
+  std::vector<std::int32_t>& ids = support.subtrees;
+  ids.resize(tree.size);
+  index_.number(tree, ids.data());
+  support.tree = index_.size();
+  index_.insert(tree, ids.data());
+  slot_of_.push_back(slot);
+  std::erase_if(ids, [](std::int32_t id) { return id < 0; });
+  for (std::int32_t id : ids)
+    weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
+  if (index_.parameters().bag_of_words)
+    leaf_weights_.resize(static_cast<std::size_t>(trees_.symbols().labels.size()) * columns(), 0.0);
+}
+
+// ---- supports
+
+void SubsetTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
+  coefficients_[static_cast<std::size_t>(slot) * columns() + column] += delta;
+  add_to_subtrees(slot, column, delta);
+}
+
+void SubsetTreeModel::add_to_subtrees(std::int32_t slot, std::int32_t column, double weight) {
+  const Support& support = supports_[slot];
+  if (support.norm.is_extreme) return;
+  if (normalized_) weight *= support.norm.inverse;
+  for (std::int32_t id : support.subtrees)
+    weights_.of(index_.production(id), column)[index_.position(id)] += weight;
+  if (!index_.parameters().bag_of_words) return;
+  const TreeView tree = trees_[slot];
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    if (tree.is_leaf(v))
+      leaf_weights_[static_cast<std::size_t>(tree.label[v]) * columns() + column] += weight;
+}
+
+void SubsetTreeModel::erase(std::int32_t slot) {
+  if (!trees_.holds(slot)) throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
+  for (std::int32_t c = 0; c < columns(); ++c) {
+    double& coefficient = coefficients_[static_cast<std::size_t>(slot) * columns() + c];
+    if (coefficient != 0) add_to_subtrees(slot, c, -coefficient);
+    coefficient = 0;
+  }
+  extreme_supports_ -= supports_[slot].norm.is_extreme;
+  slot_of_[supports_[slot].tree] = -1;
+  supports_[slot] = {};
+  trees_.erase(slot);
+  if (trees_.mostly_garbage()) rebuild();
+}
+
+void SubsetTreeModel::rebuild() {
+  const std::vector<std::int32_t> order = slots_in_order();
+  trees_.compact();
+  index_ = SubsetTreeIndex(index_.parameters());
+  slot_of_.clear();
+  weights_ = SubtreeWeights(columns());
+  leaf_weights_.clear();
+  for (std::int32_t slot : order) {
+    index_tree(slot);
+    for (std::int32_t c = 0; c < columns(); ++c)
+      add_to_subtrees(slot, c, coefficients_[static_cast<std::size_t>(slot) * columns() + c]);
+  }
+}
+
+std::vector<std::int32_t> SubsetTreeModel::slots_in_order() const {
+  std::vector<std::int32_t> order;
+  std::ranges::copy_if(slot_of_, std::back_inserter(order), [](std::int32_t slot) { return slot >= 0; });
+  return order;
+}
+
+double SubsetTreeModel::support_self_kernel(std::int32_t slot) {
+  const Support& support = supports_[slot];
+  return normalized_ ? support.norm.normalized_self() : check_finite(support.self);
+}
+
+void SubsetTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
+  score(trees_[slot], supports_[slot].norm, columns, out, *scratch_);
+}
+
+void SubsetTreeModel::support_row(std::int32_t slot, double* out) {
+  row_of(trees_[slot], supports_[slot].norm, out, *scratch_);
+}
+
+// ---- scores and rows
+
+void SubsetTreeModel::score(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+                            Scratch& scratch) const {
+  if (norm.is_extreme) return score_by_row(x, norm, columns, out, scratch);
+  std::fill_n(out, columns, 0.0);
+  scratch.vectors.compute(x, [&](std::int32_t production, const double* d, std::int32_t size) {
+    for (std::int32_t c = 0; c < columns; ++c) out[c] += dot(d, weights_.of(production, c), size);
+  });
+  if (index_.parameters().bag_of_words) add_leaves(x, columns, out);
+  if (normalized_)
+    for (std::int32_t c = 0; c < columns; ++c) out[c] *= norm.inverse;
+  if (extreme_supports_ > 0) {
+    scratch.values.assign(slots(), 0.0);
+    wide_row(x, norm, false, scratch.values.data());
+    add_products(scratch.values, columns, out);
+  }
+  // Too large, or subtrees of erased supports are: their weights are 0, but their D may be infinite.
+  if (!std::all_of(out, out + columns, [](double value) { return std::isfinite(value); }))
+    score_by_row(x, norm, columns, out, scratch);
+}
+
+void SubsetTreeModel::add_leaves(const TreeView& x, std::int32_t columns, double* out) const {
+  for (std::int32_t v = 0; v < x.size; ++v) {
+    const std::size_t begin = static_cast<std::size_t>(x.label[v]) * this->columns();
+    if (!x.is_leaf(v) || x.label[v] < 0 || begin >= leaf_weights_.size()) continue;
+    for (std::int32_t c = 0; c < columns; ++c) out[c] += index_.parameters().decay * leaf_weights_[begin + c];
+  }
+}
+
+void SubsetTreeModel::add_products(const std::vector<double>& row, std::int32_t columns, double* out) const {
+  const double* coefficient = coefficients_.data();
+  for (double value : row) {
+    for (std::int32_t c = 0; c < columns; ++c) out[c] += coefficient[c] * value;
+    coefficient += this->columns();
+  }
+}
+
+void SubsetTreeModel::score_by_row(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+                                   Scratch& scratch) const {
+  std::vector<double> row(slots());
+  row_of(x, norm, row.data(), scratch);
+  std::fill_n(out, columns, 0.0);
+  add_products(row, columns, out);
+  for (std::int32_t c = 0; c < columns; ++c) check_finite(out[c]);
+}
+
+void SubsetTreeModel::row_of(const TreeView& x, const TreeNorm& norm, double* out, Scratch& scratch) const {
+  std::fill_n(out, slots(), 0.0);
+  if (norm.is_extreme) return wide_row(x, norm, true, out);
+  scratch.values.assign(index_.size(), 0.0);
+  scratch.row.add(x, scratch.values.data());
+  for (std::int32_t t = 0; t < index_.size(); ++t) {
+    const std::int32_t slot = slot_of_[t];
+    if (slot < 0) continue;
+    out[slot] = normalized_ ? scratch.values[t] * norm.inverse * supports_[slot].norm.inverse
+                            : check_finite(scratch.values[t]);
+  }
+  if (extreme_supports_ > 0) wide_row(x, norm, false, out);
+}
+
+void SubsetTreeModel::wide_row(const TreeView& x, const TreeNorm& norm, bool all, double* out) const {
+  SubsetTreeRow<Wide> row(index_);
+  std::vector<Wide> values(index_.size());
+  row.add(x, values.data());
+  for (std::int32_t t = 0; t < index_.size(); ++t) {
+    const std::int32_t slot = slot_of_[t];
+    if (slot >= 0 && (all || supports_[slot].norm.is_extreme))
+      out[slot] = Wide::normalized(values[t], norm.wide_self(), supports_[slot].norm.wide_self());
+  }
+}
+
+// ---- batches
+
+template <class Body>
+void SubsetTreeModel::for_each_item(const Items& batch, int threads, Body&& body) const {
+  constexpr std::int64_t block = 32;  // trees may be too small to be handed out one by one
+  struct Worker {
+    Worker(const SubsetTreeIndex& index, std::shared_ptr<const Symbols> symbols)
+        : scratch(index), self_kernels(index.parameters(), symbols) {
+      translator.read_from(std::move(symbols));
+    }
+    Scratch scratch;
+    TreeSelfKernels<SubsetTreeParameters> self_kernels;
+    TreeTranslator translator;
+  };
+  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const std::int64_t blocks = (forest.size() + block - 1) / block;
+  std::vector<std::unique_ptr<Worker>> workers(
+      std::max<std::int64_t>(std::min<std::int64_t>(threads, blocks), 1));
+  for (auto& worker : workers) worker = std::make_unique<Worker>(index_, forest.symbols);
+  parallel_rows(0, blocks, static_cast<int>(workers.size()), [&](std::int64_t b, int thread) {
+    Worker& worker = *workers[thread];
+    for (std::int64_t i = b * block; i < std::min(forest.size(), (b + 1) * block); ++i) {
+      const TreeNorm norm = normalized_ ? worker.self_kernels.norm(forest[i]) : TreeNorm();
+      body(i, worker.translator.known(trees_.symbols(), forest[i]), norm, worker.scratch);
+    }
+  });
+}
+
+void SubsetTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
+  for_each_item(batch, threads,
+                [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
+                  score(x, norm, columns, out + i * columns, scratch);
+                });
+}
+
+void SubsetTreeModel::row_batch(const Items& batch, int threads, double* out) const {
+  for_each_item(batch, threads,
+                [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
+                  row_of(x, norm, out + i * slots(), scratch);
+                });
+}
+
+void SubsetTreeModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
+  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const std::vector<double> values = normalized_
+                                         ? normalized_tree_diagonal(index_.parameters(), forest, threads)
+                                         : tree_diagonal(index_.parameters(), forest, threads);
+  std::ranges::transform(values, out, check_finite);
+}
+
+void SubsetTreeModel::freeze(bool) {}
+
+}  // namespace hedgerow

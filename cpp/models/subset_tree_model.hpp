@@ -1,0 +1,108 @@
+// Expansions under the subset tree kernel, collapsed onto the distinct subtrees of the supports:
+//
+//   f_c(x) = sum over nodes n of x and distinct subtrees s of weight_c(s) * D(n, s)
+//
+// where weight_c(s) adds up, over the supports, weight(support, c) * (how often s occurs in it) / (its norm).
+//
+// Supports and items whose norms are outside the comfortable range of doubles are left out of these sums:
+// their kernel values are computed one by one with wide numbers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/subset_tree_row.hpp"
+#include "models/batch_norms.hpp"
+#include "models/kernel_model.hpp"
+#include "models/subtree_weights.hpp"
+#include "models/tree_supports.hpp"
+
+namespace hedgerow {
+
+class SubsetTreeModel final : public KernelModel {
+ public:
+  SubsetTreeModel(const SubsetTreeParameters& parameters, bool normalized, std::int32_t columns);
+
+  std::unique_ptr<KernelModel> empty(std::int32_t columns) const override {
+    return std::make_unique<SubsetTreeModel>(index_.parameters(), normalized_, columns);
+  }
+  std::int32_t slots() const override { return trees_.slots(); }
+
+  void open(std::shared_ptr<const Items> batch) override;
+  void close() override { trees_.close(); }
+  double self_kernel(std::int64_t item) override;
+  void scores(std::int64_t item, std::int32_t columns, double* out) override;
+  void row(std::int64_t item, double* out) override;
+  void put(std::int32_t slot, std::int64_t item) override;
+
+  void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void erase(std::int32_t slot) override;
+  double support_self_kernel(std::int32_t slot) override;
+  void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
+  void support_row(std::int32_t slot, double* out) override;
+  std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const override {
+    return trees_.supports(slots);
+  }
+
+  void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
+  void row_batch(const Items& batch, int threads, double* out) const override;
+  void self_kernel_batch(const Items& batch, int threads, double* out) const override;
+  void freeze(bool single) override;
+
+  void save(State& state, const std::string& prefix) const override;
+  void load(const State& state, const std::string& prefix) override;
+
+ private:
+  struct Support {
+    std::int32_t tree = -1;              // its number in the index
+    std::vector<std::int32_t> subtrees;  // ids, one for each internal node
+    double self = 0;                     // K(s, s); only un-normalised
+    TreeNorm norm;
+  };
+  // Memory for one thread.
+  struct Scratch {
+    explicit Scratch(const SubsetTreeIndex& index) : vectors(index), row(index) {}
+    SubsetTreeVectors<double> vectors;
+    SubsetTreeRow<double> row;
+    std::vector<double> values;
+  };
+
+  // x is in the model's vocabulary; its norm is not looked at when the model is not normalised.
+  void score(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+             Scratch& scratch) const;
+  void add_leaves(const TreeView& x, std::int32_t columns, double* out) const;
+  // Adds weight times kernel value, over the slots.
+  void add_products(const std::vector<double>& row, std::int32_t columns, double* out) const;
+  void score_by_row(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+                    Scratch& scratch) const;
+  void row_of(const TreeView& x, const TreeNorm& norm, double* out, Scratch& scratch) const;
+  // Sets out[slot] for the supports that need wide numbers: all, or those with extreme norms.
+  void wide_row(const TreeView& x, const TreeNorm& norm, bool all, double* out) const;
+
+  // Calls body(i, x, norm, scratch) for all trees of a batch.
+  template <class Body>
+  void for_each_item(const Items& batch, int threads, Body&& body) const;
+
+  const TreeNorm& norm_of(std::int64_t item);
+  // Inserts the tree of a slot into the index, with weights 0.
+  void index_tree(std::int32_t slot);
+  void add_to_subtrees(std::int32_t slot, std::int32_t column, double weight);
+  void rebuild();
+  std::vector<std::int32_t> slots_in_order() const;
+  void load_subtrees(const std::vector<std::int32_t>& keys, const std::string& name);
+  void load_supports(const std::vector<std::int32_t>& order, const std::string& prefix);
+
+  bool normalized_;
+  TreeSupports trees_;
+  BatchNorms<SubsetTreeParameters> norms_;
+  SubsetTreeIndex index_;
+  std::vector<Support> supports_;      // by slot
+  std::vector<std::int32_t> slot_of_;  // by number of a tree in the index; -1: erased
+  std::vector<double> coefficients_;   // slot by slot
+  SubtreeWeights weights_;
+  std::vector<double> leaf_weights_;  // label by label, for bag_of_words
+  std::int32_t extreme_supports_ = 0;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace hedgerow
