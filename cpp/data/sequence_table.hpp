@@ -4,6 +4,7 @@
 // of the children) and hash-consed subtrees (a production followed by the ids of the children).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -26,6 +27,14 @@ class SequenceTable {
 
   std::span<const T> operator[](std::int32_t id) const {
     return {values_.data() + begin_[id], values_.data() + begin_[id + 1]};
+  }
+
+  // Forgets all sequences. The memory is kept when about as many are likely to come next.
+  void clear() {
+    if (slots_.size() > 64 && slots_.size() > 16 * begin_.size()) slots_.resize(slots_.size() / 4);
+    std::fill(slots_.begin(), slots_.end(), Slot{});
+    values_.clear();
+    begin_.assign(1, 0);
   }
 
   // The id of the sequence, or npos.

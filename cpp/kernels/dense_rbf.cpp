@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "kernels/exponential.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/symmetric.hpp"
 #include "kernels/vectors.hpp"
@@ -61,11 +61,14 @@ void fill(const DenseRows& left, const DenseRows& right, bool lower, double gamm
     const double* rows[tall];
     for (int r = 0; r < tall; ++r) rows[r] = left[std::min(top + r, bottom - 1)];
     for (std::int64_t begin = 0; begin < (lower ? bottom : right.rows); begin += lanes) {
-      double distance[tall][lanes];
-      squared_distances(rows, packed.data() + begin * right.width, right.width, distance);
+      double value[tall][lanes];
+      squared_distances(rows, packed.data() + begin * right.width, right.width, value);
+      for (auto& row : value)
+        for (double& v : row) v *= -gamma;
+      exponentials(value[0], tall * lanes);
       for (std::int64_t i = top; i < bottom; ++i)
         for (std::int64_t j = begin; j < std::min(begin + lanes, lower ? i + 1 : right.rows); ++j)
-          out[i * right.rows + j] = static_cast<Real>(std::exp(-gamma * distance[i - top][j - begin]));
+          out[i * right.rows + j] = static_cast<Real>(value[i - top][j - begin]);
     }
   });
 }

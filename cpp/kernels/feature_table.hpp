@@ -11,7 +11,7 @@ namespace hedgerow {
 
 struct FeatureTable {
   std::vector<std::int64_t> row_begin{0};
-  std::vector<std::int32_t> feature;  // strictly increasing within a row
+  std::vector<std::int32_t> feature;  // distinct within a row
   std::vector<double> value;          // one for each entry of `feature`
   std::vector<double> weight;         // one for each feature
 

@@ -1,11 +1,9 @@
-// Kernels of sequences of symbols: k-mers, k-mers with mismatches, and gapped subsequences.
+// Sequences of symbols, and the kernel of their gapped subsequences.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "kernels/feature_table.hpp"
 
 namespace hedgerow {
 
@@ -20,18 +18,6 @@ struct Sequences {
     return symbols.subspan(begin[item], length(item));
   }
 };
-
-struct KmerCounts {
-  FeatureTable table;               // how often each distinct k-mer stands in each item
-  std::vector<std::int64_t> place;  // where a k-mer stands first in Sequences::symbols
-};
-
-KmerCounts count_kmers(const Sequences& items, std::int64_t k);
-
-// k-mers with wildcards: every k-mer once for each set of up to J of its positions, with the symbols there
-// forgotten; weight[j] weights those with j wildcards, j = 0 ... J. Throws length_error above `max_entries`.
-FeatureTable add_wildcards(const Sequences& items, const KmerCounts& kmers, std::int64_t k,
-                           std::span<const double> weight, std::int64_t max_entries);
 
 // Sum over common subsequences of `length` symbols of decay^(gaps in one + gaps in the other), times `scale`.
 struct GappedSubsequences {

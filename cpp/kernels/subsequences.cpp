@@ -10,53 +10,25 @@
 
 #include "kernels/lanes.hpp"
 #include "kernels/strings.hpp"
+#include "kernels/subsequence_panel.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
 
 namespace {
 
-constexpr int wide = 8;  // items in a panel: two vectors of four
-
-// Up to Lanes items side by side: symbol[position * Lanes + lane]. Symbols are doubles so that comparing them
-// gives masks of the width of the values.
-template <int Lanes>
-struct Panel {
-  std::vector<double> symbol;
-  std::int64_t longest = 0;
-  std::vector<std::int32_t> distinct;  // sorted
-
-  Panel(const Sequences& items, std::span<const std::int64_t> members) {
-    for (std::int64_t item : members) longest = std::max(longest, items.length(item));
-    symbol.assign(longest * Lanes, -1.0);
-    for (std::size_t lane = 0; lane < members.size(); ++lane) {
-      const auto symbols = items[members[lane]];
-      for (std::size_t i = 0; i < symbols.size(); ++i) symbol[i * Lanes + lane] = symbols[i];
-      distinct.insert(distinct.end(), symbols.begin(), symbols.end());
-    }
-    std::sort(distinct.begin(), distinct.end());
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  }
-};
-
-// A symbol of s that stands in the panel, and decay^(symbols of s skipped before it, which do not).
-struct Event {
-  double symbol;
-  double catch_up;
-};
-
 // Adds to `total` the weights of the subsequences that each t shares with s. prefix[i][position] is K'_i of
 // the part of s so far and the part of t before the position; K'_0 is 1 and not stored. Subnormal numbers are
 // slow and become 0. A position of t is `Width` vectors of type V.
 template <class V, int Width>
-HEDGEROW_INLINE void sweep(std::span<const Event> events, const double* t, std::int64_t longest,
+HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, const double* t, std::int64_t longest,
                            std::int64_t length, double decay, double* prefix, double* total) {
   constexpr std::int64_t lanes = sizeof(V) / sizeof(double), step = lanes * Width;
   const std::int64_t size = longest * step;
   const V zero = V{}, one = zero + 1.0;
   V sum[Width] = {};
   std::int64_t seen = 0;
-  for (const Event& event : events) {
+  for (const SubsequenceEvent& event : events) {
     const V x = zero + event.symbol;
     // The last symbol of the subsequence: K_n += K'_{n-1} wherever t has x.
     const double* last = length > 1 ? prefix + (length - 2) * size : t;
@@ -95,24 +67,20 @@ HEDGEROW_INLINE void sweep(std::span<const Event> events, const double* t, std::
   for (int w = 0; w < Width; ++w) store(sum[w], total + w * lanes);
 }
 
-HEDGEROW_CLONES void sweep_panel(std::span<const Event> events, const double* t, std::int64_t longest,
-                                 std::int64_t length, double decay, double* prefix, double* total,
-                                 int lanes) {
+HEDGEROW_CLONES void sweep_panel(std::span<const SubsequenceEvent> events, const double* t,
+                                 std::int64_t longest, std::int64_t length, double decay, double* prefix,
+                                 double* total, int lanes) {
   if (lanes == 1)
     sweep<double, 1>(events, t, longest, length, decay, prefix, total);
   else
     sweep<Lanes<double>::Vector, 2>(events, t, longest, length, decay, prefix, total);
 }
 
-// Scratch memory of one thread.
-struct Workspace {
-  std::vector<Event> events;
-  std::vector<double> prefix;
-};
+}  // namespace
 
 template <int Lanes>
-void compare(std::span<const std::int32_t> s, const Panel<Lanes>& panel, const GappedSubsequences& kernel,
-             Workspace& work, double* total) {
+void compare_subsequences(std::span<const std::int32_t> s, const SequencePanel<Lanes>& panel,
+                          const GappedSubsequences& kernel, SubsequenceWorkspace& work, double* total) {
   std::fill(total, total + Lanes, 0.0);
   if (std::min<std::int64_t>(static_cast<std::int64_t>(s.size()), panel.longest) < kernel.length) return;
   work.events.clear();
@@ -133,6 +101,20 @@ void compare(std::span<const std::int32_t> s, const Panel<Lanes>& panel, const G
   for (int l = 0; l < Lanes; ++l) total[l] *= kernel.scale;
 }
 
+template void compare_subsequences(std::span<const std::int32_t>, const SequencePanel<1>&,
+                                   const GappedSubsequences&, SubsequenceWorkspace&, double*);
+template void compare_subsequences(std::span<const std::int32_t>, const SequencePanel<panel_lanes>&,
+                                   const GappedSubsequences&, SubsequenceWorkspace&, double*);
+
+double subsequence_self_kernel(std::span<const std::int32_t> s, const GappedSubsequences& kernel,
+                               SubsequenceWorkspace& work) {
+  double total;
+  compare_subsequences(s, SequencePanel<1>({&s, 1}), kernel, work, &total);
+  return total;
+}
+
+namespace {
+
 // Numbers first ... end - 1, the longest items first: lanes of a panel are then about equally long, and the
 // dearest rows are dealt out first.
 std::vector<std::int64_t> by_length(const Sequences& items, std::int64_t first, std::int64_t end) {
@@ -143,10 +125,18 @@ std::vector<std::int64_t> by_length(const Sequences& items, std::int64_t first, 
   return order;
 }
 
-std::vector<Panel<wide>> panels_of(const Sequences& items, std::span<const std::int64_t> order) {
-  std::vector<Panel<wide>> panels;
-  for (std::size_t i = 0; i < order.size(); i += wide)
-    panels.emplace_back(items, order.subspan(i, std::min<std::size_t>(wide, order.size() - i)));
+std::vector<std::span<const std::int32_t>> some(const Sequences& items,
+                                                std::span<const std::int64_t> members) {
+  std::vector<std::span<const std::int32_t>> chosen;
+  for (std::int64_t item : members) chosen.push_back(items[item]);
+  return chosen;
+}
+
+std::vector<SequencePanel<panel_lanes>> panels_of(const Sequences& items,
+                                                  std::span<const std::int64_t> order) {
+  std::vector<SequencePanel<panel_lanes>> panels;
+  for (std::size_t i = 0; i < order.size(); i += panel_lanes)
+    panels.emplace_back(some(items, order.subspan(i, std::min<std::size_t>(panel_lanes, order.size() - i))));
   return panels;
 }
 
@@ -157,15 +147,16 @@ void subsequence_gram(const Sequences& items, const GappedSubsequences& kernel, 
   const std::int64_t n = items.size();
   const auto order = by_length(items, 0, n);
   const auto panels = panels_of(items, order);
-  std::vector<Workspace> work(threads);
+  std::vector<SubsequenceWorkspace> work(threads);
   parallel_rows(0, n, threads, [&](std::int64_t rank, int thread) {
     const std::int64_t row = order[rank];
-    double total[wide];
-    for (std::int64_t p = rank / wide; p < static_cast<std::int64_t>(panels.size()); ++p) {
-      compare(items[row], panels[p], kernel, work[thread], total);
-      for (std::int64_t other = std::max(rank, p * wide); other < std::min(n, (p + 1) * wide); ++other)
+    double total[panel_lanes];
+    for (std::int64_t p = rank / panel_lanes; p < static_cast<std::int64_t>(panels.size()); ++p) {
+      compare_subsequences(items[row], panels[p], kernel, work[thread], total);
+      for (std::int64_t other = std::max(rank, p * panel_lanes); other < std::min(n, (p + 1) * panel_lanes);
+           ++other)
         out[row * n + order[other]] = out[order[other] * n + row] =
-            static_cast<Real>(total[other - p * wide]);
+            static_cast<Real>(total[other - p * panel_lanes]);
     }
   });
 }
@@ -176,13 +167,13 @@ void subsequence_gram_between(const Sequences& items, std::int64_t n_left, const
   const std::int64_t n_right = items.size() - n_left;
   const auto rows = by_length(items, 0, n_left), order = by_length(items, n_left, items.size());
   const auto panels = panels_of(items, order);
-  std::vector<Workspace> work(threads);
+  std::vector<SubsequenceWorkspace> work(threads);
   parallel_rows(0, n_left, threads, [&](std::int64_t rank, int thread) {
-    double total[wide];
+    double total[panel_lanes];
     for (std::int64_t p = 0; p < static_cast<std::int64_t>(panels.size()); ++p) {
-      compare(items[rows[rank]], panels[p], kernel, work[thread], total);
-      for (std::int64_t other = p * wide; other < std::min(n_right, (p + 1) * wide); ++other)
-        out[rows[rank] * n_right + order[other] - n_left] = static_cast<Real>(total[other - p * wide]);
+      compare_subsequences(items[rows[rank]], panels[p], kernel, work[thread], total);
+      for (std::int64_t other = p * panel_lanes; other < std::min(n_right, (p + 1) * panel_lanes); ++other)
+        out[rows[rank] * n_right + order[other] - n_left] = static_cast<Real>(total[other - p * panel_lanes]);
     }
   });
 }
@@ -198,10 +189,9 @@ std::vector<double> subsequence_diagonal(const Sequences& items, const GappedSub
                                          int threads) {
   const auto order = by_length(items, 0, items.size());
   std::vector<double> result(items.size());
-  std::vector<Workspace> work(threads);
+  std::vector<SubsequenceWorkspace> work(threads);
   parallel_rows(0, items.size(), threads, [&](std::int64_t rank, int thread) {
-    const Panel<1> panel(items, std::span(order).subspan(rank, 1));
-    compare(items[order[rank]], panel, kernel, work[thread], &result[order[rank]]);
+    result[order[rank]] = subsequence_self_kernel(items[order[rank]], kernel, work[thread]);
   });
   return result;
 }

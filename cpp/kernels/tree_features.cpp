@@ -5,45 +5,18 @@
 #include <numeric>
 
 namespace hedgerow {
-namespace {
-
-// Adds a row to the table: how often each feature occurs in `found`, which is sorted on the way.
-void add_row(FeatureTable& table, std::vector<std::int32_t>& found) {
-  std::sort(found.begin(), found.end());
-  for (std::size_t i = 0; i < found.size();) {
-    std::size_t j = i;
-    while (j < found.size() && found[j] == found[i]) ++j;
-    table.feature.push_back(found[i]);
-    table.value.push_back(static_cast<double>(j - i));
-    i = j;
-  }
-  table.row_begin.push_back(static_cast<std::int64_t>(table.feature.size()));
-}
-
-}  // namespace
 
 FeatureTable subtree_features(const Forest& forest, double decay) {
   FeatureTable table;
-  SequenceTable<std::int32_t> subtrees;  // production, then the ids of the children (-1 for leaves)
-  std::vector<std::int32_t> ids, key, found;
+  Vocabulary subtrees;
+  SubtreeExtractor extract(decay);
+  FeatureCounts counts;
   for (std::int64_t t = 0; t < forest.size(); ++t) {
-    const TreeView tree = forest[t];
-    ids.assign(tree.size, -1);
-    found.clear();
-    for (std::int32_t v = 0; v < tree.size; ++v) {
-      if (tree.is_leaf(v)) continue;
-      key.assign(1, tree.production[v]);
-      double weight = decay;
-      for (std::int32_t child : tree.children(v)) {
-        key.push_back(ids[child]);
-        if (ids[child] >= 0) weight *= table.weight[ids[child]];
-      }
-      ids[v] = subtrees.intern(key);
-      if (static_cast<std::size_t>(ids[v]) == table.weight.size()) table.weight.push_back(weight);
-      found.push_back(ids[v]);
-    }
-    add_row(table, found);
+    counts.clear();
+    extract({forest[t]}, subtrees, counts);
+    counts.append_row(table);
   }
+  table.weight = subtrees.weights();
   return table;
 }
 

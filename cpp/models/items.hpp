@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "data/forest.hpp"
+#include "data/sequence_table.hpp"
+#include "kernels/strings.hpp"
 
 namespace hedgerow {
 
@@ -52,6 +54,16 @@ struct SparseItems final : Items {
   std::span<const std::int32_t> index;
   std::span<const double> value;
   std::int64_t width = 0;
+  std::shared_ptr<const void> owner;
+};
+
+// Strings, whose symbols are code points, or lists of tokens, whose symbols are their numbers in `tokens`.
+struct SequenceItems final : Items {
+  std::int64_t size() const override { return sequences.size(); }
+  const char* kind() const override { return tokens ? "token lists" : "strings"; }
+
+  Sequences sequences;
+  std::shared_ptr<const SequenceTable<char>> tokens;
   std::shared_ptr<const void> owner;
 };
 

@@ -1,19 +1,68 @@
 #include "models/row_model.hpp"
 
+#include <algorithm>
+
+#include "kernels/lanes.hpp"
+#include "models/finite.hpp"
+#include "parallel.hpp"
+
 namespace hedgerow {
 
+namespace {
+
+using Four = Lanes<double>::Vector;
+
+// The order of the sum depends on n only, so that a column's score does not depend on what else is computed.
+HEDGEROW_CLONES double dot(const double* a, const double* b, std::int64_t n) {
+  Four sum[4] = {};
+  std::int64_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    for (int k = 0; k < 4; ++k) {
+      Four left, right;
+      load(a + i + 4 * k, left);
+      load(b + i + 4 * k, right);
+      sum[k] += left * right;
+    }
+  const Four four = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  double total = (four[0] + four[1]) + (four[2] + four[3]);
+  for (; i < n; ++i) total += a[i] * b[i];
+  return total;
+}
+
+}  // namespace
+
+void RowModel::scores(std::int64_t item, std::int32_t columns, double* out) {
+  values_.resize(slots());
+  row(item, values_.data());
+  combine(values_.data(), columns, out);
+}
+
+void RowModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
+  values_.resize(slots());
+  support_row(slot, values_.data());
+  combine(values_.data(), columns, out);
+}
+
+void RowModel::put(std::int32_t slot, std::int64_t item) {
+  put_item(slot, item);
+  for (auto& column : weights_) column.resize(slots(), 0.0);
+}
+
+void RowModel::erase(std::int32_t slot) {
+  for (auto& column : weights_) column[slot] = 0;
+  erase_item(slot);
+}
+
 void RowModel::combine(const double* row, std::int32_t columns, double* out) const {
-  const std::int32_t n = slots(), stride = this->columns();
-  std::fill_n(out, columns, 0.0);
-  const double* weight = weights_.data();
-  for (std::int32_t s = 0; s < n; ++s, weight += stride)
-    for (std::int32_t c = 0; c < columns; ++c) out[c] += weight[c] * row[s];
+  for (std::int32_t c = 0; c < columns; ++c) out[c] = dot(row, weights_[c].data(), slots());
+  check_scores(out, columns);
 }
 
 void RowModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
-  // Rows of a few items at a time, so that memory stays bounded whatever the size of the batch.
+  // Rows of a few items at a time, which stay in the cache whatever the size of the batch.
+  constexpr std::int64_t values = std::int64_t{1} << 17;
   const std::int64_t n = batch.size(), width = std::max<std::int64_t>(slots(), 1);
-  const std::int64_t step = std::max<std::int64_t>(1, (std::int64_t{1} << 22) / width);
+  const std::int64_t step = std::max<std::int64_t>(16, values / width) * std::max(threads, 1);
   std::vector<double> rows(std::min(n, step) * width);
   for (std::int64_t begin = 0; begin < n; begin += step) {
     const std::int64_t end = std::min(n, begin + step);
@@ -25,13 +74,19 @@ void RowModel::score_batch(const Items& batch, std::int32_t columns, int threads
 }
 
 void RowModel::save(State& state, const std::string& prefix) const {
-  state.set(prefix + "weights", weights_);
+  std::vector<double> weights;  // column by column
+  for (const auto& column : weights_) weights.insert(weights.end(), column.begin(), column.end());
+  state.set(prefix + "weights", std::move(weights));
   save_items(state, prefix);
 }
 
 void RowModel::load(const State& state, const std::string& prefix) {
   load_items(state, prefix);
-  weights_ = state.get<double>(prefix + "weights", static_cast<std::size_t>(slots()) * columns());
+  const std::size_t n = slots();
+  const auto& weights = state.get<double>(prefix + "weights", n * columns());
+  for (std::int32_t c = 0; c < columns(); ++c)
+    weights_[c].assign(weights.begin() + static_cast<std::ptrdiff_t>(c * n),
+                       weights.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
 }
 
 }  // namespace hedgerow

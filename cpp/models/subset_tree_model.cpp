@@ -103,6 +103,12 @@ void SubsetTreeModel::add_to_subtrees(std::int32_t slot, std::int32_t column, do
       leaf_weights_[static_cast<std::size_t>(tree.label[v]) * columns() + column] += weight;
 }
 
+void SubsetTreeModel::scale_weights(std::int32_t column, double factor) {
+  for (std::size_t i = column; i < coefficients_.size(); i += columns()) coefficients_[i] *= factor;
+  for (std::size_t i = column; i < leaf_weights_.size(); i += columns()) leaf_weights_[i] *= factor;
+  weights_.scale(column, factor);
+}
+
 void SubsetTreeModel::erase(std::int32_t slot) {
   if (!trees_.holds(slot)) throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
   for (std::int32_t c = 0; c < columns(); ++c) {
@@ -225,7 +231,8 @@ void SubsetTreeModel::wide_row(const TreeView& x, const TreeNorm& norm, bool all
 // ---- batches
 
 template <class Body>
-void SubsetTreeModel::for_each_item(const Items& batch, int threads, Body&& body) const {
+void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                    Body&& body) const {
   constexpr std::int64_t block = 32;  // trees may be too small to be handed out one by one
   struct Worker {
     Worker(const SubsetTreeIndex& index, std::shared_ptr<const Symbols> symbols)
@@ -237,13 +244,13 @@ void SubsetTreeModel::for_each_item(const Items& batch, int threads, Body&& body
     TreeTranslator translator;
   };
   const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
-  const std::int64_t blocks = (forest.size() + block - 1) / block;
+  const std::int64_t blocks = (end - begin + block - 1) / block;
   std::vector<std::unique_ptr<Worker>> workers(
       std::max<std::int64_t>(std::min<std::int64_t>(threads, blocks), 1));
   for (auto& worker : workers) worker = std::make_unique<Worker>(index_, forest.symbols);
   parallel_rows(0, blocks, static_cast<int>(workers.size()), [&](std::int64_t b, int thread) {
     Worker& worker = *workers[thread];
-    for (std::int64_t i = b * block; i < std::min(forest.size(), (b + 1) * block); ++i) {
+    for (std::int64_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i) {
       const TreeNorm norm = normalized_ ? worker.self_kernels.norm(forest[i]) : TreeNorm();
       body(i, worker.translator.known(trees_.symbols(), forest[i]), norm, worker.scratch);
     }
@@ -251,16 +258,17 @@ void SubsetTreeModel::for_each_item(const Items& batch, int threads, Body&& body
 }
 
 void SubsetTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
-  for_each_item(batch, threads,
+  for_each_item(batch, 0, batch.size(), threads,
                 [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
                   score(x, norm, columns, out + i * columns, scratch);
                 });
 }
 
-void SubsetTreeModel::row_batch(const Items& batch, int threads, double* out) const {
-  for_each_item(batch, threads,
+void SubsetTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                double* out) const {
+  for_each_item(batch, begin, end, threads,
                 [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
-                  row_of(x, norm, out + i * slots(), scratch);
+                  row_of(x, norm, out + (i - begin) * slots(), scratch);
                 });
 }
 

@@ -36,6 +36,7 @@ class SubsetTreeModel final : public KernelModel {
   void put(std::int32_t slot, std::int64_t item) override;
 
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
   double support_self_kernel(std::int32_t slot) override;
   void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
@@ -45,7 +46,8 @@ class SubsetTreeModel final : public KernelModel {
   }
 
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
-  void row_batch(const Items& batch, int threads, double* out) const override;
+  void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                 double* out) const override;
   void self_kernel_batch(const Items& batch, int threads, double* out) const override;
   void freeze(bool single) override;
 
@@ -79,9 +81,10 @@ class SubsetTreeModel final : public KernelModel {
   // Sets out[slot] for the supports that need wide numbers: all, or those with extreme norms.
   void wide_row(const TreeView& x, const TreeNorm& norm, bool all, double* out) const;
 
-  // Calls body(i, x, norm, scratch) for all trees of a batch.
+  // Calls body(i, x, norm, scratch) for trees [begin, end) of a batch.
   template <class Body>
-  void for_each_item(const Items& batch, int threads, Body&& body) const;
+  void for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                     Body&& body) const;
 
   const TreeNorm& norm_of(std::int64_t item);
   // Inserts the tree of a slot into the index, with weights 0.

@@ -36,6 +36,13 @@ class SubtreeWeights {
     return bucket.weights.data() + static_cast<std::size_t>(column) * bucket.capacity;
   }
 
+  void scale(std::int32_t column, double factor) {
+    for (Bucket& bucket : buckets_) {
+      double* const weights = bucket.weights.data() + static_cast<std::size_t>(column) * bucket.capacity;
+      for (std::int32_t i = 0; i < bucket.capacity; ++i) weights[i] *= factor;
+    }
+  }
+
  private:
   struct Bucket {
     std::int32_t capacity = 0;

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace hedgerow::python {
@@ -41,6 +42,21 @@ Array<T> to_numpy(std::vector<T>&& values) {
 template <class T>
 std::span<const T> as_span(const ArrayIn<T>& array) {
   return {array.data(), array.size()};
+}
+
+// Memory of numpy arrays, kept alive by whoever holds the result.
+template <class... Arrays>
+std::shared_ptr<const void> keep(Arrays... arrays) {
+  return std::make_shared<std::tuple<Arrays...>>(std::move(arrays)...);
+}
+
+// Memory that someone else keeps, as a numpy array that can only be read.
+template <class T, class... Sizes>
+auto kept_numpy(const T* values, std::shared_ptr<const void> owner, Sizes... sizes) {
+  auto* copy = new std::shared_ptr<const void>(std::move(owner));
+  nb::capsule capsule(copy, [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+  return nb::ndarray<nb::numpy, const T, nb::ndim<sizeof...(Sizes)>>(
+      values, {static_cast<std::size_t>(sizes)...}, capsule);
 }
 
 inline nb::str to_str(std::string_view text) { return nb::str(text.data(), text.size()); }

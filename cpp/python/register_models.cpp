@@ -19,12 +19,6 @@ void check_item(const Items& items, std::int64_t item) {
   if (item < 0 || item >= items.size()) throw nb::index_error("item out of range");
 }
 
-// Memory of numpy arrays, kept alive by whoever holds the result.
-template <class... Arrays>
-std::shared_ptr<const void> keep(Arrays... arrays) {
-  return std::make_shared<std::tuple<Arrays...>>(std::move(arrays)...);
-}
-
 }  // namespace
 
 void register_models(nb::module_& m) {
@@ -44,12 +38,7 @@ void register_models(nb::module_& m) {
           },
           "rows"_a)
       .def_prop_ro("rows", [](const DenseItems& items) {
-        auto* owner = new std::shared_ptr<const void>(items.owner);
-        nb::capsule capsule(owner,
-                            [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
-        return nb::ndarray<nb::numpy, const double, nb::ndim<2>>(
-            items.values, {static_cast<std::size_t>(items.rows), static_cast<std::size_t>(items.width)},
-            capsule);
+        return kept_numpy(items.values, items.owner, items.rows, items.width);
       });
   nb::class_<PairItems, Items>(m, "PairItems")
       .def(

@@ -2,9 +2,11 @@
 
 #include <stdexcept>
 
+#include "kernels/kmers.hpp"
 #include "kernels/strings.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/sequences.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -12,18 +14,6 @@ using namespace hedgerow;
 using namespace hedgerow::python;
 
 namespace {
-
-Sequences sequences_of(const ArrayIn<std::int32_t>& symbols, const ArrayIn<std::int64_t>& begin) {
-  const Sequences items{as_span(symbols), as_span(begin)};
-  if (items.begin.empty() || items.begin.front() != 0 ||
-      items.begin.back() != static_cast<std::int64_t>(items.symbols.size()))
-    throw std::invalid_argument("the arrays of the sequences do not fit together");
-  for (std::int64_t i = 0; i < items.size(); ++i)
-    if (items.length(i) < 0) throw std::invalid_argument("sequences must begin in order");
-  for (std::int32_t symbol : items.symbols)
-    if (symbol < 0) throw std::invalid_argument("symbols are numbered from 0");
-  return items;
-}
 
 template <class Real>
 void check_block(std::int64_t n, std::int64_t n_left, bool symmetric, const MatrixOut<Real>& out) {
@@ -58,9 +48,7 @@ void register_strings(nb::module_& m) {
         const Sequences items = sequences_of(symbols, begin);
         if (k < 1 || weight.size() == 0) throw std::invalid_argument("k and the weights must be at least 1");
         nb::gil_scoped_release release;
-        KmerCounts kmers = count_kmers(items, k);
-        return weight.size() == 1 ? std::move(kmers.table)
-                                  : add_wildcards(items, kmers, k, as_span(weight), max_entries);
+        return kmer_features(items, k, as_span(weight), max_entries);
       },
       "symbols"_a, "begin"_a, "k"_a, "weight"_a, "max_entries"_a,
       "Counts of the k-mers of sequences, with wildcards when there is more than one weight.");

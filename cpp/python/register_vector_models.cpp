@@ -1,3 +1,71 @@
+#include "kernels/exponential.hpp"
+#include "models/linear_model.hpp"
+#include "models/vector_models.hpp"
+#include "python/arrays.hpp"
 #include "python/bindings.hpp"
 
-void register_vector_models(nanobind::module_&) {}
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+void check_sparse(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
+                  std::size_t values, std::int64_t width) {
+  if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(index.size()) ||
+      index.size() != values)
+    throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
+  for (std::size_t row = 0; row + 1 < begin.size(); ++row)
+    if (begin[row] > begin[row + 1]) throw std::invalid_argument("rows must begin in order");
+  for (std::size_t row = 0; row + 1 < begin.size(); ++row)
+    for (std::int64_t e = begin[row]; e < begin[row + 1]; ++e)
+      if (index[e] < 0 || index[e] >= width || (e > begin[row] && index[e] <= index[e - 1]))
+        throw std::invalid_argument("indices must increase within a row and be smaller than the width");
+}
+
+}  // namespace
+
+void register_vector_models(nb::module_& m) {
+  nb::class_<SparseItems, Items>(m, "SparseItems", "Rows of a CSR matrix with sorted, distinct indices.")
+      .def(
+          "__init__",
+          [](SparseItems* self, ArrayIn<std::int64_t> indptr, ArrayIn<std::int32_t> indices,
+             ArrayIn<double> data, std::int64_t width) {
+            check_sparse(as_span(indptr), as_span(indices), data.size(), width);
+            new (self) SparseItems();
+            self->begin = as_span(indptr);
+            self->index = as_span(indices);
+            self->value = as_span(data);
+            self->width = width;
+            self->owner = keep(indptr, indices, data);
+          },
+          "indptr"_a, "indices"_a, "data"_a, "width"_a)
+      .def_prop_ro("indptr",
+                   [](const SparseItems& items) {
+                     return kept_numpy(items.begin.data(), items.owner, items.begin.size());
+                   })
+      .def_prop_ro("indices",
+                   [](const SparseItems& items) {
+                     return kept_numpy(items.index.data(), items.owner, items.index.size());
+                   })
+      .def_prop_ro("data",
+                   [](const SparseItems& items) {
+                     return kept_numpy(items.value.data(), items.owner, items.value.size());
+                   })
+      .def_ro("width", &SparseItems::width);
+
+  nb::class_<LinearModel, KernelModel>(m, "LinearModel").def(nb::init<bool>(), "normalized"_a);
+  nb::class_<PolynomialModel, KernelModel>(m, "PolynomialModel")
+      .def(nb::init<double, double, double, bool>(), "degree"_a, "scale"_a, "offset"_a, "normalized"_a);
+  nb::class_<RBFModel, KernelModel>(m, "RBFModel").def(nb::init<double>(), "gamma"_a);
+  nb::class_<SigmoidModel, KernelModel>(m, "SigmoidModel")
+      .def(nb::init<double, double>(), "scale"_a, "offset"_a);
+
+  m.def(
+      "exponentials",
+      [](nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
+        exponentials(values.data(), static_cast<std::int64_t>(values.size()));
+      },
+      "values"_a.noconvert(), "exp, in place.");
+}

@@ -1,12 +1,14 @@
-"""Strings and token lists as kernels take them: flat arrays of numbered symbols."""
+"""Strings and token lists as kernels and native models take them: flat arrays of numbered symbols."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.columns import only_column
@@ -19,22 +21,29 @@ class Sequences:
     Attributes
     ----------
     symbols : array of int32
-        Numbers of the symbols of all items.
+        The symbols of all items: code points of strings, or numbers of tokens.
     begin : array of int64
         Where each item begins in ``symbols``, and where the last one ends.
-    vocabulary : list of str
-        The symbol of each number; every one occurs.
+    tokens : list of str, or None
+        The token of each number; every one occurs. None for strings.
     kind : str
         ``"strings"`` (symbols are characters), ``"token lists"``, or ``""`` when there are no items.
     """
 
     symbols: Matrix
     begin: Matrix
-    vocabulary: list[str]
+    tokens: list[str] | None
     kind: str
 
     def __len__(self) -> int:
         return len(self.begin) - 1
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The symbols that occur."""
+        if self.tokens is not None:
+            return self.tokens
+        return [chr(code) for code in np.unique(self.symbols)]
 
     @property
     def longest(self) -> int:
@@ -68,8 +77,7 @@ def as_sequences(X: Any, kernel: str) -> Sequences:
         symbols = [numbers.setdefault(token, len(numbers)) for item in items for token in item]
         return Sequences(np.array(symbols, dtype=np.int32), begin, list(numbers), kind)
     codes = np.frombuffer("".join(items).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    distinct, numbered = np.unique(codes, return_inverse=True)
-    return Sequences(numbered.astype(np.int32), begin, [chr(code) for code in distinct], kind)
+    return Sequences(codes.astype(np.int32), begin, None, kind)
 
 
 def join(X: Sequences, Y: Sequences | None) -> Sequences:
@@ -78,14 +86,38 @@ def join(X: Sequences, Y: Sequences | None) -> Sequences:
         return X
     if X.kind and Y.kind and X.kind != Y.kind:
         raise TypeError(f"X and Y must be of one kind, got {X.kind} and {Y.kind}")
-    numbers = {symbol: number for number, symbol in enumerate(X.vocabulary)}
-    renumbered = np.array([numbers.setdefault(s, len(numbers)) for s in Y.vocabulary], dtype=np.int32)
+    tokens, right = X.tokens, Y.symbols
+    if "token lists" in (X.kind, Y.kind):
+        numbers = {token: number for number, token in enumerate(X.tokens or ())}
+        renumbered = [numbers.setdefault(token, len(numbers)) for token in Y.tokens or ()]
+        tokens, right = list(numbers), np.array(renumbered, dtype=np.int32)[Y.symbols]
     return Sequences(
-        np.concatenate([X.symbols, renumbered[Y.symbols]]),
+        np.concatenate([X.symbols, right]),
         np.concatenate([X.begin, Y.begin[1:] + X.begin[-1]]),
-        list(numbers),
+        tokens,
         X.kind or Y.kind,
     )
+
+
+def to_items(X: Sequences) -> _core.SequenceItems:
+    """The items as native models take them."""
+    if X.tokens is None:
+        return _core.SequenceItems(X.symbols, X.begin, None)
+    # Any string that Python has is a token, lone surrogates too.
+    return _core.SequenceItems(
+        X.symbols, X.begin, [token.encode("utf-8", "surrogatepass") for token in X.tokens]
+    )
+
+
+def from_items(items: _core.SequenceItems) -> list[Any]:
+    """The items of a native model as a list of strings or of token lists."""
+    begin = items.begin.tolist()
+    if items.tokens is None:
+        text = items.symbols.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        return [text[i:j] for i, j in pairwise(begin)]
+    tokens = [token.decode("utf-8", "surrogatepass") for token in items.tokens]
+    symbols = [tokens[number] for number in items.symbols.tolist()]
+    return [symbols[i:j] for i, j in pairwise(begin)]
 
 
 def _kind(item: Any, place: int, kernel: str) -> str:

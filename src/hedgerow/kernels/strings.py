@@ -11,12 +11,15 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix, check_finite
 from hedgerow.kernels.checks import check_decay, check_whole
-from hedgerow.kernels.sequences import Sequences, as_sequences, join
+from hedgerow.kernels.sequences import Sequences, as_sequences, from_items, join, to_items
 from hedgerow.threads import resolve
 
 # Bounds on memory: patterns of one k-mer, and of the k-mers of all items together (some 50 bytes each).
 _MAX_PATTERNS = 5_000_000
 _MAX_ENTRIES = 200_000_000
+
+# No item has more symbols, so a larger k or length changes nothing.
+_LONGEST = 2**31 - 1
 
 
 class _StringKernel(Kernel):
@@ -24,6 +27,12 @@ class _StringKernel(Kernel):
 
     def _prepare(self, X: Any) -> Any:
         return as_sequences(X, type(self).__name__)
+
+    def _items(self, X: Any) -> _core.Items:
+        return to_items(X)
+
+    def _from_items(self, items: Any) -> Any:
+        return from_items(items)
 
 
 class _KmerKernel(_StringKernel):
@@ -35,9 +44,20 @@ class _KmerKernel(_StringKernel):
         k = min(self.k, items.longest + 1)  # beyond that nothing changes
         return _core.kmer_features(items.symbols, items.begin, k, self._weights(k, items), _MAX_ENTRIES)
 
-    def _weights(self, k: int, items: Sequences) -> Matrix:
-        """Of k-mers with 0, 1, ... wildcards."""
+    def _weights(self, k: int, items: Sequences | None) -> Matrix:
+        """Of k-mers with 0, 1, ... wildcards; items is None for a model, which will see any items."""
         return np.ones(1)
+
+    def _model(self) -> _core.KernelModel:
+        return self._native_model(normalized=False)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return self._native_model(normalized=True)
+
+    def _native_model(self, normalized: bool) -> _core.KernelModel:
+        self._check_params()
+        k = min(int(self.k), _LONGEST)
+        return _core.kmer_model(k, self._weights(k, None), _MAX_ENTRIES, normalized)
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         K: Matrix = np.empty((len(X), len(X if Y is None else Y)), dtype)
@@ -96,8 +116,9 @@ class Mismatch(_KmerKernel):
         At least 0 and below k. 0 gives `Spectrum`.
     alphabet : str or list of str, optional
         The characters, or the tokens, that strings consist of. Without it the alphabet is that of all strings
-        in X and Y: **values then depend on the whole call**, so a model that sees strings in several calls
-        (training and prediction, say) should be given one, like ``alphabet="acgt"``.
+        in X and Y: **values then depend on the whole call**, so whoever sees strings in several calls
+        (training and prediction, say) should give one, like ``alphabet="acgt"``. Learners that keep an
+        expansion require it.
 
     Notes
     -----
@@ -149,16 +170,26 @@ class Mismatch(_KmerKernel):
                 )
         return items
 
-    def _weights(self, k: int, items: Sequences) -> Matrix:
+    def _weights(self, k: int, items: Sequences | None) -> Matrix:
         if k < self.k:
             return np.ones(1)  # there are no k-mers to weight
-        patterns = sum(comb(k, j) for j in range(min(2 * self.mismatches, k) + 1))
-        if patterns > _MAX_PATTERNS:
-            raise ValueError(
-                f"k={self.k} with mismatches={self.mismatches} makes more than {_MAX_PATTERNS} patterns of a "
-                "k-mer; use a smaller k or fewer mismatches"
-            )
-        size = len(items.vocabulary if self.alphabet is None else self.alphabet)
+        patterns = 0
+        for wildcards in range(min(2 * self.mismatches, k) + 1):
+            patterns += comb(k, wildcards)
+            if patterns > _MAX_PATTERNS:
+                raise ValueError(
+                    f"k={self.k} with mismatches={self.mismatches} makes more than {_MAX_PATTERNS} patterns of "
+                    "a k-mer; use a smaller k or fewer mismatches"
+                )
+        alphabet = self.alphabet
+        if alphabet is None:
+            if items is None:
+                raise ValueError(
+                    "a learner with the kernel Mismatch needs its alphabet, since batches have different ones; "
+                    'give all symbols that strings may have, like Mismatch(alphabet="acgt")'
+                )
+            alphabet = items.vocabulary
+        size = len(alphabet)
         return np.array(_wildcard_weights(k, self.mismatches, size), dtype=np.float64)
 
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -235,6 +266,17 @@ class Subsequence(_StringKernel):
 
     def _normalized_diag(self, X: Any) -> Matrix:
         return Kernel._normalized_diag(_GapWeighted(self.length, self.decay), X)
+
+    def _model(self) -> _core.KernelModel:
+        return self._native_model(normalized=False)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _GapWeighted(self.length, self.decay)._native_model(normalized=True)
+
+    def _native_model(self, normalized: bool) -> _core.KernelModel:
+        self._check_params()
+        length = min(int(self.length), _LONGEST)
+        return _core.subsequence_model(length, float(self.decay), self._scale(), normalized)
 
 
 class _GapWeighted(Subsequence):

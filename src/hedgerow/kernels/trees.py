@@ -87,6 +87,18 @@ class _FeatureTreeKernel(TreeKernel):
     def _diag(self, X: Any) -> Matrix:
         return self._features(X, None).diagonal()
 
+    @abstractmethod
+    def _native_model(self, normalized: bool) -> _core.KernelModel:
+        """An empty model of expansions."""
+
+    def _model(self) -> _core.KernelModel:
+        self._check_params()
+        return self._native_model(normalized=False)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        self._check_params()
+        return self._native_model(normalized=True)
+
 
 class SubTree(_FeatureTreeKernel):
     """Complete subtrees (ST): the subtrees that two trees share, each down to its leaves.
@@ -114,12 +126,15 @@ class SubTree(_FeatureTreeKernel):
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.subtree_features(X, Y, self.decay)
 
+    def _native_model(self, normalized: bool) -> _core.KernelModel:
+        return _core.subtree_model(self.decay, normalized)
+
 
 class SubPath(_FeatureTreeKernel):
     """Paths (subpath kernel): the label sequences on the way from any node towards the root.
 
     A shared path counts ``decay`` to the power of its number of nodes. Time grows almost linearly with the
-    number of nodes.
+    number of nodes; in learners, which keep paths one by one, with the sum of their depths.
 
     Parameters
     ----------
@@ -139,6 +154,9 @@ class SubPath(_FeatureTreeKernel):
 
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.path_features(X, Y, self.decay)
+
+    def _native_model(self, normalized: bool) -> _core.KernelModel:
+        return _core.path_model(self.decay, normalized)
 
 
 class SubsetTree(_CollapsedTreeKernel):

@@ -1,0 +1,301 @@
+#include "models/feature_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/kmers.hpp"
+#include "kernels/tree_features.hpp"
+#include "kernels/vocabulary.hpp"
+#include "models/overflow.hpp"
+#include "models/sequence_store.hpp"
+#include "models/tree_store.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+template <class Store, class Extractor>
+class FeatureModel final : public KernelModel {
+ public:
+  FeatureModel(std::int32_t columns, const Extractor& extractor, bool normalized)
+      : KernelModel(columns),
+        extractor_(extractor),
+        normalized_(normalized),
+        item_(extractor),
+        support_(extractor) {}
+
+  std::unique_ptr<KernelModel> empty(std::int32_t columns) const override {
+    return std::make_unique<FeatureModel>(columns, extractor_, normalized_);
+  }
+  std::int32_t slots() const override { return store_.slots(); }
+
+  void open(std::shared_ptr<const Items> batch) override {
+    store_.open(std::move(batch));
+    described_item_ = none;
+  }
+  void close() override {
+    store_.close();
+    described_item_ = none;
+  }
+  double self_kernel(std::int64_t item) override { return describe_item(item).self_kernel(normalized_); }
+  void scores(std::int64_t item, std::int32_t columns, double* out) override {
+    score(describe_item(item), columns, out);
+  }
+  void row(std::int64_t item, double* out) override { fill_row(describe_item(item), out); }
+
+  void put(std::int32_t slot, std::int64_t item) override {
+    if (slot < slots() && !store_.is_free(slot))
+      throw std::invalid_argument("slot " + std::to_string(slot) + " is in use");
+    describe_item(item).self_kernel(normalized_);  // throws before anything changes
+    store_.put(slot, item);
+    weights_.resize(static_cast<std::size_t>(slots()) * columns(), 0.0);
+    index_.add(slot, store_.support(slot), support_);
+    index_.sums.resize(static_cast<std::size_t>(index_.vocabulary.size()) * columns(), 0.0);
+    described_support_ = slot;
+    described_item_ = none;  // features that were unknown may be known now
+    factors_.resize(slots(), 0.0);
+    factors_[slot] = support_.factor(normalized_);
+  }
+
+  void add_weight(std::int32_t slot, std::int32_t column, double delta) override {
+    weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
+    add_to_sums(describe_support(slot), column, delta * factors_[slot]);
+  }
+  void erase(std::int32_t slot) override {
+    const Description& support = describe_support(slot);
+    double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
+    for (std::int32_t c = 0; c < columns(); ++c)
+      if (weights[c] != 0) add_to_sums(support, c, -weights[c] * factors_[slot]);
+    std::fill_n(weights, columns(), 0.0);
+    factors_[slot] = 0;
+    index_.remove(slot, support, columns());
+    store_.erase(slot);
+    described_support_ = none;
+    if (store_.is_wasteful() || index_.is_wasteful()) compact();
+  }
+  double support_self_kernel(std::int32_t slot) override {
+    return describe_support(slot).self_kernel(normalized_);
+  }
+  void support_scores(std::int32_t slot, std::int32_t columns, double* out) override {
+    score(describe_support(slot), columns, out);
+  }
+  void support_row(std::int32_t slot, double* out) override { fill_row(describe_support(slot), out); }
+  std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const override {
+    return store_.supports(slots);
+  }
+
+  void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override {
+    for_each_item(batch, threads,
+                  [&](std::int64_t i, const Description& item) { score(item, columns, out + i * columns); });
+  }
+  void row_batch(const Items& batch, int threads, double* out) const override {
+    for_each_item(batch, threads,
+                  [&](std::int64_t i, const Description& item) { fill_row(item, out + i * slots()); });
+  }
+  void self_kernel_batch(const Items& batch, int threads, double* out) const override {
+    for_each_item(batch, threads,
+                  [&](std::int64_t i, const Description& item) { out[i] = item.self_kernel(normalized_); });
+  }
+
+  void save(State& state, const std::string& prefix) const override {
+    store_.save(state, prefix);
+    state.set(prefix + "weights", weights_);
+    // Sums in the order in which `load` will find the features.
+    state.set(prefix + "sums", compacted(store_).sums);
+  }
+  void load(const State& state, const std::string& prefix) override {
+    store_.load(state, prefix);
+    weights_ = state.get<double>(prefix + "weights", static_cast<std::size_t>(slots()) * columns());
+    factors_.assign(slots(), 0.0);
+    index_ = Index();
+    for (std::int32_t slot = 0; slot < slots(); ++slot) {
+      if (store_.is_free(slot)) continue;
+      index_.add(slot, store_.support(slot), support_);
+      support_.self_kernel(normalized_);
+      factors_[slot] = support_.factor(normalized_);
+    }
+    index_.sums =
+        state.get<double>(prefix + "sums", static_cast<std::size_t>(index_.vocabulary.size()) * columns());
+    for (const auto* values : {&weights_, &index_.sums})
+      for (double value : *values)
+        if (!std::isfinite(value)) throw std::invalid_argument(prefix + "weights must be finite");
+    described_item_ = described_support_ = none;
+  }
+
+ private:
+  static constexpr std::int64_t none = -1;
+
+  // The features of one item, and the memory that it takes to find them.
+  struct Description {
+    explicit Description(const Extractor& extractor) : extract(extractor) {}
+
+    template <class Names>
+    void read(const typename Extractor::Item& item, Names& names) {
+      counts.clear();
+      extract(item, names, counts);
+      self = counts.self_kernel();
+    }
+    double self_kernel(bool normalized) const {
+      finite(self);
+      return normalized ? (self > 0 ? 1.0 : 0.0) : self;
+    }
+    // What kernel values with the item are multiplied with.
+    double factor(bool normalized) const { return !normalized ? 1.0 : self > 0 ? 1 / std::sqrt(self) : 0.0; }
+
+    Extractor extract;
+    FeatureCounts counts;
+    double self = 0;
+    Vocabulary unknown;
+    typename Store::Scratch scratch;
+  };
+
+  struct Posting {
+    std::int32_t slot;
+    std::int32_t count;
+  };
+
+  // What is known of each feature. One without postings is garbage: its sums are 0.
+  struct Index {
+    Vocabulary vocabulary;
+    std::vector<std::vector<Posting>> postings;
+    std::vector<double> sums;  // feature by feature: over supports, weight of the column * factor * count
+    std::int32_t garbage = 0;
+
+    void add(std::int32_t slot, const typename Extractor::Item& item, Description& description) {
+      const std::int32_t before = vocabulary.size();
+      description.read(item, vocabulary);
+      postings.resize(vocabulary.size());
+      for (const FeatureCount& e : description.counts.entries()) {
+        if (e.feature < before && postings[e.feature].empty()) --garbage;
+        postings[e.feature].push_back({slot, e.count});
+      }
+    }
+    void remove(std::int32_t slot, const Description& description, std::int32_t columns) {
+      for (const FeatureCount& e : description.counts.entries()) {
+        auto& list = postings[e.feature];
+        const auto own = std::find_if(list.begin(), list.end(), [&](Posting p) { return p.slot == slot; });
+        *own = list.back();
+        list.pop_back();
+        if (!list.empty()) continue;
+        ++garbage;
+        std::fill_n(sums.begin() + static_cast<std::ptrdiff_t>(e.feature) * columns, columns, 0.0);
+      }
+    }
+    bool is_wasteful() const { return garbage > 1024 && garbage > vocabulary.size() / 2; }
+  };
+
+  const Description& describe_item(std::int64_t item) {
+    if (described_item_ != item) {
+      described_item_ = none;
+      FixedVocabulary names(index_.vocabulary, item_.unknown);
+      item_.read(store_.item(item), names);
+      described_item_ = item;
+    }
+    return item_;
+  }
+  const Description& describe_support(std::int32_t slot) {
+    if (described_support_ != slot) {
+      described_support_ = none;
+      FixedVocabulary names(index_.vocabulary, support_.unknown);
+      support_.read(store_.support(slot), names);
+      described_support_ = slot;
+    }
+    return support_;
+  }
+  template <class Body>
+  void for_each_item(const Items& batch, int threads, Body&& body) const {
+    const typename Store::Reader read(store_, batch, 0, batch.size());
+    const auto at_most = static_cast<int>(std::clamp<std::int64_t>(batch.size(), 1, threads));
+    std::vector<Description> work(at_most, Description(extractor_));
+    parallel_rows(0, batch.size(), at_most, [&](std::int64_t i, int thread) {
+      Description& own = work[thread];
+      FixedVocabulary names(index_.vocabulary, own.unknown);
+      own.read(read(i, own.scratch), names);
+      body(i, own);
+    });
+  }
+
+  void add_to_sums(const Description& support, std::int32_t column, double weight) {
+    for (const FeatureCount& e : support.counts.entries())
+      index_.sums[static_cast<std::size_t>(e.feature) * columns() + column] += weight * e.count;
+  }
+  void score(const Description& item, std::int32_t columns, double* out) const {
+    const auto stride = static_cast<std::size_t>(this->columns());
+    std::fill_n(out, columns, 0.0);
+    for (const FeatureCount& e : item.counts.entries()) {
+      if (e.feature >= index_.vocabulary.size()) continue;
+      const double value = e.weight * e.count;
+      const double* const sums = index_.sums.data() + e.feature * stride;
+      for (std::int32_t c = 0; c < columns; ++c) out[c] += sums[c] * value;
+    }
+    const double factor = item.factor(normalized_);
+    for (std::int32_t c = 0; c < columns; ++c) out[c] = finite(out[c] * factor);
+  }
+  void fill_row(const Description& item, double* out) const {
+    std::fill_n(out, slots(), 0.0);
+    for (const FeatureCount& e : item.counts.entries()) {
+      if (e.feature >= index_.vocabulary.size()) continue;
+      const double value = e.weight * e.count;
+      for (const Posting p : index_.postings[e.feature]) out[p.slot] += value * p.count;
+    }
+    const double factor = item.factor(normalized_);
+    for (std::int32_t s = 0; s < slots(); ++s)
+      out[s] = finite(normalized_ ? out[s] * (factor * factors_[s]) : out[s]);
+  }
+
+  // The index over supports as `store` numbers their symbols, without garbage. The sums are moved, not added
+  // up again, so nothing that is computed changes.
+  Index compacted(const Store& store) const {
+    Index result;
+    Description before(extractor_), after(extractor_);
+    for (std::int32_t slot = 0; slot < slots(); ++slot) {
+      if (store_.is_free(slot)) continue;
+      FixedVocabulary names(index_.vocabulary, before.unknown);
+      before.read(store_.support(slot), names);
+      result.add(slot, store.support(slot), after);
+      result.sums.resize(static_cast<std::size_t>(result.vocabulary.size()) * columns(), 0.0);
+      for (std::size_t i = 0; i < after.counts.entries().size(); ++i)
+        std::copy_n(index_.sums.begin() + before.counts.entries()[i].feature * std::ptrdiff_t{columns()},
+                    columns(),
+                    result.sums.begin() + after.counts.entries()[i].feature * std::ptrdiff_t{columns()});
+    }
+    return result;
+  }
+  void compact() {
+    Store fresh = store_.compacted();
+    index_ = compacted(fresh);
+    store_ = std::move(fresh);
+    described_item_ = described_support_ = none;
+  }
+
+  Extractor extractor_;
+  bool normalized_;
+  Store store_;
+  Index index_;
+  std::vector<double> weights_;  // slot by slot
+  std::vector<double> factors_;  // of slots
+  Description item_, support_;   // described last: an item of the open batch, a support
+  std::int64_t described_item_ = none, described_support_ = none;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelModel> subtree_model(double decay, bool normalized) {
+  return std::make_unique<FeatureModel<TreeStore, SubtreeExtractor>>(1, SubtreeExtractor(decay), normalized);
+}
+
+std::unique_ptr<KernelModel> path_model(double decay, bool normalized) {
+  return std::make_unique<FeatureModel<TreeStore, PathExtractor>>(1, PathExtractor(decay), normalized);
+}
+
+std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,
+                                        std::int64_t max_entries, bool normalized) {
+  return std::make_unique<FeatureModel<SequenceStore, KmerExtractor>>(
+      1, KmerExtractor(k, weight, max_entries), normalized);
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,42 @@
+// Small numbers for the features that occur, however wide the vectors are.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+namespace hedgerow {
+
+class FeatureNumbers {
+ public:
+  // Features of narrow vectors are their own numbers, which saves the look-up.
+  explicit FeatureNumbers(std::int64_t width = 0) : narrow_(width <= 1 << 16) {
+    if (!narrow_) return;
+    features_.resize(width);
+    std::iota(features_.begin(), features_.end(), 0);
+  }
+
+  // The feature of each number.
+  const std::vector<std::int32_t>& features() const { return features_; }
+  std::int32_t size() const { return static_cast<std::int32_t>(features_.size()); }
+  // -1 for a feature that was never added.
+  std::int32_t find(std::int32_t feature) const {
+    if (narrow_) return feature;
+    const auto entry = numbers_.find(feature);
+    return entry == numbers_.end() ? -1 : entry->second;
+  }
+  std::int32_t add(std::int32_t feature) {
+    if (narrow_) return feature;
+    const auto [entry, is_new] = numbers_.try_emplace(feature, size());
+    if (is_new) features_.push_back(feature);
+    return entry->second;
+  }
+
+ private:
+  bool narrow_;
+  std::vector<std::int32_t> features_;
+  std::unordered_map<std::int32_t, std::int32_t> numbers_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,198 @@
+#include "models/vector_models.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/expanded_distance.hpp"
+#include "kernels/exponential.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+// ---- what they share
+
+void VectorModel::open(std::shared_ptr<const Items> batch) {
+  const VectorBatch vectors(*batch);
+  supports_.check_width(vectors.width());
+  batch_ = vectors;
+  opened_ = std::move(batch);
+}
+
+void VectorModel::close() {
+  batch_ = {};
+  opened_.reset();
+}
+
+VectorModel::Vector VectorModel::describe(const Entries& entries) const {
+  Vector vector{entries, supports_.parts()(entries), 0};
+  if (!supports_.parts().used())
+    for (double v : entries.value) vector.square += v * v;
+  return vector;
+}
+
+double VectorModel::self_kernel(std::int64_t item) { return self(opened(item)); }
+
+void VectorModel::row(std::int64_t item, double* out) { values(opened(item), scratch_, out); }
+
+void VectorModel::support_row(std::int32_t slot, double* out) {
+  values(describe(supports_[slot]), scratch_, out);
+}
+
+void VectorModel::put_item(std::int32_t slot, std::int64_t item) {
+  const Entries entries = batch_.entries(item, entries_);
+  supports_.put(slot, batch_.width(), entries, batch_.dense());
+  remember(slot, describe(entries));
+}
+
+void VectorModel::erase_item(std::int32_t slot) {
+  supports_.erase(slot);
+  remember(slot, describe({}));
+}
+
+void VectorModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                            double* out) const {
+  const VectorBatch vectors(batch);
+  supports_.check_width(vectors.width());
+  struct Memory {
+    EntryScratch entries;
+    Scratch scratch;
+  };
+  std::vector<Memory> memory(std::max(threads, 1));
+  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
+    values(describe(vectors.entries(i, memory[thread].entries)), memory[thread].scratch,
+           out + (i - begin) * slots());
+  });
+}
+
+void VectorModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
+  const VectorBatch vectors(batch);
+  supports_.check_width(vectors.width());
+  std::vector<EntryScratch> memory(std::max(threads, 1));
+  parallel_rows(0, batch.size(), threads, [&](std::int64_t i, int thread) {
+    out[i] = self(describe(vectors.entries(i, memory[thread])));
+  });
+}
+
+void VectorModel::save_items(State& state, const std::string& prefix) const { supports_.save(state, prefix); }
+
+void VectorModel::load_items(const State& state, const std::string& prefix) {
+  supports_.load(state, prefix);
+  for (std::int32_t slot = 0; slot < slots(); ++slot) remember(slot, describe(supports_[slot]));
+}
+
+// ---- polynomial
+
+PolynomialModel::PolynomialModel(double degree, double scale, double offset, bool normalized,
+                                 std::int32_t columns)
+    : VectorModel(columns, normalized ? UnitParts(scale, offset) : UnitParts()),
+      degree_(degree),
+      scale_(scale),
+      offset_(offset),
+      normalized_(normalized) {}
+
+namespace {
+
+HEDGEROW_CLONES void multiply_by_powers(double* values, std::int64_t n, int degree) {
+  for (std::int64_t s = 0; s < n; ++s) {
+    const double base = values[s];
+    double power = base;
+    for (int i = 1; i < degree; ++i) power *= base;
+    values[s] = power;
+  }
+}
+
+void to_powers(double* values, std::int64_t n, double degree) {
+  if (degree <= 8)
+    multiply_by_powers(values, n, static_cast<int>(degree));
+  else
+    for (std::int64_t s = 0; s < n; ++s) values[s] = std::pow(values[s], degree);
+}
+
+// -gamma |x - z|^2 from dot products
+HEDGEROW_CLONES void to_exponents(double gamma, double own_square, const double* square, std::int64_t n,
+                                  double* values) {
+  for (std::int64_t s = 0; s < n; ++s) {
+    const double exponent = -gamma * ((own_square + square[s]) - 2 * values[s]);
+    values[s] = exponent < 0 ? exponent : 0.0;
+  }
+}
+
+}  // namespace
+
+double PolynomialModel::self(const Vector& vector) const {
+  if (normalized_) return vector.part.is_zero() ? 0 : 1;
+  double value = scale_ * vector.square + offset_;
+  to_powers(&value, 1, degree_);
+  return value;
+}
+
+void PolynomialModel::values(const Vector& vector, Scratch& scratch, double* out) const {
+  dots(vector, scratch, out);
+  const std::int32_t n = slots();
+  if (normalized_)
+    for (std::int32_t s = 0; s < n; ++s) out[s] += vector.part.rest * rest_[s];
+  else
+    for (std::int32_t s = 0; s < n; ++s) out[s] = out[s] * scale_ + offset_;
+  to_powers(out, n, degree_);
+}
+
+void PolynomialModel::remember(std::int32_t slot, const Vector& vector) {
+  rest_.resize(slots());
+  rest_[slot] = vector.part.rest;
+}
+
+// ---- radial basis functions
+
+void RBFModel::values(const Vector& vector, Scratch& scratch, double* out) const {
+  const std::int32_t n = slots();
+  const auto entries = static_cast<double>(vector.entries.value.size());
+  const bool exact = inexact_ == 0 && sums_are_exact(vector.entries.value, vector.square);
+  const double unit = exact ? 0.0 : rounding_unit;
+  if (!(expanded_error(gamma_, vector.square, entries, unit) <= expanded_tolerance) &&
+      supports().in_columns()) {
+    // So far from the origin that hardly any exponent could be trusted.
+    supports().squared_distances(vector.entries, scratch, out);
+    for (std::int32_t s = 0; s < n; ++s) out[s] *= -gamma_;
+  } else {
+    dots(vector, scratch, out);
+    const double largest_error =
+        expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, unit);
+    if (largest_error <= expanded_tolerance) {
+      to_exponents(gamma_, vector.square, square_.data(), n, out);
+    } else {
+      for (std::int32_t s = 0; s < n; ++s) {
+        const Entries other = supports()[s];
+        const double squares = vector.square + square_[s];
+        const double terms = entries + static_cast<double>(other.value.size());
+        double exponent = gamma_ * (squares - 2 * out[s]);
+        if (!trust_expanded(exponent, expanded_error(gamma_, squares, terms, unit)))
+          exponent = gamma_ * squared_distance(vector.entries.feature, vector.entries.value, other.feature,
+                                               other.value);
+        out[s] = -std::max(exponent, 0.0);
+      }
+    }
+  }
+  exponentials(out, n);
+}
+
+void RBFModel::remember(std::int32_t slot, const Vector& vector) {
+  square_.resize(slots());
+  exact_.resize(slots(), true);
+  const bool exact = sums_are_exact(vector.entries.value, vector.square);
+  inexact_ += exact_[slot] - exact;
+  exact_[slot] = exact;
+  square_[slot] = vector.square;
+  largest_square_ = std::max(largest_square_, vector.square);
+  most_entries_ = std::max(most_entries_, static_cast<double>(vector.entries.value.size()));
+}
+
+// ---- sigmoid
+
+double SigmoidModel::self(const Vector& vector) const { return std::tanh(scale_ * vector.square + offset_); }
+
+void SigmoidModel::values(const Vector& vector, Scratch& scratch, double* out) const {
+  dots(vector, scratch, out);
+  for (std::int32_t s = 0; s < slots(); ++s) out[s] = std::tanh(out[s] * scale_ + offset_);
+}
+
+}  // namespace hedgerow
