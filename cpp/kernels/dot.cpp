@@ -1,26 +1,44 @@
 #include "kernels/dot.hpp"
 
+#include <algorithm>
+
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
+namespace {
+
+// Four sums of some lanes each, so that an addition need not wait for the one before.
+template <class Real>
+HEDGEROW_INLINE double lanes_dot(const Real* a, const Real* b, std::int32_t n) {
+  using Vector = typename Lanes<Real>::Vector;
+  constexpr std::int32_t width = Lanes<Real>::width;
+  Vector sums[4] = {};
+  std::int32_t i = 0;
+  for (; i + 4 * width <= n; i += 4 * width)
+    for (std::int32_t k = 0; k < 4; ++k) {
+      Vector x, y;
+      load(a + i + k * width, x);
+      load(b + i + k * width, y);
+      sums[k] += x * y;
+    }
+  const Vector lanes = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  double sum = 0;
+  for (std::int32_t w = 0; w < width; ++w) sum += lanes[w];
+  for (; i < n; ++i) sum += static_cast<double>(a[i]) * b[i];
+  return sum;
+}
+
+}  // namespace
 
 HEDGEROW_CLONES double long_dot(const double* a, const double* b, std::int32_t n) {
-  // Four sums of four lanes each, so that an addition need not wait for the one before.
-  using Vector = Lanes<double>::Vector;
-  constexpr std::int32_t width = Lanes<double>::width;
-  Vector sum0{}, sum1{}, sum2{}, sum3{};
-  std::int32_t i = 0;
-  for (; i + 4 * width <= n; i += 4 * width) {
-    Vector x, y;
-    load(a + i, x), load(b + i, y), sum0 += x * y;
-    load(a + i + width, x), load(b + i + width, y), sum1 += x * y;
-    load(a + i + 2 * width, x), load(b + i + 2 * width, y), sum2 += x * y;
-    load(a + i + 3 * width, x), load(b + i + 3 * width, y), sum3 += x * y;
-  }
-  sum0 = (sum0 + sum1) + (sum2 + sum3);
-  double sum = (sum0[0] + sum0[1]) + (sum0[2] + sum0[3]);
-  for (; i < n; ++i) sum += a[i] * b[i];
+  return lanes_dot(a, b, n);
+}
+
+HEDGEROW_CLONES double long_dot(const float* a, const float* b, std::int32_t n) {
+  constexpr std::int32_t block = 512;
+  double sum = 0;
+  for (std::int32_t i = 0; i < n; i += block) sum += lanes_dot(a + i, b + i, std::min(block, n - i));
   return sum;
 }
 

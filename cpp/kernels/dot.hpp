@@ -1,4 +1,4 @@
-// Products of two vectors, added up in an order that does not depend on the machine.
+// Products of two vectors, added up.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,14 @@
 namespace hedgerow {
 
 double long_dot(const double* a, const double* b, std::int32_t n);
+// Sums of a few hundred products are single, those of more are double.
+double long_dot(const float* a, const float* b, std::int32_t n);
 
-inline double dot(const double* a, const double* b, std::int32_t n) {
+template <class Real>
+double dot(const Real* a, const Real* b, std::int32_t n) {
   if (n > 8) return long_dot(a, b, n);
   double sum = 0;
-  for (std::int32_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  for (std::int32_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * b[i];
   return sum;
 }
 

@@ -38,9 +38,11 @@ class SubsetTreeVectors {
       for (std::size_t i = 0; i < children.size(); ++i) {
         const std::int32_t child = children[i];
         if (place_[child] == nowhere) continue;
+        const std::int32_t list =
+            index_.match_list(bucket, static_cast<std::int32_t>(i), x.production[child]);
+        if (list < 0) continue;
         const Real* const below = arena_.at(place_[child]);
-        for (const auto match : index_.matches(bucket, static_cast<std::int32_t>(i), x.production[child]))
-          d[match.member] *= Real(1) + below[match.child];
+        for (const auto match : index_.matches(list)) d[match.member] *= Real(1) + below[match.child];
       }
       place_[v] = arena_.settle(place, bucket.size, low_[v]);
       visit(x.production[v], static_cast<const Real*>(arena_.at(place_[v])), bucket.size);

@@ -65,6 +65,10 @@ class FeatureModel final : public KernelModel {
     weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
     add_to_sums(describe_support(slot), column, delta * factors_[slot]);
   }
+  void scale_weights(std::int32_t column, double factor) override {
+    for (std::vector<double>* values : {&weights_, &index_.sums})
+      for (std::size_t i = column; i < values->size(); i += columns()) (*values)[i] *= factor;
+  }
   void erase(std::int32_t slot) override {
     const Description& support = describe_support(slot);
     double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
@@ -89,15 +93,17 @@ class FeatureModel final : public KernelModel {
   }
 
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override {
-    for_each_item(batch, threads,
+    for_each_item(batch, 0, batch.size(), threads,
                   [&](std::int64_t i, const Description& item) { score(item, columns, out + i * columns); });
   }
-  void row_batch(const Items& batch, int threads, double* out) const override {
-    for_each_item(batch, threads,
-                  [&](std::int64_t i, const Description& item) { fill_row(item, out + i * slots()); });
+  void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                 double* out) const override {
+    for_each_item(batch, begin, end, threads, [&](std::int64_t i, const Description& item) {
+      fill_row(item, out + (i - begin) * slots());
+    });
   }
   void self_kernel_batch(const Items& batch, int threads, double* out) const override {
-    for_each_item(batch, threads,
+    for_each_item(batch, 0, batch.size(), threads,
                   [&](std::int64_t i, const Description& item) { out[i] = item.self_kernel(normalized_); });
   }
 
@@ -207,11 +213,12 @@ class FeatureModel final : public KernelModel {
     return support_;
   }
   template <class Body>
-  void for_each_item(const Items& batch, int threads, Body&& body) const {
-    const typename Store::Reader read(store_, batch, 0, batch.size());
-    const auto at_most = static_cast<int>(std::clamp<std::int64_t>(batch.size(), 1, threads));
+  void for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                     Body&& body) const {
+    const typename Store::Reader read(store_, batch, begin, end);
+    const auto at_most = static_cast<int>(std::clamp<std::int64_t>(end - begin, 1, threads));
     std::vector<Description> work(at_most, Description(extractor_));
-    parallel_rows(0, batch.size(), at_most, [&](std::int64_t i, int thread) {
+    parallel_rows(begin, end, at_most, [&](std::int64_t i, int thread) {
       Description& own = work[thread];
       FixedVocabulary names(index_.vocabulary, own.unknown);
       own.read(read(i, own.scratch), names);

@@ -63,10 +63,14 @@ class KernelModel {
   void row_batch(const Items& batch, int threads, double* out) const {
     some_rows(batch, 0, batch.size(), threads, out);
   }
-  // Rows of items [begin, end) of a batch, for those who cannot keep all rows at once.
+  void self_kernel_batch(const Items& batch, int threads, double* out) const {
+    some_self_kernels(batch, 0, batch.size(), threads, out);
+  }
+  // Rows and self-kernels of items [begin, end) of a batch, for those who cannot keep all rows at once.
   virtual void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const = 0;
-  virtual void self_kernel_batch(const Items& batch, int threads, double* out) const = 0;
+  virtual void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                 double* out) const = 0;
   // Called when nothing but score_batch will follow: the model may trade everything else for speed; `single`
   // allows single precision where that keeps the relative error of kernel values below 1e-5.
   virtual void freeze(bool single) { static_cast<void>(single); }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/overflow.hpp"
+#include "parallel.hpp"
 
 namespace hedgerow {
 

@@ -64,12 +64,13 @@ void VectorModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t
   });
 }
 
-void VectorModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
+void VectorModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                    double* out) const {
   const VectorBatch vectors(batch);
   supports_.check_width(vectors.width());
   std::vector<EntryScratch> memory(std::max(threads, 1));
-  parallel_rows(0, batch.size(), threads, [&](std::int64_t i, int thread) {
-    out[i] = self(describe(vectors.entries(i, memory[thread])));
+  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
+    out[i - begin] = self(describe(vectors.entries(i, memory[thread])));
   });
 }
 

@@ -23,7 +23,8 @@ class VectorModel : public RowModel {
   }
   void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                  double* out) const final;
-  void self_kernel_batch(const Items& batch, int threads, double* out) const final;
+  void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                         double* out) const final;
 
  protected:
   // What kernels need to know of a vector besides its dot products.

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "kernels/exponential.hpp"
 #include "models/linear_model.hpp"
 #include "models/vector_models.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 void check_sparse(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
                   std::size_t values, std::int64_t width) {
+  if (width < 0 || width > std::numeric_limits<std::int32_t>::max())
+    throw std::invalid_argument("vectors have at most 2147483647 features, got " + std::to_string(width));
   if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(index.size()) ||
       index.size() != values)
     throw std::invalid_argument("the arrays of the sparse matrix do not fit together");

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow import _core
 from hedgerow.data import Records
 from hedgerow.kernels.base import Kernel, Matrix, check_finite
 from hedgerow.kernels.checks import check_number
@@ -34,6 +35,18 @@ class _Wrapper(Kernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return self.kernel._normalized_diag(X)
 
+    def _model(self) -> _core.KernelModel:
+        return self.kernel._model()
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return self.kernel._normalized_model()
+
+    def _items(self, X: Any) -> _core.Items:
+        return self.kernel._items(X)
+
+    def _from_items(self, items: Any) -> Any:
+        return self.kernel._from_items(items)
+
 
 class Normalized(_Wrapper):
     """``K(x, y) / sqrt(K(x, x) K(y, y))``: every item has length 1; 0 where a self-kernel is 0.
@@ -60,6 +73,9 @@ class Normalized(_Wrapper):
     def _diag(self, X: Any) -> Matrix:
         return self.kernel._normalized_diag(X)
 
+    def _model(self) -> _core.KernelModel:
+        return self.kernel._normalized_model()
+
 
 class OnColumn(_Wrapper):
     """A kernel on one column of `Records`; ``kernel.on("name")`` makes it.
@@ -83,6 +99,9 @@ class OnColumn(_Wrapper):
         if not isinstance(X, Records):
             raise TypeError(f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}")
         return self.kernel._prepare(X[self.column])
+
+    def _from_items(self, items: Any) -> Any:
+        return Records({self.column: self.kernel._from_items(items)})
 
 
 class Weighted(_Wrapper):
@@ -113,6 +132,9 @@ class Weighted(_Wrapper):
         with np.errstate(over="ignore"):
             return self.weight * self.kernel._diag(X)
 
+    def _model(self) -> _core.KernelModel:
+        return _core.WeightedModel(self.kernel._model(), self.weight)
+
 
 class _Pair(Kernel):
     """Two kernels on the same items."""
@@ -135,6 +157,17 @@ class _Pair(Kernel):
             self.right._gram(X[1], other[1], dtype, n_jobs),
         )
 
+    def _items(self, X: Any) -> _core.Items:
+        return _core.PairItems(self.left._items(X[0]), self.right._items(X[1]))
+
+    def _from_items(self, items: Any) -> Any:
+        """Records of all columns in use; of kernels on whole items what these are; else both parts."""
+        left, right = self.left._from_items(items.left), self.right._from_items(items.right)
+        if isinstance(left, Records) and isinstance(right, Records):
+            return Records({name: part[name] for part in (left, right) for name in part.columns})
+        # Given the same items, kernels of one kind see the same.
+        return left if type(left) is type(right) else (left, right)
+
 
 class Sum(_Pair):
     """The sum of two kernels; ``left + right`` makes it.
@@ -153,6 +186,12 @@ class Sum(_Pair):
     def _diag(self, X: Any) -> Matrix:
         with np.errstate(over="ignore"):
             return self.left._diag(X[0]) + self.right._diag(X[1])
+
+    def _model(self) -> _core.KernelModel:
+        return _core.SumModel(self.left._model(), self.right._model())
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _core.NormalizedModel(self._model())
 
 
 class Product(_Pair):
@@ -173,6 +212,9 @@ class Product(_Pair):
         with np.errstate(over="ignore", invalid="ignore"):
             return self.left._diag(X[0]) * self.right._diag(X[1])
 
+    def _model(self) -> _core.KernelModel:
+        return _core.ProductModel(self.left._model(), self.right._model())
+
     # The normalised product is the product of the normalised, whose values are never too large.
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         other = (None, None) if Y is None else Y
@@ -182,6 +224,9 @@ class Product(_Pair):
 
     def _normalized_diag(self, X: Any) -> Matrix:
         return self.left._normalized_diag(X[0]) * self.right._normalized_diag(X[1])
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _core.ProductModel(self.left._normalized_model(), self.right._normalized_model())
 
 
 def _check_kernel(name: str, kernel: object) -> None:

@@ -61,6 +61,22 @@ def sparse_rows(X: Any, Y: Any) -> _core.SparseRows:
     )
 
 
+def rows_to_items(X: Any) -> _core.Items:
+    """Rows as native models take them."""
+    if isinstance(X, np.ndarray):
+        return _core.DenseItems(X)
+    arrays = (X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data)
+    return _core.SparseItems(*arrays, X.shape[1])
+
+
+def rows_from_items(items: Any) -> Any:
+    """A dense or CSR matrix of the rows."""
+    if isinstance(items, _core.DenseItems):
+        return np.array(items.rows)
+    arrays = (np.array(items.data), np.array(items.indices), np.array(items.indptr))
+    return sparse.csr_matrix(arrays, shape=(len(items), items.width))
+
+
 def dots(X: Any, Y: Any, n_jobs: int) -> Matrix:
     """Dot products of all rows of X with those of Y (of X when it is None), in a new matrix."""
     X, Y = in_one_form(X, Y)

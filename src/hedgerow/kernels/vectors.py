@@ -14,6 +14,8 @@ from hedgerow.kernels.rows import (
     as_rows,
     dots,
     in_one_form,
+    rows_from_items,
+    rows_to_items,
     scale_rows,
     sparse_rows,
     square_norms,
@@ -26,6 +28,12 @@ class _VectorKernel(Kernel):
 
     def _prepare(self, X: Any) -> Any:
         return as_rows(X, type(self).__name__)
+
+    def _items(self, X: Any) -> _core.Items:
+        return rows_to_items(X)
+
+    def _from_items(self, items: Any) -> Any:
+        return rows_from_items(items)
 
 
 class _DotKernel(_VectorKernel):
@@ -70,6 +78,12 @@ class Linear(_DotKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return _normalized_powers_diag(X, 0.0)
 
+    def _model(self) -> _core.KernelModel:
+        return _core.LinearModel(normalized=False)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _core.LinearModel(normalized=True)
+
 
 class Polynomial(_DotKernel):
     """``(scale x.z + offset)^degree``: all products of up to ``degree`` features.
@@ -113,6 +127,12 @@ class Polynomial(_DotKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return _normalized_powers_diag(X, self.offset)
 
+    def _model(self) -> _core.KernelModel:
+        return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=False)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=True)
+
 
 class RBF(_VectorKernel):
     """The radial basis function, or Gaussian, ``exp(-gamma |x - z|^2)``.
@@ -153,9 +173,13 @@ class RBF(_VectorKernel):
     def _diag(self, X: Any) -> Matrix:
         return np.ones(X.shape[0])
 
+    def _model(self) -> _core.KernelModel:
+        return _core.RBFModel(self.gamma)
+
     # Every vector has length 1 already.
     _normalized_gram = _gram
     _normalized_diag = _diag
+    _normalized_model = _model
 
 
 class Sigmoid(_DotKernel):
@@ -195,6 +219,12 @@ class Sigmoid(_DotKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         self._check_diag(X)
         return super()._normalized_diag(X)
+
+    def _model(self) -> _core.KernelModel:
+        return _core.SigmoidModel(self.scale, self.offset)
+
+    def _normalized_model(self) -> _core.KernelModel:
+        return _core.NormalizedModel(self._model())
 
     def _check_diag(self, X: Any) -> None:
         if (self._diag(X) < 0).any():
