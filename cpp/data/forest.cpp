@@ -1,6 +1,7 @@
 #include "data/forest.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace hedgerow {
@@ -24,6 +25,13 @@ void Forest::append(const TreeView& tree) {
   child_begin.insert(child_begin.end(), tree.child_begin, tree.child_begin + tree.size);
   child.insert(child.end(), tree.child, tree.child + tree.size);
   tree_begin.push_back(static_cast<std::int64_t>(label.size()));
+}
+
+Forest part(const Forest& forest, std::int64_t begin, std::int64_t end) {
+  if (begin == 0 && end == forest.size()) return forest;
+  std::vector<std::int64_t> trees(end - begin);
+  std::iota(trees.begin(), trees.end(), begin);
+  return select(forest, trees);
 }
 
 Forest select(const Forest& forest, std::span<const std::int64_t> trees) {

@@ -55,6 +55,8 @@ struct Forest {
 
 // The named trees, in that order.
 Forest select(const Forest& forest, std::span<const std::int64_t> trees);
+// Trees [begin, end).
+Forest part(const Forest& forest, std::int64_t begin, std::int64_t end);
 
 // All trees of the forests, one after the other, over one vocabulary; that of the first forest keeps its ids.
 Forest concatenate(std::span<const Forest* const> forests);

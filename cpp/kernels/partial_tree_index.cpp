@@ -1,87 +1,142 @@
 #include "kernels/partial_tree_index.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace hedgerow {
+namespace {
 
-PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest)
-    : parameters_(parameters),
-      forest_(forest),
-      buckets_(forest.symbols->labels.size()),
-      groups_(forest.symbols->productions.size()),
-      group_trees_(groups_.size()) {
-  number_subtrees();
-  // Give every production a range of positions for its distinct subtrees.
-  for (std::int32_t p = 0; p < forest.symbols->productions.size(); ++p) {
-    Group& group = groups_[p];
-    if (group.capacity == 0) continue;
-    if (group.capacity >= lanes) group.capacity = (group.capacity + lanes - 1) / lanes * lanes;
-    group.child_positions = static_cast<std::int64_t>(child_positions_.size());
-    child_positions_.resize(child_positions_.size() + child_labels(p).size() * group.capacity, 0);
-    Bucket& bucket = buckets_[forest.symbols->productions[p][0]];
-    group.first = bucket.size;
-    bucket.size += group.capacity;
-  }
+// The capacity of a production's next block, given how many subtrees it has: most have one only; later blocks
+// double the room, so that there are few of them and loops over one are long.
+std::int32_t next_capacity(std::int32_t size) {
+  constexpr std::int32_t lanes = PartialTreeIndex::lanes;
+  if (size < lanes / 2) return size == 0 ? 1 : lanes / 2 - size;
+  return (size + lanes - 1) / lanes * lanes;
 }
 
-// Numbers the distinct subtrees, and counts those of every production in the capacity of its group.
-void PartialTreeIndex::number_subtrees() {
-  SequenceTable<std::int32_t> subtrees;  // label, then the ids of the children
-  std::vector<std::int32_t> key;
-  subtree_.resize(forest_.node_count());
-  for (std::int64_t t = 0; t < forest_.size(); ++t) {
-    const TreeView tree = forest_[t];
-    std::int32_t* const ids = subtree_.data() + forest_.tree_begin[t];
+}  // namespace
+
+PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters,
+                                   std::shared_ptr<const Symbols> symbols)
+    : parameters_(parameters), symbols_(std::move(symbols)) {}
+
+void PartialTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
+  for (std::int32_t v = 0; v < tree.size; ++v) {
+    key_.assign(1, tree.label[v]);
+    for (std::int32_t child : tree.children(v)) key_.push_back(ids[child]);
+    ids[v] = subtrees_.intern(key_);
+  }
+  position_.resize(subtrees_.size(), none);
+}
+
+void PartialTreeIndex::make_room(const Forest& forest, std::int32_t* ids) {
+  std::vector<std::int32_t> expected(symbols_->productions.size(), 0);
+  buckets_.resize(symbols_->labels.size());
+  productions_.resize(expected.size());
+  for (std::int64_t t = 0; t < forest.size(); ++t) {
+    const TreeView tree = forest[t];
+    std::int32_t* const tree_ids = ids + forest.tree_begin[t];
+    const std::int32_t known = subtrees_.size();
+    number(tree, tree_ids);
+    std::int32_t next = known;
     for (std::int32_t v = 0; v < tree.size; ++v) {
-      key.assign(1, tree.label[v]);
-      for (std::int32_t child : tree.children(v)) key.push_back(ids[child]);
-      const std::int32_t known = subtrees.size();
-      ids[v] = subtrees.intern(key);
-      if (ids[v] < known) continue;
+      if (tree_ids[v] != next) continue;  // new ones are numbered in the order of the nodes
+      ++next;
       if (tree.is_leaf(v))
         buckets_[tree.label[v]].leaf_position = buckets_[tree.label[v]].size++;
       else
-        ++groups_[tree.production[v]].capacity;
+        ++expected[tree.production[v]];
     }
   }
-  position_.assign(subtrees.size(), -1);
+  for (std::size_t p = 0; p < expected.size(); ++p) {
+    if (expected[p] == 0) continue;
+    const std::int32_t whole = (expected[p] + lanes - 1) / lanes * lanes;
+    add_block(static_cast<std::int32_t>(p), expected[p] >= lanes ? whole : expected[p]);
+  }
 }
 
-void PartialTreeIndex::insert_next() {
-  const TreeView tree = forest_[size_];
-  const std::int32_t* const ids = subtree_.data() + forest_.tree_begin[size_];
+PartialTreeIndex::Bucket& PartialTreeIndex::bucket_for(std::int32_t label) {
+  if (static_cast<std::size_t>(label) >= buckets_.size()) buckets_.resize(symbols_->labels.size());
+  return buckets_[label];
+}
+
+PartialTreeIndex::Production& PartialTreeIndex::production_for(std::int32_t id) {
+  if (static_cast<std::size_t>(id) >= productions_.size()) productions_.resize(symbols_->productions.size());
+  return productions_[id];
+}
+
+void PartialTreeIndex::add_block(std::int32_t production, std::int32_t capacity) {
+  Production& owner = production_for(production);
+  const auto labels = symbols_->productions[production];
+  Bucket& bucket = bucket_for(labels[0]);
+  if (bucket.size > INT32_MAX - capacity) throw std::length_error("more than 2^31 subtrees with one label");
+  const auto id = static_cast<std::int32_t>(blocks_.size());
+  blocks_.push_back(
+      {static_cast<std::int64_t>(child_positions_.size()), bucket.size, 0, capacity, production, none});
+  child_positions_.resize(child_positions_.size() + (labels.size() - 1) * capacity, 0);
+  bucket.size += capacity;
+  if (owner.last_block != none) blocks_[owner.last_block].next = id;
+  owner.last_block = id;
+}
+
+void PartialTreeIndex::place(std::int32_t id, std::int32_t production) {
+  const auto subtree = subtrees_[id];
+  Bucket& bucket = bucket_for(subtree[0]);
+  ++bucket.members;
+  if (production == no_production) {
+    if (bucket.leaf_position == none) bucket.leaf_position = bucket.size++;
+    position_[id] = bucket.leaf_position;
+    return;
+  }
+  Production& owner = production_for(production);
+  if (owner.last_block == none || blocks_[owner.last_block].size == blocks_[owner.last_block].capacity)
+    add_block(production, next_capacity(owner.size));
+  if (owner.size++ == 0) list_by_children(production);
+  Block& block = blocks_[owner.last_block];
+  for (std::size_t c = 0; c + 1 < subtree.size(); ++c)
+    child_positions_[block.child_positions + c * block.capacity + block.size] = position_[subtree[c + 1]];
+  position_[id] = block.first + block.size++;
+}
+
+void PartialTreeIndex::place(const TreeView& tree, const std::int32_t* ids) {
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    if (position_[ids[v]] == none) place(ids[v], tree.production[v]);
+}
+
+bool PartialTreeIndex::restore(std::span<const std::int32_t> subtree, std::int32_t production) {
+  const std::int32_t id = subtrees_.size();
+  if (subtrees_.intern(subtree) != id) return false;
+  position_.push_back(none);
+  place(id, production);
+  return true;
+}
+
+void PartialTreeIndex::list_by_children(std::int32_t production) {
+  const auto labels = symbols_->productions[production];
+  const std::int32_t block = productions_[production].last_block;
+  for (std::int32_t child : labels.subspan(1)) {
+    const std::int32_t key[] = {labels[0], child};
+    const std::int32_t list = child_lists_.intern(key);
+    if (static_cast<std::size_t>(list) == blocks_with_child_.size()) blocks_with_child_.emplace_back();
+    auto& blocks = blocks_with_child_[list];
+    if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
+  }
+  ++placed_productions_;
+}
+
+void PartialTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
+  place(tree, ids);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    if (position_[ids[v]] < 0) add_subtree(tree, v, ids);
     Bucket& bucket = buckets_[tree.label[v]];
     bucket.last_rank = bucket.last_tree == size_ ? std::min(bucket.last_rank + 1, 3) : 0;
     bucket.last_tree = size_;
     Postings& postings = bucket.nodes[bucket.last_rank];
     postings.tree.push_back(size_);
     postings.position.push_back(position_[ids[v]]);
-    if (!tree.is_leaf(v)) group_trees_[tree.production[v]].push_back(size_);
+    if (!tree.is_leaf(v)) productions_[tree.production[v]].trees.push_back(size_);
   }
   ++size_;
-}
-
-void PartialTreeIndex::add_subtree(const TreeView& tree, std::int32_t node, const std::int32_t* ids) {
-  if (tree.is_leaf(node)) {
-    position_[ids[node]] = buckets_[tree.label[node]].leaf_position;
-    return;
-  }
-  const std::int32_t production = tree.production[node];
-  Group& group = groups_[production];
-  if (group.size == 0)
-    for (std::int32_t child_label : child_labels(production)) {
-      const std::int32_t key[] = {tree.label[node], child_label};
-      const std::int32_t list = child_lists_.intern(key);
-      if (static_cast<std::size_t>(list) == groups_with_child_.size()) groups_with_child_.emplace_back();
-      auto& groups = groups_with_child_[list];
-      if (groups.empty() || groups.back() != production) groups.push_back(production);
-    }
-  const auto children = tree.children(node);
-  for (std::size_t c = 0; c < children.size(); ++c)
-    child_positions_[group.child_positions + c * group.capacity + group.size] = position_[ids[children[c]]];
-  position_[ids[node]] = group.first + group.size++;
 }
 
 }  // namespace hedgerow

@@ -1,11 +1,13 @@
 // The distinct subtrees of many trees, laid out for the partial tree kernel.
 //
-// Every distinct subtree is kept once, in the bucket of its label and there in the group of its production,
-// so that all members of a group share the labels of their children.
+// Every distinct subtree is kept once, at a position in the bucket of its label. Those of one production lie
+// together in blocks, so that all members of a block share the labels of their children and loops over them
+// are contiguous. Positions never change: a production that outgrows its blocks gets another, larger one.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,72 +18,108 @@ namespace hedgerow {
 
 class PartialTreeIndex {
  public:
+  static constexpr std::int32_t none = -1;
+
   // Distinct subtrees of one production: positions [first, first + size) in the bucket of the label. Member s
-  // has its child c at child_positions(group)[c * capacity + s], a position in the bucket of that child's
-  // label. Large groups have a capacity that is a multiple of `lanes`, so that loops may run over the end
-  // (child positions there are 0). Small on purpose: rows visit many groups.
-  struct Group {
-    std::int32_t first = 0, size = 0, capacity = 0;
+  // has its child c at child_positions(block)[c * capacity + s], a position in the bucket of that child's
+  // label. Large blocks have a capacity that is a multiple of `lanes`, so that loops may run over the end
+  // (child positions there are 0). Small on purpose: rows visit many blocks.
+  struct Block {
     std::int64_t child_positions = 0;  // where they start in the common array
+    std::int32_t first = 0, size = 0, capacity = 0;
+    std::int32_t production = 0;
+    std::int32_t next = none;  // block of the same production
   };
   struct Postings {
     std::vector<std::int32_t> tree, position;
   };
   struct Bucket {
-    std::int32_t size = 0;            // positions taken by the distinct subtrees with this label at the root
-    std::int32_t leaf_position = -1;  // of the one that is a leaf
+    std::int32_t size = 0;              // positions; some may not be taken yet
+    std::int32_t members = 0;           // distinct subtrees with this label at the root that have a position
+    std::int32_t leaf_position = none;  // of the one that is a leaf
     // Every node with this label, by its rank among those of its tree (0, 1, 2, or more). Within a list trees
     // differ, so that adding to a row does not have to wait for the addition before.
     std::array<Postings, 4> nodes;
-    std::int32_t last_tree = -1, last_rank = 0;  // of the node added last
+    std::int32_t last_tree = none, last_rank = 0;  // of the node added last
   };
   static constexpr std::int32_t lanes = 8;
 
-  // An index for the trees of a forest (which must outlive it); they join it one by one.
-  PartialTreeIndex(const PartialTreeParameters& parameters, const Forest& forest);
+  // An index of trees over one vocabulary, which may grow.
+  PartialTreeIndex(const PartialTreeParameters& parameters, std::shared_ptr<const Symbols> symbols);
 
-  // Adds the tree number size().
-  void insert_next();
+  // Gives every node of a tree the id of its subtree: the distinct ones are numbered as they come.
+  void number(const TreeView& tree, std::int32_t* ids);
+  // Numbers the trees of a forest that will all be inserted, and gives each production one block of the right
+  // size. For an empty index. `ids` has a place for each node.
+  void make_room(const Forest& forest, std::int32_t* ids);
+  // Adds a tree, with its ids, as number size().
+  void insert(const TreeView& tree, const std::int32_t* ids);
+  // Gives positions to the subtrees of a tree without adding it: it is in no row.
+  void place(const TreeView& tree, const std::int32_t* ids);
+  // Adds a subtree, a label and the ids of the children, as it comes first: the order alone fixes all
+  // positions. Returns whether it was new.
+  bool restore(std::span<const std::int32_t> subtree, std::int32_t production);
   std::int32_t size() const { return size_; }
   const PartialTreeParameters& parameters() const { return parameters_; }
 
-  // Null for labels that no tree of the index has.
+  // Distinct subtrees: a label, then the ids of the children.
+  const SequenceTable<std::int32_t>& subtrees() const { return subtrees_; }
+  // Of a subtree in the bucket of its label; none before it was placed.
+  std::int32_t position(std::int32_t id) const { return position_[id]; }
+
+  // Null for labels that no subtree has.
   const Bucket* bucket(std::int32_t label) const {
     const bool known = static_cast<std::size_t>(label) < buckets_.size();
-    return known && !buckets_[label].nodes[0].tree.empty() ? &buckets_[label] : nullptr;
+    return known && buckets_[label].members > 0 ? &buckets_[label] : nullptr;
   }
-  // Groups go by the id of their production.
-  const Group& group(std::int32_t id) const { return groups_[id]; }
-  const std::int32_t* child_positions(const Group& group) const {
-    return child_positions_.data() + group.child_positions;
+  const Block& block(std::int32_t id) const { return blocks_[id]; }
+  const std::int32_t* child_positions(const Block& block) const {
+    return child_positions_.data() + block.child_positions;
   }
-  std::span<const std::int32_t> child_labels(std::int32_t group) const {
-    return forest_.symbols->productions[group].subspan(1);
+  std::span<const std::int32_t> child_labels(const Block& block) const {
+    return symbols_->productions[block.production].subspan(1);
   }
-  // Trees in which members of the group occur, once for each time.
-  const std::vector<std::int32_t>& trees_with(std::int32_t group) const { return group_trees_[group]; }
-  // Groups, in order of arrival, under `label` that have a child labelled `child`; null when there are none.
-  const std::vector<std::int32_t>* groups_with_child(std::int32_t label, std::int32_t child) const {
+  // Trees in which subtrees of the production occur, once for each time.
+  const std::vector<std::int32_t>& trees_with(std::int32_t production) const {
+    return productions_[production].trees;
+  }
+  // The first blocks, in order of arrival, of the productions of `label` that have a child labelled `child`;
+  // null when there are none.
+  const std::vector<std::int32_t>* blocks_with_child(std::int32_t label, std::int32_t child) const {
     const std::int32_t key[] = {label, child};
     const std::int32_t id = child_lists_.find(key);
-    return id < 0 ? nullptr : &groups_with_child_[id];
+    return id < 0 ? nullptr : &blocks_with_child_[id];
   }
+  // How many productions have a block: as long as this stays, so do all lists of blocks_with_child.
+  std::int32_t placed_productions() const { return placed_productions_; }
 
  private:
-  void number_subtrees();
-  void add_subtree(const TreeView& tree, std::int32_t node, const std::int32_t* ids);
+  struct Production {
+    std::int32_t size = 0;
+    std::int32_t last_block = none;
+    std::vector<std::int32_t> trees;
+  };
+
+  // Gives a numbered subtree its position, after its children have theirs. `production` is that of its root.
+  void place(std::int32_t id, std::int32_t production);
+  Bucket& bucket_for(std::int32_t label);
+  Production& production_for(std::int32_t id);
+  // Appends a block for the production's next subtrees.
+  void add_block(std::int32_t production, std::int32_t capacity);
+  void list_by_children(std::int32_t production);
 
   PartialTreeParameters parameters_;
-  const Forest& forest_;
-  std::int32_t size_ = 0;
-  std::vector<std::int32_t> subtree_;   // id of the subtree under each node of the forest
-  std::vector<std::int32_t> position_;  // of a subtree in the bucket of its label; -1 before it was inserted
-  std::vector<Bucket> buckets_;         // by label
-  std::vector<Group> groups_;           // by production; with a size once inserted
+  std::shared_ptr<const Symbols> symbols_;
+  std::int32_t size_ = 0, placed_productions_ = 0;
+  SequenceTable<std::int32_t> subtrees_;
+  std::vector<std::int32_t> position_;   // by subtree
+  std::vector<Bucket> buckets_;          // by label
+  std::vector<Production> productions_;  // by id
+  std::vector<Block> blocks_;
   std::vector<std::int32_t> child_positions_;
-  std::vector<std::vector<std::int32_t>> group_trees_;
   SequenceTable<std::int32_t> child_lists_;  // label, label of a child
-  std::vector<std::vector<std::int32_t>> groups_with_child_;
+  std::vector<std::vector<std::int32_t>> blocks_with_child_;
+  std::vector<std::int32_t> key_;  // scratch
 };
 
 }  // namespace hedgerow

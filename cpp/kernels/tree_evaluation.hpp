@@ -60,16 +60,22 @@ class GrowingIndex<SubsetTreeParameters> {
 template <>
 class GrowingIndex<PartialTreeParameters> {
  public:
-  GrowingIndex(const PartialTreeParameters& parameters, const Forest& forest) : index_(parameters, forest) {}
+  GrowingIndex(const PartialTreeParameters& parameters, const Forest& forest)
+      : forest_(forest), index_(parameters, forest.symbols), ids_(forest.node_count()) {
+    index_.make_room(forest, ids_.data());
+  }
   const PartialTreeIndex& operator*() const { return index_; }
 
   void prepare_until(std::int64_t) {}
   void insert_until(std::int64_t end) {
-    while (index_.size() < end) index_.insert_next();
+    for (std::int64_t t = index_.size(); t < end; ++t)
+      index_.insert(forest_[t], ids_.data() + forest_.tree_begin[t]);
   }
 
  private:
+  const Forest& forest_;
   PartialTreeIndex index_;
+  std::vector<std::int32_t> ids_;
 };
 
 }  // namespace hedgerow

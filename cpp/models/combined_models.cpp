@@ -209,6 +209,11 @@ void SumModel::put(std::int32_t slot, std::int64_t item) {
   right_->put(slot, item);
 }
 
+void SumModel::scale_weights(std::int32_t column, double factor) {
+  left_->scale_weights(column, factor);
+  right_->scale_weights(column, factor);
+}
+
 void SumModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
   left_->add_weight(slot, column, delta);
   right_->add_weight(slot, column, delta);

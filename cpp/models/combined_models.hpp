@@ -15,6 +15,7 @@ class WrappedModel : public KernelModel {
   std::int32_t slots() const final { return inner_->slots(); }
   void open(std::shared_ptr<const Items> batch) final { inner_->open(std::move(batch)); }
   void close() final { inner_->close(); }
+  void scale_weights(std::int32_t column, double factor) final { inner_->scale_weights(column, factor); }
   std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const final {
     return inner_->supports(slots);
   }
@@ -118,6 +119,7 @@ class SumModel final : public KernelModel {
   void row(std::int64_t item, double* out) override;
   void put(std::int32_t slot, std::int64_t item) override;
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
   double support_self_kernel(std::int32_t slot) override {
     return left_->support_self_kernel(slot) + right_->support_self_kernel(slot);

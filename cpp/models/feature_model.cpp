@@ -102,9 +102,11 @@ class FeatureModel final : public KernelModel {
       fill_row(item, out + (i - begin) * slots());
     });
   }
-  void self_kernel_batch(const Items& batch, int threads, double* out) const override {
-    for_each_item(batch, 0, batch.size(), threads,
-                  [&](std::int64_t i, const Description& item) { out[i] = item.self_kernel(normalized_); });
+  void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                         double* out) const override {
+    for_each_item(batch, begin, end, threads, [&](std::int64_t i, const Description& item) {
+      out[i - begin] = item.self_kernel(normalized_);
+    });
   }
 
   void save(State& state, const std::string& prefix) const override {

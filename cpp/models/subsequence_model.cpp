@@ -100,12 +100,13 @@ void SubsequenceModel::some_rows(const Items& batch, std::int64_t begin, std::in
   });
 }
 
-void SubsequenceModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
-  const SequenceStore::Reader read(store_, batch, 0, batch.size());
+void SubsequenceModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end,
+                                         int threads, double* out) const {
+  const SequenceStore::Reader read(store_, batch, begin, end);
   std::vector<Workspace> work(threads);
-  parallel_rows(0, batch.size(), threads, [&](std::int64_t i, int thread) {
+  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     Workspace& own = work[thread];
-    out[i] = shown(finite(subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
+    out[i - begin] = shown(finite(subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
   });
 }
 

@@ -31,7 +31,8 @@ class SubsequenceModel final : public RowModel {
   std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const override {
     return store_.supports(slots);
   }
-  void self_kernel_batch(const Items& batch, int threads, double* out) const override;
+  void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                         double* out) const override;
 
  protected:
   void put_item(std::int32_t slot, std::int64_t item) override;

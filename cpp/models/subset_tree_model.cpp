@@ -309,8 +309,9 @@ void SubsetTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int
                 });
 }
 
-void SubsetTreeModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
-  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                        double* out) const {
+  const Forest forest = part(*items_as<TreeItems>(batch, "trees").forest, begin, end);
   const std::vector<double> values = normalized_
                                          ? normalized_tree_diagonal(index_.parameters(), forest, threads)
                                          : tree_diagonal(index_.parameters(), forest, threads);

@@ -49,7 +49,8 @@ class SubsetTreeModel final : public KernelModel {
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
   void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                  double* out) const override;
-  void self_kernel_batch(const Items& batch, int threads, double* out) const override;
+  void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                         double* out) const override;
   void freeze(bool single) override;
 
   void save(State& state, const std::string& prefix) const override;

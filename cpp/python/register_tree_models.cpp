@@ -1,9 +1,24 @@
+#include "models/partial_tree_model.hpp"
 #include "models/subset_tree_model.hpp"
 #include "python/bindings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace hedgerow;
+
+namespace {
+
+void register_partial_tree_model(nb::module_& m) {
+  nb::class_<PartialTreeModel, KernelModel>(m, "PartialTreeModel")
+      .def(
+          "__init__",
+          [](PartialTreeModel* self, const PartialTreeParameters& kernel, bool normalized) {
+            new (self) PartialTreeModel(kernel, normalized, 1);
+          },
+          "kernel"_a, "normalized"_a, "With one column.");
+}
+
+}  // namespace
 
 void register_tree_models(nb::module_& m) {
   nb::class_<SubsetTreeModel, KernelModel>(m, "SubsetTreeModel")
@@ -13,4 +28,5 @@ void register_tree_models(nb::module_& m) {
             new (self) SubsetTreeModel(kernel, normalized, 1);
           },
           "kernel"_a, "normalized"_a, "With one column.");
+  register_partial_tree_model(m);
 }

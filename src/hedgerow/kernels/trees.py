@@ -256,3 +256,9 @@ class PartialTree(_CollapsedTreeKernel):
         return _core.PartialTree(
             self.decay, self.vertical_decay, self.lexical, self.max_length, self.terminal_factor
         )
+
+    def _model(self) -> _core.PartialTreeModel:
+        return _core.PartialTreeModel(self._native(), False)
+
+    def _normalized_model(self) -> _core.PartialTreeModel:
+        return _core.PartialTreeModel(self._native(), True)

@@ -1,0 +1,96 @@
+// The collapsed evaluation of the partial tree kernel: one tree against the distinct subtrees of many.
+//
+// D(n, .) for a node n of x is a vector over the bucket of n's label. It differs from a constant only for
+// productions that share a child's label with n; over a block of their subtrees it is a few contiguous loops.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/forest.hpp"
+#include "kernels/arena.hpp"
+#include "kernels/child_sequences.hpp"
+#include "kernels/partial_tree_index.hpp"
+#include "kernels/partial_tree_plans.hpp"
+#include "kernels/wide.hpp"
+
+namespace hedgerow {
+
+// Scratch memory and code that adds up D over the nodes of a tree. One for each thread. The index may grow
+// between calls.
+template <class Real>
+class PartialTreeSums {
+ public:
+  // The nodes of x with one label. What each shares with the members of the bucket is the value of single
+  // nodes (base, for internal ones), counted here, and what it shares beyond that, added up in `beyond`.
+  struct Label {
+    std::int32_t label = 0, internal = 0, leaves = 0;
+    bool dense = false;        // whether there is a vector
+    std::vector<Real> beyond;  // by position
+
+    // What single nodes add to each internal node, and to each leaf, of the label.
+    struct Shares {
+      Total<Real> internal, leaf;
+    };
+    Shares shares_of_single_nodes(const PartialTreeParameters& parameters) const;
+  };
+  // A node that shares more than itself with one subtree only, which is not in the vector.
+  struct Single {
+    std::int32_t label, position, production;
+    Real beyond;
+  };
+
+  explicit PartialTreeSums(const PartialTreeIndex& index) : index_(index), plans_(index) {}
+
+  void compute(const TreeView& x);
+  std::span<Label> labels() { return {labels_.data(), used_labels_}; }
+  std::span<const Single> singles() const { return singles_; }
+
+  // See PartialTreePlans.
+  void forget_unknown_productions() { plans_.forget_unknown(); }
+
+ private:
+  using Plans = PartialTreePlans<Real>;
+  using Plan = typename Plans::Plan;
+  using Match = typename Plans::Match;
+  using Block = PartialTreeIndex::Block;
+
+  // D(n, .) over the bucket of n's label: a vector in the arena, or one value with at most one exception.
+  struct Vector {
+    bool dense = false;
+    std::size_t place = 0;
+    Real common = 0, exception = 0;
+    std::int32_t exception_position = -1;
+  };
+
+  Label& label_of(std::int32_t label);
+  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
+  // d[s] = base + beyond and sum[s] += beyond for all members s of the block, where
+  // beyond = vertical_decay * S(node, member s)
+  void evaluate(const Plan& plan, const Match& match, const Block& block, const TreeView& x,
+                std::int32_t node, Real* d, Real* sum);
+  Real evaluate_member(const Plan& plan, const Match& match, const Block& block, const TreeView& x,
+                       std::int32_t node, std::int32_t s);
+  Real by_recursion(const Block& block, const TreeView& x, std::int32_t node, std::int32_t s);
+  Real value(const Vector& vector, std::int32_t position);
+
+  const PartialTreeIndex& index_;
+  Plans plans_;
+  Arena<Real> arena_;
+  std::vector<Vector> vector_;                // by node
+  std::vector<std::size_t> low_;              // by node
+  ChildSequenceScratch<Real> scratch_;        // of by_recursion
+  std::vector<std::int32_t> place_of_label_;  // in labels_; -1 for labels that x lacks
+  std::vector<Label> labels_;
+  std::size_t used_labels_ = 0;
+  std::vector<Single> singles_;
+};
+
+// Whether single precision keeps K(x, .) within a relative error of 1e-5.
+bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters);
+
+extern template class PartialTreeSums<float>;
+extern template class PartialTreeSums<double>;
+extern template class PartialTreeSums<Wide>;
+
+}  // namespace hedgerow

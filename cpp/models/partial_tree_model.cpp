@@ -1,0 +1,391 @@
+#include "models/partial_tree_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "models/tree_translator.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+namespace {
+
+[[noreturn]] void overflow() {
+  throw std::overflow_error(
+      "a kernel value is too large for a double; use Normalized(kernel) or smaller decays");
+}
+
+bool all_finite(const double* values, std::int64_t n) {
+  return std::all_of(values, values + n, [](double value) { return std::isfinite(value); });
+}
+
+// K(x, x), for a norm that need not be extreme.
+Wide self_of(const TreeNorm& norm) {
+  if (norm.is_extreme) return norm.self;
+  return norm.inverse == 0 ? Wide(0) : Wide(1 / (norm.inverse * norm.inverse));
+}
+
+double checked(double self_kernel) {
+  if (!std::isfinite(self_kernel)) overflow();
+  return self_kernel;
+}
+
+double normalized_self_kernel(const TreeNorm& norm) { return norm.is_extreme || norm.inverse > 0 ? 1 : 0; }
+
+// The translated tree, where productions that the model lacks have numbers that tell them apart: how their
+// children match those of others is remembered by these.
+TreeView with_distinct_productions(TreeView translated, const TreeView& source,
+                                   std::vector<std::int32_t>& productions) {
+  productions.assign(translated.production, translated.production + translated.size);
+  for (std::int32_t v = 0; v < translated.size; ++v)
+    if (productions[v] == unknown_symbol) productions[v] = unknown_symbol - source.production[v];
+  translated.production = productions.data();
+  return translated;
+}
+
+}  // namespace
+
+// ---- scratch memory
+
+struct PartialTreeModel::Scratch {
+  explicit Scratch(const CollapsedPartialTrees& collapsed) : row(collapsed.index()) {}
+
+  PartialTreeRow<double> row;
+  std::vector<double> by_number, by_slot;
+};
+
+class PartialTreeModel::BatchReader {
+ public:
+  BatchReader(const PartialTreeModel& model, const Forest& forest)
+      : model_(model), forest_(forest), self_kernels_(model.parameters_, forest.symbols) {
+    translator_.read_from(forest.symbols);
+  }
+
+  double self_kernel(std::int64_t item) {
+    return model_.normalized_ ? normalized_self_kernel(self_kernels_.norm(forest_[item]))
+                              : checked(self_kernels_.value(forest_[item]));
+  }
+  Example example(std::int64_t item) {
+    const TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
+    return {with_distinct_productions(translated, forest_[item], productions_),
+            model_.normalized_ ? self_kernels_.norm(forest_[item]) : TreeNorm{}};
+  }
+
+ private:
+  const PartialTreeModel& model_;
+  const Forest& forest_;
+  SelfKernels self_kernels_;
+  TreeTranslator translator_;
+  std::vector<std::int32_t> productions_;
+};
+
+PartialTreeModel::Scratch& PartialTreeModel::scratch() {
+  if (!scratch_) scratch_ = std::make_unique<Scratch>(*collapsed_);
+  return *scratch_;
+}
+
+// ---- one model
+
+PartialTreeModel::PartialTreeModel(const PartialTreeParameters& parameters, bool normalized,
+                                   std::int32_t columns)
+    : KernelModel(columns),
+      parameters_(parameters),
+      normalized_(normalized),
+      collapsed_(std::make_unique<CollapsedPartialTrees>(parameters, supports_.shared_symbols(), columns)),
+      norms_(parameters) {}
+
+PartialTreeModel::~PartialTreeModel() = default;
+
+std::unique_ptr<KernelModel> PartialTreeModel::empty(std::int32_t columns) const {
+  return std::make_unique<PartialTreeModel>(parameters_, normalized_, columns);
+}
+
+// ---- learning
+
+void PartialTreeModel::open(std::shared_ptr<const Items> batch) {
+  supports_.open(batch);
+  norms_.open(supports_.batch());
+  if (supports_.batch().symbols == batch_symbols_) return;
+  batch_symbols_ = supports_.batch().symbols;
+  if (scratch_) scratch_->row.sums().forget_unknown_productions();
+}
+
+double PartialTreeModel::self_kernel(std::int64_t item) {
+  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : checked(norms_.value(item));
+}
+
+PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
+  return {with_distinct_productions(supports_.item(item), supports_.batch()[item], productions_),
+          normalized_ ? norms_.norm(item) : TreeNorm{}};
+}
+
+PartialTreeModel::Example PartialTreeModel::support(std::int32_t slot) const {
+  check_holds(slot);
+  return {supports_[slot], support_[slot].norm};
+}
+
+void PartialTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
+  score(example(item), columns, scratch(), out);
+}
+
+void PartialTreeModel::row(std::int64_t item, double* out) { write_row(example(item), scratch(), out); }
+
+void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
+  const double self = self_kernel(item);
+  supports_.put(slot, item);
+  changed();
+  if (static_cast<std::size_t>(slot) == support_.size()) {
+    support_.emplace_back();
+    weights_.resize(support_.size() * columns(), 0.0);
+  }
+  support_[slot].self_kernel = self;
+  if (normalized_) support_[slot].norm = norms_.norm(item);
+  collapse(slot);
+}
+
+// ---- supports
+
+void PartialTreeModel::check_holds(std::int32_t slot) const {
+  if (!supports_.holds(slot))
+    throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
+}
+
+// Adds a support, with its weights, to the collapsed ones.
+void PartialTreeModel::collapse(std::int32_t slot) {
+  Support& support = support_[slot];
+  const TreeView tree = supports_[slot];
+  support.number = collapsed_->insert(tree);
+  if (support.norm.is_extreme) ++extreme_supports_;
+  const double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
+  for (std::int32_t c = 0; c < columns(); ++c)
+    if (weights[c] != 0) collapsed_->add_weight(tree, support.number, c, weights[c] * weight_factor(support));
+}
+
+void PartialTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
+  check_holds(slot);
+  changed();
+  weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
+  const Support& support = support_[slot];
+  collapsed_->add_weight(supports_[slot], support.number, column, delta * weight_factor(support));
+}
+
+void PartialTreeModel::erase(std::int32_t slot) {
+  check_holds(slot);
+  changed();
+  Support& support = support_[slot];
+  const TreeView tree = supports_[slot];
+  double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
+  for (std::int32_t c = 0; c < columns(); ++c)
+    if (weights[c] != 0)
+      collapsed_->add_weight(tree, support.number, c, -weights[c] * weight_factor(support));
+  collapsed_->remove(tree, support.number);
+  if (support.norm.is_extreme) --extreme_supports_;
+  std::fill_n(weights, columns(), 0.0);
+  support = {};
+  supports_.erase(slot);
+  if (supports_.mostly_garbage()) start_afresh();
+}
+
+void PartialTreeModel::start_afresh() {
+  supports_.compact();
+  scratch_ = nullptr;  // it looks at the old index
+  collapsed_ = std::make_unique<CollapsedPartialTrees>(parameters_, supports_.shared_symbols(), columns());
+  extreme_supports_ = 0;
+  for (std::int32_t slot = 0; slot < slots(); ++slot)
+    if (supports_.holds(slot)) collapse(slot);
+}
+
+double PartialTreeModel::support_self_kernel(std::int32_t slot) {
+  check_holds(slot);
+  return support_[slot].self_kernel;
+}
+
+void PartialTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
+  score(support(slot), columns, scratch(), out);
+}
+
+void PartialTreeModel::support_row(std::int32_t slot, double* out) {
+  write_row(support(slot), scratch(), out);
+}
+
+// ---- scores and rows
+
+// Returns false when the collapsed weights do not hold all that matters for x, or not within the range of
+// doubles.
+template <class Real>
+bool PartialTreeModel::score_collapsed(const Example& x, const PartialTreeIndex& index,
+                                       const PartialTreeWeights<Real>& weights, std::int32_t columns,
+                                       PartialTreeSums<Real>& sums, double* out) const {
+  if (x.norm.is_extreme || extreme_supports_ > 0) return false;
+  std::fill_n(out, columns, 0.0);
+  sums.compute(x.tree);
+  weights.add_scores(index, sums, columns, out);
+  if (normalized_)
+    for (std::int32_t c = 0; c < columns; ++c) out[c] *= x.norm.inverse;
+  return all_finite(out, columns);
+}
+
+void PartialTreeModel::score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const {
+  if (!score_collapsed(x, collapsed_->index(), collapsed_->weights(), columns, scratch.row.sums(), out))
+    score_by_row(x, columns, scratch, out);
+}
+
+void PartialTreeModel::score_by_row(const Example& x, std::int32_t columns, Scratch& scratch,
+                                    double* out) const {
+  scratch.by_slot.resize(slots());
+  write_row(x, scratch, scratch.by_slot.data());
+  std::fill_n(out, columns, 0.0);
+  for (std::int32_t s = 0; s < slots(); ++s)
+    for (std::int32_t c = 0; c < columns; ++c)
+      out[c] += weights_[static_cast<std::size_t>(s) * this->columns() + c] * scratch.by_slot[s];
+  if (!all_finite(out, columns)) overflow();
+}
+
+void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out) const {
+  scratch.by_number.assign(collapsed_->index().size(), 0.0);
+  scratch.row.add(x.tree, scratch.by_number.data());
+  std::vector<Wide> wide;  // the same in wide numbers, once they are needed
+  for (std::int32_t s = 0; s < slots(); ++s) {
+    out[s] = 0;
+    if (!supports_.holds(s)) continue;
+    const TreeNorm& norm = support_[s].norm;
+    const std::int32_t number = support_[s].number;
+    out[s] = scratch.by_number[number];
+    if (normalized_) out[s] *= x.norm.inverse * norm.inverse;
+    if (std::isfinite(out[s]) && !x.norm.is_extreme && !norm.is_extreme) continue;
+    if (wide.empty()) {
+      wide.resize(scratch.by_number.size());
+      PartialTreeRow<Wide>(collapsed_->index()).add(x.tree, wide.data());
+    }
+    out[s] = normalized_ ? Wide::normalized(wide[number], self_of(x.norm), self_of(norm))
+                         : static_cast<double>(wide[number]);
+    if (!std::isfinite(out[s])) overflow();
+  }
+}
+
+// ---- prediction
+
+void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
+  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  struct Worker {
+    Worker(const PartialTreeModel& model, const Forest& trees)
+        : reader(model, trees), scratch(*model.collapsed_) {
+      if (model.frozen_single_) single_sums.emplace(model.frozen_single_->index);
+      if (model.frozen_double_) double_sums.emplace(model.frozen_double_->index);
+    }
+    BatchReader reader;
+    Scratch scratch;
+    std::optional<PartialTreeSums<float>> single_sums;
+    std::optional<PartialTreeSums<double>> double_sums;
+  };
+  std::vector<std::unique_ptr<Worker>> workers(threads);
+  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
+    auto& worker = workers[thread];
+    if (!worker) worker = std::make_unique<Worker>(*this, forest);
+    const Example x = worker->reader.example(i);
+    double* const result = out + i * columns;
+    if (frozen_single_ && single_suffices(x.tree, parameters_) &&
+        score_collapsed(x, frozen_single_->index, frozen_single_->weights, columns, *worker->single_sums,
+                        result))
+      return;
+    if (frozen_double_ && score_collapsed(x, frozen_double_->index, frozen_double_->weights, columns,
+                                          *worker->double_sums, result))
+      return;
+    score(x, columns, worker->scratch, result);
+  });
+}
+
+void PartialTreeModel::row_batch(const Items& batch, int threads, double* out) const {
+  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  struct Worker {
+    Worker(const PartialTreeModel& model, const Forest& trees)
+        : reader(model, trees), scratch(*model.collapsed_) {}
+    BatchReader reader;
+    Scratch scratch;
+  };
+  std::vector<std::unique_ptr<Worker>> workers(threads);
+  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
+    auto& worker = workers[thread];
+    if (!worker) worker = std::make_unique<Worker>(*this, forest);
+    write_row(worker->reader.example(i), worker->scratch, out + i * slots());
+  });
+}
+
+void PartialTreeModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
+  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  std::vector<std::unique_ptr<BatchReader>> readers(threads);
+  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
+    if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest);
+    out[i] = readers[thread]->self_kernel(i);
+  });
+}
+
+void PartialTreeModel::freeze(bool single) {
+  changed();
+  if (single && single_suffices({}, parameters_))
+    frozen_single_ = frozen<float>();
+  else
+    frozen_double_ = frozen<double>();
+}
+
+template <class Real>
+std::unique_ptr<PartialTreeModel::Frozen<Real>> PartialTreeModel::frozen() const {
+  Forest trees;
+  trees.symbols = supports_.shared_symbols();
+  std::vector<std::int32_t> numbers;
+  for (std::int32_t slot = 0; slot < slots(); ++slot) {
+    if (!supports_.holds(slot)) continue;
+    trees.append(supports_[slot]);
+    numbers.push_back(support_[slot].number);
+  }
+  auto result = std::make_unique<Frozen<Real>>(PartialTreeIndex(parameters_, trees.symbols),
+                                               PartialTreeWeights<Real>(columns()));
+  std::vector<std::int32_t> ids(trees.node_count());
+  result->index.make_room(trees, ids.data());
+  for (std::int64_t t = 0; t < trees.size(); ++t) {
+    const std::int32_t* const tree_ids = ids.data() + trees.tree_begin[t];
+    result->index.place(trees[t], tree_ids);
+    collapsed_->copy_weights(trees[t], numbers[t], result->index, tree_ids, result->weights);
+  }
+  return result;
+}
+
+void PartialTreeModel::changed() {
+  frozen_single_ = nullptr;
+  frozen_double_ = nullptr;
+}
+
+// ---- copies
+
+void PartialTreeModel::save(State& state, const std::string& prefix) const {
+  supports_.save(state, prefix + "supports.");
+  collapsed_->save(state, prefix + "subtrees.");
+  state.set(prefix + "weights", weights_);
+}
+
+void PartialTreeModel::load(const State& state, const std::string& prefix) {
+  supports_.load(state, prefix + "supports.");
+  scratch_ = nullptr;
+  collapsed_ = std::make_unique<CollapsedPartialTrees>(parameters_, supports_.shared_symbols(), columns());
+  collapsed_->load(state, prefix + "subtrees.");
+  support_.resize(slots());
+  weights_ = state.get<double>(prefix + "weights", support_.size() * columns());
+  if (!all_finite(weights_.data(), static_cast<std::int64_t>(weights_.size())))
+    throw std::invalid_argument(prefix + "weights holds a value that is not finite");
+  SelfKernels self_kernels(parameters_, supports_.shared_symbols());
+  const std::int32_t known = collapsed_->index().subtrees().size();
+  for (std::int32_t slot = 0; slot < slots(); ++slot) {
+    if (!supports_.holds(slot)) continue;
+    Support& support = support_[slot];
+    if (normalized_) support.norm = self_kernels.norm(supports_[slot]);
+    support.self_kernel =
+        normalized_ ? normalized_self_kernel(support.norm) : checked(self_kernels.value(supports_[slot]));
+    support.number = collapsed_->insert(supports_[slot]);
+    if (support.norm.is_extreme) ++extreme_supports_;
+  }
+  if (collapsed_->index().subtrees().size() != known)
+    throw std::invalid_argument(prefix + "subtrees.labels lacks a subtree of a support");
+}
+
+}  // namespace hedgerow
