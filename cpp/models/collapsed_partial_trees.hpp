@@ -30,6 +30,7 @@ class CollapsedPartialTrees {
   std::int32_t insert(const TreeView& tree);
   // For a tree that is here, by its number: adds to its weight.
   void add_weight(const TreeView& tree, std::int32_t number, std::int32_t column, double delta);
+  void scale_weights(std::int32_t column, double factor) { weights_.scale(column, factor); }
   // Takes a tree out, after its weights were taken back. Subtrees that no tree has any more then weigh
   // exactly 0.
   void remove(const TreeView& tree, std::int32_t number);

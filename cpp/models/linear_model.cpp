@@ -72,16 +72,25 @@ void LinearModel::score_batch(const Items& batch, std::int32_t columns, int thre
 
 void LinearModel::save(State& state, const std::string& prefix) const {
   VectorModel::save(state, prefix);
-  std::vector<double> high, low;
-  for (const Twofold& sum : primal_) {
-    high.push_back(sum.high);
-    low.push_back(sum.low);
-  }
-  const std::size_t known = columns() ? primal_.size() / columns() : 0;
+  // Features with weights only, in their own order: numbers depend on when a feature first came.
   const auto& features = supports().numbers().features();
-  state.set(
-      prefix + "primal.features",
-      std::vector<std::int32_t>(features.begin(), features.begin() + static_cast<std::ptrdiff_t>(known)));
+  std::vector<std::int32_t> numbers;
+  for (std::size_t i = 0; i < primal_.size(); ++i)
+    if (const auto number = static_cast<std::int32_t>(i / columns());
+        (primal_[i].high != 0 || primal_[i].low != 0) && (numbers.empty() || numbers.back() != number))
+      numbers.push_back(number);
+  std::sort(numbers.begin(), numbers.end(), [&](auto a, auto b) { return features[a] < features[b]; });
+  std::vector<std::int32_t> names;
+  std::vector<double> high, low;
+  for (std::int32_t number : numbers) {
+    names.push_back(features[number]);
+    for (std::int32_t c = 0; c < columns(); ++c) {
+      const Twofold& sum = primal_[static_cast<std::size_t>(number) * columns() + c];
+      high.push_back(sum.high);
+      low.push_back(sum.low);
+    }
+  }
+  state.set(prefix + "primal.features", std::move(names));
   state.set(prefix + "primal.high", std::move(high));
   state.set(prefix + "primal.low", std::move(low));
 }

@@ -38,9 +38,7 @@ class LinearModel final : public VectorModel {
   double self(const Vector& vector) const override {
     return normalized_ ? !vector.part.is_zero() : vector.square;
   }
-  void values(const Vector& vector, Scratch& scratch, double* out) const override {
-    dots(vector, scratch, out);
-  }
+  void from_dots(const Vector&, double*) const override {}
   void remember(std::int32_t, const Vector&) override {}
   void add_support(std::int32_t slot, std::int32_t column, double weight);
   void score(const Vector& vector, std::int32_t columns, double* out) const;

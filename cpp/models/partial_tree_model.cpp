@@ -170,6 +170,12 @@ void PartialTreeModel::add_weight(std::int32_t slot, std::int32_t column, double
   collapsed_->add_weight(supports_[slot], support.number, column, delta * weight_factor(support));
 }
 
+void PartialTreeModel::scale_weights(std::int32_t column, double factor) {
+  changed();
+  for (std::size_t i = column; i < weights_.size(); i += columns()) weights_[i] *= factor;
+  collapsed_->scale_weights(column, factor);
+}
+
 void PartialTreeModel::erase(std::int32_t slot) {
   check_holds(slot);
   changed();
@@ -296,7 +302,8 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
   });
 }
 
-void PartialTreeModel::row_batch(const Items& batch, int threads, double* out) const {
+void PartialTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                                 double* out) const {
   const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   struct Worker {
     Worker(const PartialTreeModel& model, const Forest& trees)
@@ -305,19 +312,20 @@ void PartialTreeModel::row_batch(const Items& batch, int threads, double* out) c
     Scratch scratch;
   };
   std::vector<std::unique_ptr<Worker>> workers(threads);
-  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
+  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     auto& worker = workers[thread];
     if (!worker) worker = std::make_unique<Worker>(*this, forest);
-    write_row(worker->reader.example(i), worker->scratch, out + i * slots());
+    write_row(worker->reader.example(i), worker->scratch, out + (i - begin) * slots());
   });
 }
 
-void PartialTreeModel::self_kernel_batch(const Items& batch, int threads, double* out) const {
+void PartialTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end,
+                                         int threads, double* out) const {
   const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   std::vector<std::unique_ptr<BatchReader>> readers(threads);
-  parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
+  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest);
-    out[i] = readers[thread]->self_kernel(i);
+    out[i - begin] = readers[thread]->self_kernel(i);
   });
 }
 

@@ -34,6 +34,7 @@ class PartialTreeModel final : public KernelModel {
   void put(std::int32_t slot, std::int64_t item) override;
 
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
   double support_self_kernel(std::int32_t slot) override;
   void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
@@ -43,8 +44,10 @@ class PartialTreeModel final : public KernelModel {
   }
 
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
-  void row_batch(const Items& batch, int threads, double* out) const override;
-  void self_kernel_batch(const Items& batch, int threads, double* out) const override;
+  void some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                 double* out) const override;
+  void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
+                         double* out) const override;
   // What changes the model afterwards undoes this.
   void freeze(bool single) override;
 

@@ -34,6 +34,14 @@ class PartialTreeWeights {
     return internal_[static_cast<std::size_t>(label) * columns_ + column];
   }
 
+  void scale(std::int32_t column, Real factor) {
+    for (Label& label : labels_) {
+      Real* const weights = label.weights.data() + static_cast<std::size_t>(column) * label.capacity;
+      for (std::int32_t i = 0; i < label.capacity; ++i) weights[i] *= factor;
+    }
+    for (std::size_t i = column; i < internal_.size(); i += columns_) internal_[i] *= factor;
+  }
+
   // Adds to out[c] the sum over all subtrees s of weight(s, c) * (sum over the nodes n of x of what D(n, s)
   // counts for), for the first `columns` columns. `sums` are those of x.
   void add_scores(const PartialTreeIndex& index, PartialTreeSums<Real>& sums, std::int32_t columns,

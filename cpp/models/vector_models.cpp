@@ -38,6 +38,13 @@ void VectorModel::support_row(std::int32_t slot, double* out) {
   values(describe(supports_[slot]), scratch_, out);
 }
 
+void VectorModel::values(const Vector& vector, Scratch& scratch, double* out) const {
+  if (needs_no_dots(vector)) return without_dots(vector, scratch, out);
+  const VectorSupports::Request request{vector.entries, vector.part, out};
+  supports_.dots({&request, 1}, scratch);
+  from_dots(vector, out);
+}
+
 void VectorModel::put_item(std::int32_t slot, std::int64_t item) {
   const Entries entries = batch_.entries(item, entries_);
   supports_.put(slot, batch_.width(), entries, batch_.dense());
@@ -53,14 +60,32 @@ void VectorModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t
                             double* out) const {
   const VectorBatch vectors(batch);
   supports_.check_width(vectors.width());
+  constexpr std::int64_t together = 8;  // vectors for which the index is read once
   struct Memory {
-    EntryScratch entries;
+    EntryScratch entries[together];
+    std::vector<Vector> vectors;
+    std::vector<VectorSupports::Request> requests;
     Scratch scratch;
   };
-  std::vector<Memory> memory(std::max(threads, 1));
-  parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
-    values(describe(vectors.entries(i, memory[thread].entries)), memory[thread].scratch,
-           out + (i - begin) * slots());
+  std::vector<Memory> memories(std::max(threads, 1));
+  parallel_rows(0, (end - begin + together - 1) / together, threads, [&](std::int64_t block, int thread) {
+    Memory& memory = memories[thread];
+    memory.vectors.clear();
+    memory.requests.clear();
+    const std::int64_t top = begin + block * together;
+    for (std::int64_t i = top; i < std::min(end, top + together); ++i) {
+      const Vector vector = describe(vectors.entries(i, memory.entries[i - top]));
+      double* row = out + (i - begin) * slots();
+      if (needs_no_dots(vector)) {
+        without_dots(vector, memory.scratch, row);
+      } else {
+        memory.vectors.push_back(vector);
+        memory.requests.push_back({vector.entries, vector.part, row});
+      }
+    }
+    supports_.dots(memory.requests, memory.scratch);
+    for (std::size_t r = 0; r < memory.vectors.size(); ++r)
+      from_dots(memory.vectors[r], memory.requests[r].out);
   });
 }
 
@@ -127,8 +152,7 @@ double PolynomialModel::self(const Vector& vector) const {
   return value;
 }
 
-void PolynomialModel::values(const Vector& vector, Scratch& scratch, double* out) const {
-  dots(vector, scratch, out);
+void PolynomialModel::from_dots(const Vector& vector, double* out) const {
   const std::int32_t n = slots();
   if (normalized_)
     for (std::int32_t s = 0; s < n; ++s) out[s] += vector.part.rest * rest_[s];
@@ -144,33 +168,41 @@ void PolynomialModel::remember(std::int32_t slot, const Vector& vector) {
 
 // ---- radial basis functions
 
-void RBFModel::values(const Vector& vector, Scratch& scratch, double* out) const {
+// How much one operation may be off: nothing when all sums are exact.
+double RBFModel::unit(const Vector& vector) const {
+  return inexact_ == 0 && sums_are_exact(vector.entries.value, vector.square) ? 0.0 : rounding_unit;
+}
+
+// So far from the origin that hardly any exponent could be trusted.
+bool RBFModel::needs_no_dots(const Vector& vector) const {
+  const auto entries = static_cast<double>(vector.entries.value.size());
+  return supports().in_columns() &&
+         !(expanded_error(gamma_, vector.square, entries, unit(vector)) <= expanded_tolerance);
+}
+
+void RBFModel::without_dots(const Vector& vector, Scratch& scratch, double* out) const {
+  supports().squared_distances(vector.entries, scratch, out);
+  for (std::int32_t s = 0; s < slots(); ++s) out[s] *= -gamma_;
+  exponentials(out, slots());
+}
+
+void RBFModel::from_dots(const Vector& vector, double* out) const {
   const std::int32_t n = slots();
   const auto entries = static_cast<double>(vector.entries.value.size());
-  const bool exact = inexact_ == 0 && sums_are_exact(vector.entries.value, vector.square);
-  const double unit = exact ? 0.0 : rounding_unit;
-  if (!(expanded_error(gamma_, vector.square, entries, unit) <= expanded_tolerance) &&
-      supports().in_columns()) {
-    // So far from the origin that hardly any exponent could be trusted.
-    supports().squared_distances(vector.entries, scratch, out);
-    for (std::int32_t s = 0; s < n; ++s) out[s] *= -gamma_;
+  const double off = unit(vector);
+  if (expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, off) <=
+      expanded_tolerance) {
+    to_exponents(gamma_, vector.square, square_.data(), n, out);
   } else {
-    dots(vector, scratch, out);
-    const double largest_error =
-        expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, unit);
-    if (largest_error <= expanded_tolerance) {
-      to_exponents(gamma_, vector.square, square_.data(), n, out);
-    } else {
-      for (std::int32_t s = 0; s < n; ++s) {
-        const Entries other = supports()[s];
-        const double squares = vector.square + square_[s];
-        const double terms = entries + static_cast<double>(other.value.size());
-        double exponent = gamma_ * (squares - 2 * out[s]);
-        if (!trust_expanded(exponent, expanded_error(gamma_, squares, terms, unit)))
-          exponent = gamma_ * squared_distance(vector.entries.feature, vector.entries.value, other.feature,
-                                               other.value);
-        out[s] = -std::max(exponent, 0.0);
-      }
+    for (std::int32_t s = 0; s < n; ++s) {
+      const Entries other = supports()[s];
+      const double squares = vector.square + square_[s];
+      const double terms = entries + static_cast<double>(other.value.size());
+      double exponent = gamma_ * (squares - 2 * out[s]);
+      if (!trust_expanded(exponent, expanded_error(gamma_, squares, terms, off)))
+        exponent = gamma_ *
+                   squared_distance(vector.entries.feature, vector.entries.value, other.feature, other.value);
+      out[s] = -std::max(exponent, 0.0);
     }
   }
   exponentials(out, n);
@@ -191,8 +223,7 @@ void RBFModel::remember(std::int32_t slot, const Vector& vector) {
 
 double SigmoidModel::self(const Vector& vector) const { return std::tanh(scale_ * vector.square + offset_); }
 
-void SigmoidModel::values(const Vector& vector, Scratch& scratch, double* out) const {
-  dots(vector, scratch, out);
+void SigmoidModel::from_dots(const Vector&, double* out) const {
   for (std::int32_t s = 0; s < slots(); ++s) out[s] = std::tanh(out[s] * scale_ + offset_);
 }
 

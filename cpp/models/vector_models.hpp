@@ -38,15 +38,15 @@ class VectorModel : public RowModel {
   VectorModel(std::int32_t columns, UnitParts parts) : RowModel(columns), supports_(parts) {}
 
   virtual double self(const Vector& vector) const = 0;
-  // Sets out[s] to the kernel with support s.
-  virtual void values(const Vector& vector, Scratch& scratch, double* out) const = 0;
-  // Remembers what `values` wants to know of the support in this slot, the last or an earlier one. A free
+  // Turns out[s] from the dot product with support s into the kernel.
+  virtual void from_dots(const Vector& vector, double* out) const = 0;
+  // Whether the vector is one for `without_dots`, which sets out[s] to the kernel with support s.
+  virtual bool needs_no_dots(const Vector&) const { return false; }
+  virtual void without_dots(const Vector&, Scratch&, double*) const {}
+  // Remembers what `from_dots` wants to know of the support in this slot, the last or an earlier one. A free
   // slot holds the vector without entries.
   virtual void remember(std::int32_t slot, const Vector& vector) = 0;
 
-  void dots(const Vector& vector, Scratch& scratch, double* out) const {
-    supports_.dots(vector.entries, vector.part, scratch, out);
-  }
   const VectorSupports& supports() const { return supports_; }
   VectorSupports& supports() { return supports_; }
   Vector describe(const Entries& entries) const;
@@ -58,6 +58,7 @@ class VectorModel : public RowModel {
   void erase_item(std::int32_t slot) final;
   void save_items(State& state, const std::string& prefix) const final;
   void load_items(const State& state, const std::string& prefix) final;
+  void values(const Vector& vector, Scratch& scratch, double* out) const;
 
   VectorSupports supports_;
   std::shared_ptr<const Items> opened_;
@@ -76,7 +77,7 @@ class PolynomialModel final : public VectorModel {
 
  private:
   double self(const Vector& vector) const override;
-  void values(const Vector& vector, Scratch& scratch, double* out) const override;
+  void from_dots(const Vector& vector, double* out) const override;
   void remember(std::int32_t slot, const Vector& vector) override;
 
   double degree_, scale_, offset_;
@@ -94,8 +95,12 @@ class RBFModel final : public VectorModel {
 
  private:
   double self(const Vector&) const override { return 1; }
-  void values(const Vector& vector, Scratch& scratch, double* out) const override;
+  bool needs_no_dots(const Vector& vector) const override;
+  void without_dots(const Vector& vector, Scratch& scratch, double* out) const override;
+  void from_dots(const Vector& vector, double* out) const override;
   void remember(std::int32_t slot, const Vector& vector) override;
+
+  double unit(const Vector& vector) const;
 
   double gamma_;
   std::vector<double> square_;                    // |s|^2
@@ -115,7 +120,7 @@ class SigmoidModel final : public VectorModel {
 
  private:
   double self(const Vector& vector) const override;
-  void values(const Vector& vector, Scratch& scratch, double* out) const override;
+  void from_dots(const Vector& vector, double* out) const override;
   void remember(std::int32_t, const Vector&) override {}
 
   double scale_, offset_;

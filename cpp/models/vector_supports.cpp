@@ -14,27 +14,26 @@ namespace {
 constexpr std::int32_t column_share = 8;
 constexpr std::int32_t smallest_capacity = 8;
 
-constexpr std::int64_t tile = 1024;  // slots whose sums stay in the first-level cache
+// Values of the index that stay in the second-level cache while several vectors pass, and slots whose sums
+// stay in the first.
+constexpr std::int64_t cached_values = std::int64_t{1} << 17, widest_tile = 1024, narrowest_tile = 64;
 
-// out[s] += sum over j of factor[j] * column[j][s]
+// out[s] += sum over j of factor[j] * column[j][s] for s in [begin, end)
 HEDGEROW_CLONES void add_columns(const double* const* column, const double* factor, std::int64_t columns,
-                                 std::int64_t slots, double* __restrict out) {
-  for (std::int64_t begin = 0; begin < slots; begin += tile) {
-    const std::int64_t end = begin + tile < slots ? begin + tile : slots;
-    std::int64_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-      const double* __restrict a = column[j];
-      const double* __restrict b = column[j + 1];
-      const double* __restrict c = column[j + 2];
-      const double* __restrict d = column[j + 3];
-      const double fa = factor[j], fb = factor[j + 1], fc = factor[j + 2], fd = factor[j + 3];
-      for (std::int64_t s = begin; s < end; ++s) out[s] += (fa * a[s] + fb * b[s]) + (fc * c[s] + fd * d[s]);
-    }
-    for (; j < columns; ++j) {
-      const double* __restrict a = column[j];
-      const double fa = factor[j];
-      for (std::int64_t s = begin; s < end; ++s) out[s] += fa * a[s];
-    }
+                                 std::int64_t begin, std::int64_t end, double* __restrict out) {
+  std::int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    const double* __restrict a = column[j];
+    const double* __restrict b = column[j + 1];
+    const double* __restrict c = column[j + 2];
+    const double* __restrict d = column[j + 3];
+    const double fa = factor[j], fb = factor[j + 1], fc = factor[j + 2], fd = factor[j + 3];
+    for (std::int64_t s = begin; s < end; ++s) out[s] += (fa * a[s] + fb * b[s]) + (fc * c[s] + fd * d[s]);
+  }
+  for (; j < columns; ++j) {
+    const double* __restrict a = column[j];
+    const double fa = factor[j];
+    for (std::int64_t s = begin; s < end; ++s) out[s] += fa * a[s];
   }
 }
 
@@ -191,25 +190,37 @@ std::shared_ptr<const Items> VectorSupports::items(std::span<const std::int32_t>
   return items;
 }
 
-void VectorSupports::dots(const Entries& vector, const UnitPart& part, Scratch& scratch, double* out) const {
-  std::fill_n(out, slots(), 0.0);
-  if (width_ < 0) return;
+void VectorSupports::dots(std::span<const Request> requests, Scratch& scratch) const {
   scratch.column.clear();
   scratch.factor.clear();
-  for (std::size_t e = 0; e < vector.feature.size(); ++e) {
-    const std::int32_t number = numbers_.find(vector.feature[e]);
-    if (number < 0) continue;
-    const Feature& feature = features_[number];
-    const double value = part(vector.value[e]);
-    if (!feature.column.empty()) {
-      scratch.column.push_back(feature.column.data());
-      scratch.factor.push_back(value);
-    } else {
-      for (const Posting& posting : feature.list) out[posting.slot] += value * posting.value;
+  scratch.begin.assign(1, 0);
+  std::size_t most = 1;  // columns of a request
+  for (const Request& request : requests) {
+    std::fill_n(request.out, slots(), 0.0);
+    for (std::size_t e = 0; e < request.vector.feature.size() && slots() > 0; ++e) {
+      const std::int32_t number = numbers_.find(request.vector.feature[e]);
+      if (number < 0) continue;
+      const Feature& feature = features_[number];
+      const double value = request.part(request.vector.value[e]);
+      if (!feature.column.empty()) {
+        scratch.column.push_back(feature.column.data());
+        scratch.factor.push_back(value);
+      } else {
+        for (const Posting& posting : feature.list) request.out[posting.slot] += value * posting.value;
+      }
     }
+    most = std::max(most, scratch.column.size() - scratch.begin.back());
+    scratch.begin.push_back(scratch.column.size());
   }
-  add_columns(scratch.column.data(), scratch.factor.data(), static_cast<std::int64_t>(scratch.column.size()),
-              slots(), out);
+  const std::int64_t tile =
+      std::clamp(cached_values / static_cast<std::int64_t>(most), narrowest_tile, widest_tile);
+  for (std::int64_t begin = 0; begin < slots(); begin += tile)
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      const std::size_t first = scratch.begin[r];
+      add_columns(scratch.column.data() + first, scratch.factor.data() + first,
+                  static_cast<std::int64_t>(scratch.begin[r + 1] - first), begin,
+                  std::min<std::int64_t>(begin + tile, slots()), requests[r].out);
+    }
 }
 
 void VectorSupports::squared_distances(const Entries& vector, Scratch& scratch, double* out) const {
@@ -252,6 +263,7 @@ void VectorSupports::save(State& state, const std::string& prefix) const {
   // Sums run over lists first and columns then, so a copy must have the same of each.
   for (std::size_t number = 0; number < features_.size(); ++number)
     if (!features_[number].column.empty()) columns.push_back(numbers_.features()[number]);
+  std::sort(columns.begin(), columns.end());
   state.set(prefix + "width", std::vector<std::int64_t>{width_});
   state.set(prefix + "begin", std::move(begin));
   state.set(prefix + "index", std::move(index));

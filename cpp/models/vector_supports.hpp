@@ -22,6 +22,7 @@ class VectorSupports {
   struct Scratch {
     std::vector<const double*> column;
     std::vector<double> factor, dense;
+    std::vector<std::size_t> begin;
   };
 
   // Without parts the index holds the vectors as they are, else their unit parts; likewise for the vectors
@@ -43,8 +44,14 @@ class VectorSupports {
   // Dense when all of them came so.
   std::shared_ptr<const Items> items(std::span<const std::int32_t> slots) const;
 
-  // Sets out[s] to the dot product with support s.
-  void dots(const Entries& vector, const UnitPart& part, Scratch& scratch, double* out) const;
+  // A vector, and where its dot products with all supports go.
+  struct Request {
+    Entries vector;
+    UnitPart part;
+    double* out;
+  };
+  // The index is read once for all vectors of a call.
+  void dots(std::span<const Request> requests, Scratch& scratch) const;
   // Whether squared_distances can be used: there are columns only.
   bool in_columns() const { return listed_ == 0; }
   // Sets out[s] to |vector - support s|^2, summed up so that rounding stays small.

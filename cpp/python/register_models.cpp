@@ -37,9 +37,12 @@ void register_models(nb::module_& m) {
             new (self) DenseItems(rows.data(), rows.shape(0), rows.shape(1), keep(rows));
           },
           "rows"_a)
-      .def_prop_ro("rows", [](const DenseItems& items) {
-        return kept_numpy(items.values, items.owner, items.rows, items.width);
-      });
+      .def_prop_ro(
+          "rows",
+          [](const DenseItems& items) {
+            return kept_numpy(items.values, items.owner, items.rows, items.width);
+          },
+          nb::rv_policy::reference);
   nb::class_<PairItems, Items>(m, "PairItems")
       .def(
           "__init__",

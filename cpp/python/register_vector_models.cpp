@@ -45,18 +45,24 @@ void register_vector_models(nb::module_& m) {
             self->owner = keep(indptr, indices, data);
           },
           "indptr"_a, "indices"_a, "data"_a, "width"_a)
-      .def_prop_ro("indptr",
-                   [](const SparseItems& items) {
-                     return kept_numpy(items.begin.data(), items.owner, items.begin.size());
-                   })
-      .def_prop_ro("indices",
-                   [](const SparseItems& items) {
-                     return kept_numpy(items.index.data(), items.owner, items.index.size());
-                   })
-      .def_prop_ro("data",
-                   [](const SparseItems& items) {
-                     return kept_numpy(items.value.data(), items.owner, items.value.size());
-                   })
+      .def_prop_ro(
+          "indptr",
+          [](const SparseItems& items) {
+            return kept_numpy(items.begin.data(), items.owner, items.begin.size());
+          },
+          nb::rv_policy::reference)
+      .def_prop_ro(
+          "indices",
+          [](const SparseItems& items) {
+            return kept_numpy(items.index.data(), items.owner, items.index.size());
+          },
+          nb::rv_policy::reference)
+      .def_prop_ro(
+          "data",
+          [](const SparseItems& items) {
+            return kept_numpy(items.value.data(), items.owner, items.value.size());
+          },
+          nb::rv_policy::reference)
       .def_ro("width", &SparseItems::width);
 
   nb::class_<LinearModel, KernelModel>(m, "LinearModel").def(nb::init<bool>(), "normalized"_a);
