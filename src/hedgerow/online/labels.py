@@ -31,7 +31,10 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
 
 def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
     """The number of each label among known classes."""
-    y = column_or_1d(y, warn=True)
+    if type(y) is list:
+        y = np.array(y)
+    if not (type(y) is np.ndarray and y.ndim == 1):  # the general check takes its time
+        y = column_or_1d(y, warn=True)
     _check_length(y, n_items)
     places = np.searchsorted(classes, y)
     places[places == len(classes)] = 0
