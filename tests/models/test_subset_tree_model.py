@@ -13,7 +13,10 @@ from tests.strategies import random_trees, trees
 
 KERNELS = {
     f"{name}{', normalised' if normalized else ''}": (kernel, normalized)
-    for name, kernel in {"SST": SubsetTree(), "bag of words": SubsetTree(decay=0.7, bag_of_words=True)}.items()
+    for name, kernel in {
+        "SST": SubsetTree(),
+        "bag of words": SubsetTree(decay=0.7, bag_of_words=True),
+    }.items()
     for normalized in (False, True)
 }
 
@@ -63,7 +66,10 @@ def check(model, kernel, normalized, live, X):
     supports = Forest.concatenate([live[slot][0] for slot in slots])
     weights = np.array([live[slot][1] for slot in slots])
     K = gram(kernel, normalized, X, supports)
-    expected, scale = K @ weights, np.abs(K) @ np.abs(weights).max(axis=0, keepdims=True).repeat(len(slots), 0)
+    expected, scale = (
+        K @ weights,
+        np.abs(K) @ np.abs(weights).max(axis=0, keepdims=True).repeat(len(slots), 0),
+    )
     for actual in (scores(model, X), model.score_batch(items(X), 2).reshape(expected.shape)):
         close(actual, expected, scale)
     rows = model.rows(items(X)).reshape(len(X), model.slots)
@@ -188,7 +194,8 @@ class TestChanges:
 class TestUnusualTrees:
     def test_empty_trees_and_single_nodes(self, case):
         kernel, normalized = case
-        forest = Forest(["", "(A)", "(A b)", "(A (B c))"])
+        # Nothing, (A), (A b) and (A (B c)).
+        forest = Forest.from_postorder([*"A", *"bA", *"cBA"], [0, 0, 1, 0, 1, 1], [0, 1, 2, 3])
         weights = np.array([[1.0], [2.0], [3.0], [4.0]])
         model = model_of(kernel, normalized, forest, weights)
         check(model, kernel, normalized, {i: (forest[[i]], weights[i]) for i in range(4)}, forest)
@@ -222,24 +229,25 @@ class TestUnusualTrees:
         np.testing.assert_allclose(model.score_batch(items(deep), 1), expected)
 
 
+def full_binary_trees():
+    """Trees with self-kernels far beyond 1e308 at decay 1, and with ordinary ones."""
+    return Forest([full_binary_tree(height) for height in (12, 11, 4, 1)])
+
+
 class TestBeyondDoubles:
     kernel = SubsetTree(decay=1.0)
 
-    @pytest.fixture(autouse=True)
-    def _forest(self):
-        # Self-kernels far beyond 1e308, and ordinary ones.
-        self.forest = Forest([full_binary_tree(h) for h in (12, 11, 4, 1)])
-
     def test_normalised(self):
+        forest = full_binary_trees()
         weights = np.array([[1.0], [2.0], [-3.0], [4.0]])
-        model = model_of(self.kernel, True, self.forest, weights)
-        live = {i: (self.forest[[i]], weights[i]) for i in range(4)}
-        check(model, self.kernel, True, live, self.forest)
+        model = model_of(self.kernel, True, forest, weights)
+        live = {i: (forest[[i]], weights[i]) for i in range(4)}
+        check(model, self.kernel, True, live, forest)
         model.erase(0)
         del live[0]
-        check(model, self.kernel, True, live, self.forest)
+        check(model, self.kernel, True, live, forest)
         copy = model.load(1, model.save())
-        check(copy, self.kernel, True, live, self.forest)
+        check(copy, self.kernel, True, live, forest)
 
     def test_norms_close_to_zero(self):
         kernel, forest = SubsetTree(decay=1e-300), Forest(["(A (B c))", "(A (B d))", "(B c)"])
@@ -248,8 +256,9 @@ class TestBeyondDoubles:
         check(model, kernel, True, {i: (forest[[i]], weights[i]) for i in range(3)}, forest)
 
     def test_overflow(self):
-        model = model_of(self.kernel, False, self.forest, np.ones((4, 1)))
-        large, small = items(self.forest[:1]), items(self.forest[3:])
+        forest = full_binary_trees()
+        model = model_of(self.kernel, False, forest, np.ones((4, 1)))
+        large, small = items(forest[:1]), items(forest[3:])
         for call in (
             model.scores,
             model.rows,
@@ -265,11 +274,12 @@ class TestBeyondDoubles:
             model.support_self_kernel(0)
 
     def test_what_was_erased_does_not_overflow(self):
-        model = model_of(self.kernel, False, self.forest, np.ones((4, 1)))
+        forest = full_binary_trees()
+        model = model_of(self.kernel, False, forest, np.ones((4, 1)))
         model.erase(0)
         model.erase(1)
-        K = self.kernel(self.forest[:1], self.forest[2:])
-        np.testing.assert_allclose(scores(model, self.forest[:1]), K.sum(axis=1, keepdims=True))
+        K = self.kernel(forest[:1], forest[2:])
+        np.testing.assert_allclose(scores(model, forest[:1]), K.sum(axis=1, keepdims=True))
 
 
 class TestCopies:
@@ -292,9 +302,7 @@ class TestCopies:
                     for copy in (original, model):
                         apply(copy, change, forest)
                 np.testing.assert_array_equal(scores(model, forest), scores(original, forest))
-                np.testing.assert_array_equal(
-                    model.rows(items(forest)), original.rows(items(forest))
-                )
+                np.testing.assert_array_equal(model.rows(items(forest)), original.rows(items(forest)))
                 live = {int(slot) for slot in model.save()["order"]}
             for change in changes(rng, live, 1):
                 apply(model, change, forest)
@@ -397,7 +405,9 @@ class TestFrozen:
         # Learning may go on.
         model.add_weight(0, 0, 5.0)
         weights[0, 0] += 5
-        close(model.score_batch(items(X), 1).reshape(expected.shape), K @ weights, np.abs(K) @ np.abs(weights))
+        close(
+            model.score_batch(items(X), 1).reshape(expected.shape), K @ weights, np.abs(K) @ np.abs(weights)
+        )
 
     @pytest.mark.parametrize("columns", [1, 3])
     def test_random_trees(self, case, columns):
@@ -413,7 +423,7 @@ class TestFrozen:
         self.check(SubsetTree(bag_of_words=True), True, forest_of(supports), forest_of(X), 2)
 
     def test_beyond_doubles(self):
-        forest = Forest([full_binary_tree(h) for h in (12, 11, 4, 1)])
+        forest = full_binary_trees()
         self.check(SubsetTree(decay=1.0), True, forest, forest, 1)
 
     def test_too_large_for_single(self):
