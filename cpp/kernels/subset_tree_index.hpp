@@ -50,12 +50,14 @@ class SubsetTreeIndex {
   Bucket bucket(std::int32_t production) const {
     return static_cast<std::size_t>(production) < buckets_.size() ? buckets_[production] : Bucket();
   }
-  // Members of the bucket whose child at `place` has the production `child`.
-  std::span<const Match> matches(const Bucket& bucket, std::int32_t place, std::int32_t child) const {
-    const std::int32_t list = match_lists_.find(bucket.first_place + place, child);
-    if (list < 0) return {};
-    return matches_[list];
+  std::int32_t productions() const { return static_cast<std::int32_t>(buckets_.size()); }
+  std::int32_t places() const { return places_; }
+  // The list of members of the bucket whose child at `place` has the production `child`; negative: none.
+  std::int32_t match_list(const Bucket& bucket, std::int32_t place, std::int32_t child) const {
+    return match_lists_.find(bucket.first_place + place, child);
   }
+  std::int32_t match_lists() const { return match_lists_.size(); }
+  std::span<const Match> matches(std::int32_t list) const { return matches_[list]; }
   // Distinct subtrees: ids from 0 on, each with a key (production, then the ids of the children, -1 for
   // leaves) and a position in the bucket of its production.
   std::int32_t subtrees() const { return static_cast<std::int32_t>(position_.size()); }

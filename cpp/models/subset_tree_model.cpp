@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/dot.hpp"
+#include "kernels/loops.hpp"
 #include "kernels/tree_gram.hpp"
 #include "parallel.hpp"
 
@@ -57,6 +57,7 @@ void SubsetTreeModel::row(std::int64_t item, double* out) {
 }
 
 void SubsetTreeModel::put(std::int32_t slot, std::int64_t item) {
+  thaw();
   trees_.put(slot, item);
   supports_.resize(slots());
   coefficients_.resize(static_cast<std::size_t>(slots()) * columns(), 0.0);
@@ -77,15 +78,23 @@ void SubsetTreeModel::index_tree(std::int32_t slot) {
   index_.insert(tree, ids.data());
   slot_of_.push_back(slot);
   std::erase_if(ids, [](std::int32_t id) { return id < 0; });
-  for (std::int32_t id : ids)
+  uses_.resize(index_.subtrees(), 0);
+  for (std::int32_t id : ids) {
+    ++uses_[id];
     weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
-  if (index_.parameters().bag_of_words)
-    leaf_weights_.resize(static_cast<std::size_t>(trees_.symbols().labels.size()) * columns(), 0.0);
+  }
+  if (!index_.parameters().bag_of_words) return;
+  leaf_uses_.resize(trees_.symbols().labels.size(), 0);
+  leaf_weights_.resize(leaf_uses_.size() * columns(), 0.0);
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    if (tree.is_leaf(v)) ++leaf_uses_[tree.label[v]];
 }
 
 // ---- supports
 
 void SubsetTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
+  trees_.check_support(slot);
+  thaw();
   coefficients_[static_cast<std::size_t>(slot) * columns() + column] += delta;
   add_to_subtrees(slot, column, delta);
 }
@@ -110,11 +119,26 @@ void SubsetTreeModel::erase(std::int32_t slot) {
     if (coefficient != 0) add_to_subtrees(slot, c, -coefficient);
     coefficient = 0;
   }
+  drop_unused(slot);
   extreme_supports_ -= supports_[slot].norm.is_extreme;
   slot_of_[supports_[slot].tree] = -1;
   supports_[slot] = {};
   trees_.erase(slot);
   if (trees_.mostly_garbage()) rebuild();
+}
+
+// What no support has any more weighs nothing at all: rounding must not decide the sign of a score.
+void SubsetTreeModel::drop_unused(std::int32_t slot) {
+  for (std::int32_t id : supports_[slot].subtrees)
+    if (--uses_[id] == 0)
+      for (std::int32_t c = 0; c < columns(); ++c)
+        weights_.of(index_.production(id), c)[index_.position(id)] = 0;
+  if (!index_.parameters().bag_of_words) return;
+  const TreeView tree = trees_[slot];
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    if (tree.is_leaf(v) && --leaf_uses_[tree.label[v]] == 0)
+      std::fill_n(leaf_weights_.begin() + static_cast<std::ptrdiff_t>(tree.label[v]) * columns(), columns(),
+                  0.0);
 }
 
 void SubsetTreeModel::rebuild() {
@@ -123,6 +147,8 @@ void SubsetTreeModel::rebuild() {
   index_ = SubsetTreeIndex(index_.parameters());
   slot_of_.clear();
   weights_ = SubtreeWeights(columns());
+  uses_.clear();
+  leaf_uses_.clear();
   leaf_weights_.clear();
   for (std::int32_t slot : order) {
     index_tree(slot);
@@ -138,15 +164,18 @@ std::vector<std::int32_t> SubsetTreeModel::slots_in_order() const {
 }
 
 double SubsetTreeModel::support_self_kernel(std::int32_t slot) {
+  trees_.check_support(slot);
   const Support& support = supports_[slot];
   return normalized_ ? support.norm.normalized_self() : check_finite(support.self);
 }
 
 void SubsetTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
+  trees_.check_support(slot);
   score(trees_[slot], supports_[slot].norm, columns, out, *scratch_);
 }
 
 void SubsetTreeModel::support_row(std::int32_t slot, double* out) {
+  trees_.check_support(slot);
   row_of(trees_[slot], supports_[slot].norm, out, *scratch_);
 }
 
@@ -156,9 +185,7 @@ void SubsetTreeModel::score(const TreeView& x, const TreeNorm& norm, std::int32_
                             Scratch& scratch) const {
   if (norm.is_extreme) return score_by_row(x, norm, columns, out, scratch);
   std::fill_n(out, columns, 0.0);
-  scratch.vectors.compute(x, [&](std::int32_t production, const double* d, std::int32_t size) {
-    for (std::int32_t c = 0; c < columns; ++c) out[c] += dot(d, weights_.of(production, c), size);
-  });
+  add_subtrees(x, columns, out, scratch);
   if (index_.parameters().bag_of_words) add_leaves(x, columns, out);
   if (normalized_)
     for (std::int32_t c = 0; c < columns; ++c) out[c] *= norm.inverse;
@@ -170,6 +197,16 @@ void SubsetTreeModel::score(const TreeView& x, const TreeNorm& norm, std::int32_
   // Too large, or subtrees of erased supports are: their weights are 0, but their D may be infinite.
   if (!std::all_of(out, out + columns, [](double value) { return std::isfinite(value); }))
     score_by_row(x, norm, columns, out, scratch);
+}
+
+void SubsetTreeModel::add_subtrees(const TreeView& x, std::int32_t columns, double* out,
+                                   Scratch& scratch) const {
+  if (frozen_single_ && single_suffices(x, index_.parameters()))
+    return frozen_single_->add_scores(x, columns, out, scratch.frozen_single);
+  if (frozen_) return frozen_->add_scores(x, columns, out, scratch.frozen);
+  scratch.vectors.compute(x, [&](std::int32_t production, const double* d, std::int32_t size) {
+    for (std::int32_t c = 0; c < columns; ++c) out[c] += dot(d, weights_.of(production, c), size);
+  });
 }
 
 void SubsetTreeModel::add_leaves(const TreeView& x, std::int32_t columns, double* out) const {
@@ -272,6 +309,17 @@ void SubsetTreeModel::self_kernel_batch(const Items& batch, int threads, double*
   std::ranges::transform(values, out, check_finite);
 }
 
-void SubsetTreeModel::freeze(bool) {}
+void SubsetTreeModel::freeze(bool single) {
+  thaw();
+  if (single && single_holds(index_, weights_, columns()))
+    frozen_single_ = std::make_unique<FrozenSubsetTrees<float>>(index_, weights_, columns());
+  else
+    frozen_ = std::make_unique<FrozenSubsetTrees<double>>(index_, weights_, columns());
+}
+
+void SubsetTreeModel::thaw() {
+  frozen_ = nullptr;
+  frozen_single_ = nullptr;
+}
 
 }  // namespace hedgerow

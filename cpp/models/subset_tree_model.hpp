@@ -13,6 +13,7 @@
 
 #include "kernels/subset_tree_row.hpp"
 #include "models/batch_norms.hpp"
+#include "models/frozen_subset_trees.hpp"
 #include "models/kernel_model.hpp"
 #include "models/subtree_weights.hpp"
 #include "models/tree_supports.hpp"
@@ -63,6 +64,8 @@ class SubsetTreeModel final : public KernelModel {
   struct Scratch {
     explicit Scratch(const SubsetTreeIndex& index) : vectors(index), row(index) {}
     SubsetTreeVectors<double> vectors;
+    FrozenSubsetTrees<double>::Scratch frozen;
+    FrozenSubsetTrees<float>::Scratch frozen_single;
     SubsetTreeRow<double> row;
     std::vector<double> values;
   };
@@ -70,6 +73,8 @@ class SubsetTreeModel final : public KernelModel {
   // x is in the model's vocabulary; its norm is not looked at when the model is not normalised.
   void score(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
              Scratch& scratch) const;
+  // Adds the sums over distinct subtrees, by the fastest layout that there is.
+  void add_subtrees(const TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
   void add_leaves(const TreeView& x, std::int32_t columns, double* out) const;
   // Adds weight times kernel value, over the slots.
   void add_products(const std::vector<double>& row, std::int32_t columns, double* out) const;
@@ -87,7 +92,9 @@ class SubsetTreeModel final : public KernelModel {
   // Inserts the tree of a slot into the index, with weights 0.
   void index_tree(std::int32_t slot);
   void add_to_subtrees(std::int32_t slot, std::int32_t column, double weight);
+  void drop_unused(std::int32_t slot);
   void rebuild();
+  void thaw();
   std::vector<std::int32_t> slots_in_order() const;
   void load_subtrees(const std::vector<std::int32_t>& keys, const std::string& name);
   void load_supports(const std::vector<std::int32_t>& order, const std::string& prefix);
@@ -100,9 +107,14 @@ class SubsetTreeModel final : public KernelModel {
   std::vector<std::int32_t> slot_of_;  // by number of a tree in the index; -1: erased
   std::vector<double> coefficients_;   // slot by slot
   SubtreeWeights weights_;
-  std::vector<double> leaf_weights_;  // label by label, for bag_of_words
+  std::vector<std::int32_t> uses_;       // by subtree: how often it occurs in the supports
+  std::vector<double> leaf_weights_;     // label by label, for bag_of_words
+  std::vector<std::int32_t> leaf_uses_;  // by label
   std::int32_t extreme_supports_ = 0;
   std::unique_ptr<Scratch> scratch_;
+  // Null while learning.
+  std::unique_ptr<FrozenSubsetTrees<double>> frozen_;
+  std::unique_ptr<FrozenSubsetTrees<float>> frozen_single_;
 };
 
 }  // namespace hedgerow

@@ -47,15 +47,23 @@ void SubsetTreeModel::load(const State& state, const std::string& prefix) {
   load_supports(state.get<std::int32_t>(prefix + "order"), prefix);
   const std::size_t width = columns();
   coefficients_ = finite_numbers(state, prefix + "coefficients", slots() * width);
+  uses_.resize(index_.subtrees(), 0);
   const auto& weights = finite_numbers(state, prefix + "weights", index_.subtrees() * width);
   for (std::int32_t id = 0; id < index_.subtrees(); ++id) {
     const std::int32_t production = index_.production(id);
     weights_.reserve(production, index_.bucket(production).size);
-    for (std::int32_t c = 0; c < columns(); ++c)
+    for (std::int32_t c = 0; c < columns(); ++c) {
       weights_.of(production, c)[index_.position(id)] = weights[id * width + c];
+      if (uses_[id] == 0 && weights[id * width + c] != 0)
+        reject(prefix + "weights", "has a weight of a subtree that no support has");
+    }
   }
   const std::size_t labels = index_.parameters().bag_of_words ? trees_.symbols().labels.size() : 0;
   leaf_weights_ = finite_numbers(state, prefix + "leaf_weights", labels * width);
+  leaf_uses_.resize(labels, 0);
+  for (std::size_t i = 0; i < leaf_weights_.size(); ++i)
+    if (leaf_uses_[i / width] == 0 && leaf_weights_[i] != 0)
+      reject(prefix + "leaf_weights", "has a weight of a leaf that no support has");
 }
 
 void SubsetTreeModel::load_subtrees(const std::vector<std::int32_t>& keys, const std::string& name) {

@@ -12,15 +12,15 @@ namespace {
   throw std::invalid_argument(name + " " + reason);
 }
 
-void check_support(const TreeSupports& supports, std::int32_t slot) {
-  if (!supports.holds(slot)) reject("slot " + std::to_string(slot), "holds no support");
-}
-
 }  // namespace
 
 void TreeSupports::open(const std::shared_ptr<const Items>& batch) {
   batch_ = items_as<TreeItems>(*batch, "trees").forest;
   translator_.read_from(batch_->symbols);
+}
+
+void TreeSupports::check_support(std::int32_t slot) const {
+  if (!holds(slot)) reject("slot " + std::to_string(slot), "holds no support");
 }
 
 void TreeSupports::put(std::int32_t slot, std::int64_t item) {
@@ -34,7 +34,7 @@ void TreeSupports::put(std::int32_t slot, std::int64_t item) {
 }
 
 void TreeSupports::erase(std::int32_t slot) {
-  check_support(*this, slot);
+  check_support(slot);
   const std::int32_t size = (*this)[slot].size;
   live_ -= size;
   garbage_ += size;
@@ -66,7 +66,7 @@ void TreeSupports::compact() {
 std::shared_ptr<const Items> TreeSupports::supports(std::span<const std::int32_t> slots) const {
   std::vector<std::int64_t> numbers;
   for (std::int32_t slot : slots) {
-    check_support(*this, slot);
+    check_support(slot);
     numbers.push_back(tree_in_[slot]);
   }
   // The model's vocabulary goes on growing; forests do not change.

@@ -36,6 +36,8 @@ class TreeSupports {
   std::shared_ptr<const Symbols> shared_symbols() const { return symbols_; }
   std::int32_t slots() const { return static_cast<std::int32_t>(tree_in_.size()); }
   bool holds(std::int32_t slot) const { return slot >= 0 && slot < slots() && tree_in_[slot] != free_slot; }
+  // Throws invalid_argument when the slot is free.
+  void check_support(std::int32_t slot) const;
   // A support. The view does not survive put, compact and load.
   TreeView operator[](std::int32_t slot) const { return trees_[tree_in_[slot]]; }
 
