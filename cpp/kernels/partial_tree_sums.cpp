@@ -96,7 +96,10 @@ void PartialTreeSums<Real>::compute(const TreeView& x) {
     const bool leaf = x.is_leaf(v);
     low_[v] = leaf ? arena_.top() : low_[x.children(v)[0]];
     const auto* bucket = index_.bucket(x.label[v]);
-    if (!bucket) continue;  // its vector is never asked for
+    if (!bucket) {
+      vector_[v] = {};  // it is never asked for
+      continue;
+    }
     if (leaf) {
       vector_[v] = {false, 0, static_cast<Real>(parameters.template base_mixed<Total<Real>>()),
                     static_cast<Real>(parameters.template base_leaves<Total<Real>>()), bucket->leaf_position};
@@ -147,7 +150,8 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
   if (plan.matches.size() == 1 && !leaf_differs) {
     const Block& block = index_.block(plan.matches[0].block);
     if (block.size == 1 && block.next == PartialTreeIndex::none) {
-      const Real beyond = evaluate_member(plan, plan.matches[0], block, x, node, 0);
+      set_children(x, node);
+      const Real beyond = evaluate_member(plan.matches[0], block, x, node, 0);
       vector.exception = base + beyond;
       vector.exception_position = block.first;
       singles_.push_back({x.label[node], block.first, block.production, beyond});
@@ -164,17 +168,18 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
     label.dense = true;
     label.beyond.assign(bucket.size, Real(0));
   }
+  set_children(x, node);
   for (const Match& match : plan.matches)
     for (std::int32_t b = match.block; b != PartialTreeIndex::none; b = index_.block(b).next) {
       const Block& block = index_.block(b);
-      evaluate(plan, match, block, x, node, d + block.first, label.beyond.data() + block.first);
+      evaluate(match, block, x, node, d + block.first, label.beyond.data() + block.first);
     }
   vector.place = arena_.settle(place, bucket.size, low_[node]);
 }
 
 template <class Real>
-void PartialTreeSums<Real>::evaluate(const Plan& plan, const Match& match, const Block& block,
-                                     const TreeView& x, std::int32_t node, Real* d, Real* sum) {
+void PartialTreeSums<Real>::evaluate(const Match& match, const Block& block, const TreeView& x,
+                                     std::int32_t node, Real* d, Real* sum) {
   const Real base = static_cast<Real>(index_.parameters().template base<Total<Real>>());
   constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
   if (!has_lanes || block.size < 4 || block.capacity < lanes || match.n_cells == 0) {
@@ -183,57 +188,60 @@ void PartialTreeSums<Real>::evaluate(const Plan& plan, const Match& match, const
       sum[s] += beyond;
     };
     if (match.n_cells == 1) {  // a common case, and small blocks are many
-      const auto& cell = plan.cells[match.first_cell];
-      const Vector& child = vector_[x.children(node)[cell.left]];
+      const auto& cell = plans_.cells(match)[0];
+      const ChildVector& child = child_[cell.left];
       const std::int32_t* const position =
           index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity;
       const Real vertical(static_cast<Real>(index_.parameters().vertical_decay));
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, vertical * value(child, position[s]));
+      for (std::int32_t s = 0; s < block.size; ++s) set(s, vertical * child[position[s]]);
     } else {
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, evaluate_member(plan, match, block, x, node, s));
+      for (std::int32_t s = 0; s < block.size; ++s) set(s, evaluate_member(match, block, x, node, s));
     }
     return;
   }
   if constexpr (has_lanes) {
     CellSource<Real> sources[most_cells];
-    const auto children = x.children(node);
     for (std::int32_t c = 0; c < match.n_cells; ++c) {
-      const auto& cell = plan.cells[match.first_cell + c];
-      const Vector& child = vector_[children[cell.left]];
+      const auto& cell = plans_.cells(match)[c];
+      const ChildVector& child = child_[cell.left];
       sources[c] = {index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity,
-                    child.dense ? arena_.at(child.place) : nullptr,
+                    child.values,
                     child.common,
                     child.exception,
                     child.exception_position,
                     cell.first_earlier,
                     cell.n_earlier};
     }
-    evaluate_many(sources, match.n_cells, plan.earlier.data(), block.size,
+    evaluate_many(sources, match.n_cells, plans_.earlier(), block.size,
                   static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
   }
 }
 
 template <class Real>
-Real PartialTreeSums<Real>::value(const Vector& vector, std::int32_t position) {
-  if (vector.dense) return arena_.at(vector.place)[position];
-  return position == vector.exception_position ? vector.exception : vector.common;
+void PartialTreeSums<Real>::set_children(const TreeView& x, std::int32_t node) {
+  child_.clear();
+  for (std::int32_t child : x.children(node)) {
+    const Vector& vector = vector_[child];
+    child_.push_back({vector.dense ? arena_.at(vector.place) : nullptr, vector.common, vector.exception,
+                      vector.exception_position});
+  }
 }
 
 template <class Real>
-Real PartialTreeSums<Real>::evaluate_member(const Plan& plan, const Match& match, const Block& block,
-                                            const TreeView& x, std::int32_t node, std::int32_t s) {
+Real PartialTreeSums<Real>::evaluate_member(const Match& match, const Block& block, const TreeView& x,
+                                            std::int32_t node, std::int32_t s) {
   if (match.n_cells == 0) return by_recursion(block, x, node, s);
-  const auto children = x.children(node);
-  const auto* const cells = plan.cells.data() + match.first_cell;
+  const auto* const cells = plans_.cells(match);
+  const auto* const earlier = plans_.earlier();
   const std::int32_t* const positions = index_.child_positions(block);
   Real values[most_cells], sum(0);
   for (std::int32_t c = 0; c < match.n_cells; ++c) {
     const auto& cell = cells[c];
     Real chain(1);
     for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
-      chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
+      chain += earlier[e].factor * values[earlier[e].cell];
     const std::int32_t position = positions[static_cast<std::size_t>(cell.right) * block.capacity + s];
-    values[c] = value(vector_[children[cell.left]], position) * chain;
+    values[c] = child_[cell.left][position] * chain;
     sum += values[c];
   }
   return static_cast<Real>(index_.parameters().vertical_decay) * sum;
@@ -249,7 +257,7 @@ Real PartialTreeSums<Real>::by_recursion(const Block& block, const TreeView& x, 
   Real matched(0);
   const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
     if (x.label[children[i]] != labels[j]) return nullptr;
-    matched = value(vector_[children[i]], positions[static_cast<std::size_t>(j) * block.capacity + s]);
+    matched = child_[i][positions[static_cast<std::size_t>(j) * block.capacity + s]];
     return &matched;
   };
   const auto k1 = static_cast<std::int32_t>(children.size());
