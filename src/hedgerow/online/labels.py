@@ -40,7 +40,9 @@ def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
     places[places == len(classes)] = 0
     wrong = classes[places] != y
     if wrong.any():
-        raise ValueError(f"y has the label {y[wrong][0]!r}, which is none of the classes {classes.tolist()}")
+        raise ValueError(
+            f"y has the label {y[wrong].tolist()[0]!r}, which is none of the classes {classes.tolist()}"
+        )
     numbers: Matrix = places.astype(np.int32)
     return numbers
 
