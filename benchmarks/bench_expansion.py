@@ -14,11 +14,11 @@ from rich.table import Table
 from timing import best_time, keep_freed_memory
 
 from hedgerow import Forest, _core
-from hedgerow.kernels import SubsetTree
+from hedgerow.kernels import PartialTree, SubsetTree
 from hedgerow.kernels.trees import _CollapsedTreeKernel
 
 SUPPORTS = {"QC": 4_500, "SRL": 10_000}
-KERNELS: dict[str, _CollapsedTreeKernel] = {"SST": SubsetTree()}
+KERNELS: dict[str, _CollapsedTreeKernel] = {"SST": SubsetTree(), "PT": PartialTree()}
 SCORED = 250
 
 

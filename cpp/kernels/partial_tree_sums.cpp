@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/lanes.hpp"
+#include "kernels/loops.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
@@ -28,23 +29,51 @@ struct CellSource {
 template <class Real>
 using EarlierCell = typename PartialTreePlans<Real>::EarlierCell;
 
-// beyond = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S);
-// d[s] = base + beyond, sum[s] += beyond
+// D of a matching pair of children, for members m and following.
+template <class Real>
+HEDGEROW_INLINE void read_cell(const CellSource<Real>& cell, std::int32_t m,
+                               typename Lanes<Real>::Vector& d) {
+  if (cell.vector)
+    gather(d, cell.vector, cell.position + m);
+  else
+    select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
+}
+
+// d[m] = base + beyond, sum[m] += beyond
+template <class Real>
+HEDGEROW_INLINE void write_members(const typename Lanes<Real>::Vector& beyond, Real base, Real* d_out,
+                                   Real* sum_out) {
+  typename Lanes<Real>::Vector total;
+  load(sum_out, total);
+  total += beyond;
+  const typename Lanes<Real>::Vector d = base + beyond;
+  store(d, d_out);
+  store(total, sum_out);
+}
+
+// beyond = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S)
 template <class Real>
 HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_t n_cells,
                                       const EarlierCell<Real>* earlier, std::int32_t size, Real vertical,
-                                      Real base, Real* __restrict d_out, Real* __restrict sum_out) {
+                                      Real base, Real* d_out, Real* sum_out) {
   using Vector = typename Lanes<Real>::Vector;
+  if (n_cells == 1) {  // half of all
+    const CellSource<Real> cell = cells[0];
+    for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
+      Vector d;
+      read_cell(cell, m, d);
+      const Vector beyond = vertical * d;
+      write_members(beyond, base, d_out + m, sum_out + m);
+    }
+    return;
+  }
   Vector s[most_cells];
   for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
     Vector sum{};
     for (std::int32_t c = 0; c < n_cells; ++c) {
       const CellSource<Real>& cell = cells[c];
       Vector d;
-      if (cell.vector)
-        gather(d, cell.vector, cell.position + m);
-      else
-        select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
+      read_cell(cell, m, d);
       if (cell.n_earlier > 0) {
         Vector chain = Vector{} + Real(1);
         for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
@@ -55,18 +84,9 @@ HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_
       sum += d;
     }
     const Vector beyond = vertical * sum;
-    Vector total;
-    load(sum_out + m, total);
-    total += beyond;
-    const Vector d = base + beyond;
-    store(d, d_out + m);
-    store(total, sum_out + m);
+    write_members(beyond, base, d_out + m, sum_out + m);
   }
 }
-
-HEDGEROW_CLONES void fill(float* to, std::int32_t n, float value) { std::fill(to, to + n, value); }
-HEDGEROW_CLONES void fill(double* to, std::int32_t n, double value) { std::fill(to, to + n, value); }
-void fill(Wide* to, std::int32_t n, const Wide& value) { std::fill(to, to + n, value); }
 
 HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
                                    const EarlierCell<float>* earlier, std::int32_t size, float vertical,
@@ -161,12 +181,14 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
   vector.dense = true;
   const std::size_t place = arena_.take(bucket.size);
   Real* const d = arena_.at(place);
-  fill(d, bucket.size, base);
+  const bool is_root = node == x.size - 1;
+  if (!is_root) fill_with(d, bucket.size, base);  // nobody asks for the vector of the root
   if (bucket.leaf_position >= 0) d[bucket.leaf_position] = mixed;
   Label& label = label_of(x.label[node]);
   if (!label.dense) {
     label.dense = true;
-    label.beyond.assign(bucket.size, Real(0));
+    label.beyond.resize(bucket.size);
+    fill_with(label.beyond.data(), bucket.size, Real(0));
   }
   set_children(x, node);
   for (const Match& match : plan.matches)

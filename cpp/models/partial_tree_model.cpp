@@ -121,7 +121,7 @@ PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
 }
 
 PartialTreeModel::Example PartialTreeModel::support(std::int32_t slot) const {
-  check_holds(slot);
+  supports_.check_support(slot);
   return {supports_[slot], support_[slot].norm};
 }
 
@@ -146,11 +146,6 @@ void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
 
 // ---- supports
 
-void PartialTreeModel::check_holds(std::int32_t slot) const {
-  if (!supports_.holds(slot))
-    throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
-}
-
 // Adds a support, with its weights, to the collapsed ones.
 void PartialTreeModel::collapse(std::int32_t slot) {
   Support& support = support_[slot];
@@ -163,7 +158,7 @@ void PartialTreeModel::collapse(std::int32_t slot) {
 }
 
 void PartialTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
-  check_holds(slot);
+  supports_.check_support(slot);
   changed();
   weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
   const Support& support = support_[slot];
@@ -177,7 +172,7 @@ void PartialTreeModel::scale_weights(std::int32_t column, double factor) {
 }
 
 void PartialTreeModel::erase(std::int32_t slot) {
-  check_holds(slot);
+  supports_.check_support(slot);
   changed();
   Support& support = support_[slot];
   const TreeView tree = supports_[slot];
@@ -203,7 +198,7 @@ void PartialTreeModel::start_afresh() {
 }
 
 double PartialTreeModel::support_self_kernel(std::int32_t slot) {
-  check_holds(slot);
+  supports_.check_support(slot);
   return support_[slot].self_kernel;
 }
 

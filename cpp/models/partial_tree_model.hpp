@@ -83,7 +83,6 @@ class PartialTreeModel final : public KernelModel {
 
   Example example(std::int64_t item);
   Example support(std::int32_t slot) const;
-  void check_holds(std::int32_t slot) const;
   Scratch& scratch();
 
   void score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
