@@ -18,8 +18,8 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity; labels must be finite")
-    check_classification_targets(y)
-    if n_items is not None:
+    if n_items is not None:  # else y are the classes themselves, each once
+        check_classification_targets(y)
         _check_length(y, n_items)
     classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
