@@ -96,9 +96,10 @@ $(sanitized): $(sanitize_tools) $(native) pyproject.toml
 # it finds the functions that throw. What the interpreter itself never frees is no leak of ours.
 CXX ?= g++
 runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
-SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels) src/hedgerow/data src/hedgerow/kernels
+SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) src/hedgerow/data src/hedgerow/kernels \
+  $(wildcard tests/online/test_against_slow.py tests/online/test_contract.py tests/online/test_custom_and_trace.py)
 
-sanitize: $(sanitized)  ## Run the tests of readers and kernels under address and undefined-behaviour sanitizers
+sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers
 	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(SANITIZE_VENV)/bin/python -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
 

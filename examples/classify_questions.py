@@ -1,7 +1,8 @@
-"""What does a question ask for? A support vector machine on parse trees, beside one on words.
+"""What does a question ask for? Learners on parse trees, beside a support vector machine on words.
 
-Reads the questions that ship with hedgerow, compares their parses with the subset tree kernel, and
-cross-validates scikit-learn's SVC on the matrix of kernel values.
+Reads the questions that ship with hedgerow and compares their parses with the subset tree kernel:
+cross-validates an online learner, which works on the trees themselves, and scikit-learn's SVC on the matrix of
+kernel values.
 
     python examples/classify_questions.py
 """
@@ -21,6 +22,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from hedgerow.datasets import load_questions
 from hedgerow.kernels import Normalized, SubsetTree
+from hedgerow.online import PassiveAggressive
 
 FOLDS = StratifiedKFold(n_splits=5, shuffle=True, random_state=0)
 C_VALUES = [0.1, 1, 10, 100]
@@ -40,15 +42,23 @@ def main() -> None:
     seconds = perf_counter() - start
     console.print(f"Gram matrix of {kernel}: {len(K)} x {len(K)} in {1000 * seconds:.1f} ms\n")
 
-    # Both models choose their C from the same values, within the training part of each fold.
+    # All models choose their C from the same values, within the training part of each fold.
+    online = PassiveAggressive(kernel, averaging="average", epochs=5)
+    online = GridSearchCV(online, {"C": C_VALUES}, cv=3)
+    by_online = cross_val_predict(online, trees, y, cv=FOLDS)
     tree_svm = GridSearchCV(SVC(kernel="precomputed"), {"C": C_VALUES}, cv=3)
     by_trees = cross_val_predict(tree_svm, K, y, cv=FOLDS)
     word_svm = make_pipeline(CountVectorizer(analyzer=str.split), LinearSVC(max_iter=100_000))
     word_svm = GridSearchCV(word_svm, {"linearsvc__C": C_VALUES}, cv=3)
     by_words = cross_val_predict(word_svm, texts, y, cv=FOLDS)
 
-    console.print(accuracy_table(y, {"parse trees": by_trees, "bag of words": by_words}))
-    console.print(confusion_table(y, by_trees, classes))
+    predictions = {
+        "parse trees, Passive-Aggressive": by_online,
+        "parse trees, SVC": by_trees,
+        "bag of words, LinearSVC": by_words,
+    }
+    console.print(accuracy_table(y, predictions))
+    console.print(confusion_table(y, by_online, classes))
     console.print(neighbour_table(K, texts, y))
 
 
@@ -66,7 +76,7 @@ def accuracy_table(y: np.ndarray, predictions: dict[str, np.ndarray]) -> Table:
 
 
 def confusion_table(y: np.ndarray, predicted: np.ndarray, classes: np.ndarray) -> Table:
-    table = Table(title="Parse trees: class (rows), predicted (columns)", title_justify="left")
+    table = Table(title="Passive-Aggressive: class (rows), predicted (columns)", title_justify="left")
     table.add_column("")
     for name in classes:
         table.add_column(name, justify="right")

@@ -20,10 +20,10 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     Path("questions.tk").write_bytes(questions)
     Path("treebank.mrg").write_text("( (S (NP (D the) (N dog))\n     (VP (V barks))) )\n", encoding="utf-8")
     names: dict[str, object] = {}
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4
     for block in BLOCKS:
         exec(block, names)
-    shown = re.match(r"accuracy (\d\.\d\d)\n", capsys.readouterr().out)
+    shown = re.match(r"accuracy (\d\.\d\d) with \d+ supports\n", capsys.readouterr().out)
     assert shown is not None
     assert float(shown[1]) > 0.8
     assert (len(names["y"]), len(names["good"]), names["errors"]) == (300, 1, [])
