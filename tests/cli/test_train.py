@@ -430,11 +430,11 @@ class TestInterrupt:
 
 @pytest.mark.shared_data
 def test_a_large_file(data_folder, folder, hedgerow_command):
-    """The thesis's question task, its figures within reason."""
+    """Questions of fifty classes, in one pass."""
     train, test = data_folder / "qc" / "train.ct.tk.gz", data_folder / "qc" / "test.ct.tk.gz"
     hedgerow_command.good("train", train, "-o", "a.model", "--averaging", "average")
     figures = json.loads(hedgerow_command.good("evaluate", "a.model", test, "--json"))
     assert figures["examples"] == 500
-    assert figures["accuracy"] > 0.8
+    assert figures["accuracy"] > 0.7
     model = hedgerow.load("a.model")
     assert isinstance(model.support_items_, Forest)

@@ -64,8 +64,6 @@ def plain_warnings() -> Iterator[None]:
     """Warnings as sentences, without the line of code that they come from."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
-        # scikit-learn's doubt whether labels are classes: here they always are.
-        warnings.filterwarnings("ignore", message="The number of unique classes")
         warnings.showwarning = lambda message, *_: complain(f"warning: {message}")
         yield
 
