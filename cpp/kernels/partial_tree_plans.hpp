@@ -40,8 +40,6 @@ class PartialTreePlans {
     std::int32_t placed_productions = 0;     // of the index, when it was looked at
     bool all_known = true;                   // whether the index's vocabulary had all labels
     std::vector<Match> matches;
-    std::vector<Cell> cells;
-    std::vector<EarlierCell> earlier;
     std::size_t bytes() const;
   };
 
@@ -50,16 +48,25 @@ class PartialTreePlans {
   // The plan for a node of x, which holds until the next call. Nodes of equal production (any number but
   // no_production) must have children with equal labels; labels that the index does not know are negative.
   const Plan& plan_for(const TreeView& x, std::int32_t node);
+  const Cell* cells(const Match& match) const { return cells_.data() + match.first_cell; }
+  const EarlierCell* earlier() const { return earlier_.data(); }
   // Drops the plans of negative productions: the same numbers will mean others.
   void forget_unknown();
 
  private:
   void extend(Plan& plan, const TreeView& x, std::int32_t node);
-  void add_match(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t block);
+  // Lists the matching pairs of children in pairs_; returns false when they are not to be listed.
+  bool find_pairs(const TreeView& x, std::int32_t node, std::span<const std::int32_t> labels);
+  void add_pattern();
 
   const PartialTreeIndex& index_;
   std::unordered_map<std::int32_t, Plan> plans_;  // by production of x
   std::size_t bytes_ = 0;
+  SequenceTable<std::int32_t> patterns_;  // pairs of matching children, see pair_of
+  std::vector<std::int32_t> first_cell_;  // by pattern
+  std::vector<Cell> cells_;
+  std::vector<EarlierCell> earlier_;
+  std::vector<std::int32_t> pairs_;        // scratch
   std::vector<double> powers_;             // of decay
   std::vector<std::int64_t> block_stamp_;  // by block: the extension of a plan that met it last
   std::int64_t extensions_ = 0;

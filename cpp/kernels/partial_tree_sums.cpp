@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/lanes.hpp"
+#include "kernels/loops.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
@@ -28,23 +29,51 @@ struct CellSource {
 template <class Real>
 using EarlierCell = typename PartialTreePlans<Real>::EarlierCell;
 
-// beyond = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S);
-// d[s] = base + beyond, sum[s] += beyond
+// D of a matching pair of children, for members m and following.
+template <class Real>
+HEDGEROW_INLINE void read_cell(const CellSource<Real>& cell, std::int32_t m,
+                               typename Lanes<Real>::Vector& d) {
+  if (cell.vector)
+    gather(d, cell.vector, cell.position + m);
+  else
+    select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
+}
+
+// d[m] = base + beyond, sum[m] += beyond
+template <class Real>
+HEDGEROW_INLINE void write_members(const typename Lanes<Real>::Vector& beyond, Real base, Real* d_out,
+                                   Real* sum_out) {
+  typename Lanes<Real>::Vector total;
+  load(sum_out, total);
+  total += beyond;
+  const typename Lanes<Real>::Vector d = base + beyond;
+  store(d, d_out);
+  store(total, sum_out);
+}
+
+// beyond = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S)
 template <class Real>
 HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_t n_cells,
                                       const EarlierCell<Real>* earlier, std::int32_t size, Real vertical,
-                                      Real base, Real* __restrict d_out, Real* __restrict sum_out) {
+                                      Real base, Real* d_out, Real* sum_out) {
   using Vector = typename Lanes<Real>::Vector;
+  if (n_cells == 1) {  // half of all
+    const CellSource<Real> cell = cells[0];
+    for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
+      Vector d;
+      read_cell(cell, m, d);
+      const Vector beyond = vertical * d;
+      write_members(beyond, base, d_out + m, sum_out + m);
+    }
+    return;
+  }
   Vector s[most_cells];
   for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
     Vector sum{};
     for (std::int32_t c = 0; c < n_cells; ++c) {
       const CellSource<Real>& cell = cells[c];
       Vector d;
-      if (cell.vector)
-        gather(d, cell.vector, cell.position + m);
-      else
-        select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
+      read_cell(cell, m, d);
       if (cell.n_earlier > 0) {
         Vector chain = Vector{} + Real(1);
         for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
@@ -55,18 +84,9 @@ HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_
       sum += d;
     }
     const Vector beyond = vertical * sum;
-    Vector total;
-    load(sum_out + m, total);
-    total += beyond;
-    const Vector d = base + beyond;
-    store(d, d_out + m);
-    store(total, sum_out + m);
+    write_members(beyond, base, d_out + m, sum_out + m);
   }
 }
-
-HEDGEROW_CLONES void fill(float* to, std::int32_t n, float value) { std::fill(to, to + n, value); }
-HEDGEROW_CLONES void fill(double* to, std::int32_t n, double value) { std::fill(to, to + n, value); }
-void fill(Wide* to, std::int32_t n, const Wide& value) { std::fill(to, to + n, value); }
 
 HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
                                    const EarlierCell<float>* earlier, std::int32_t size, float vertical,
@@ -96,7 +116,10 @@ void PartialTreeSums<Real>::compute(const TreeView& x) {
     const bool leaf = x.is_leaf(v);
     low_[v] = leaf ? arena_.top() : low_[x.children(v)[0]];
     const auto* bucket = index_.bucket(x.label[v]);
-    if (!bucket) continue;  // its vector is never asked for
+    if (!bucket) {
+      vector_[v] = {};  // it is never asked for
+      continue;
+    }
     if (leaf) {
       vector_[v] = {false, 0, static_cast<Real>(parameters.template base_mixed<Total<Real>>()),
                     static_cast<Real>(parameters.template base_leaves<Total<Real>>()), bucket->leaf_position};
@@ -147,7 +170,8 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
   if (plan.matches.size() == 1 && !leaf_differs) {
     const Block& block = index_.block(plan.matches[0].block);
     if (block.size == 1 && block.next == PartialTreeIndex::none) {
-      const Real beyond = evaluate_member(plan, plan.matches[0], block, x, node, 0);
+      set_children(x, node);
+      const Real beyond = evaluate_member(plan.matches[0], block, x, node, 0);
       vector.exception = base + beyond;
       vector.exception_position = block.first;
       singles_.push_back({x.label[node], block.first, block.production, beyond});
@@ -157,24 +181,27 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
   vector.dense = true;
   const std::size_t place = arena_.take(bucket.size);
   Real* const d = arena_.at(place);
-  fill(d, bucket.size, base);
+  const bool is_root = node == x.size - 1;
+  if (!is_root) fill_with(d, bucket.size, base);  // nobody asks for the vector of the root
   if (bucket.leaf_position >= 0) d[bucket.leaf_position] = mixed;
   Label& label = label_of(x.label[node]);
   if (!label.dense) {
     label.dense = true;
-    label.beyond.assign(bucket.size, Real(0));
+    label.beyond.resize(bucket.size);
+    fill_with(label.beyond.data(), bucket.size, Real(0));
   }
+  set_children(x, node);
   for (const Match& match : plan.matches)
     for (std::int32_t b = match.block; b != PartialTreeIndex::none; b = index_.block(b).next) {
       const Block& block = index_.block(b);
-      evaluate(plan, match, block, x, node, d + block.first, label.beyond.data() + block.first);
+      evaluate(match, block, x, node, d + block.first, label.beyond.data() + block.first);
     }
   vector.place = arena_.settle(place, bucket.size, low_[node]);
 }
 
 template <class Real>
-void PartialTreeSums<Real>::evaluate(const Plan& plan, const Match& match, const Block& block,
-                                     const TreeView& x, std::int32_t node, Real* d, Real* sum) {
+void PartialTreeSums<Real>::evaluate(const Match& match, const Block& block, const TreeView& x,
+                                     std::int32_t node, Real* d, Real* sum) {
   const Real base = static_cast<Real>(index_.parameters().template base<Total<Real>>());
   constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
   if (!has_lanes || block.size < 4 || block.capacity < lanes || match.n_cells == 0) {
@@ -183,57 +210,60 @@ void PartialTreeSums<Real>::evaluate(const Plan& plan, const Match& match, const
       sum[s] += beyond;
     };
     if (match.n_cells == 1) {  // a common case, and small blocks are many
-      const auto& cell = plan.cells[match.first_cell];
-      const Vector& child = vector_[x.children(node)[cell.left]];
+      const auto& cell = plans_.cells(match)[0];
+      const ChildVector& child = child_[cell.left];
       const std::int32_t* const position =
           index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity;
       const Real vertical(static_cast<Real>(index_.parameters().vertical_decay));
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, vertical * value(child, position[s]));
+      for (std::int32_t s = 0; s < block.size; ++s) set(s, vertical * child[position[s]]);
     } else {
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, evaluate_member(plan, match, block, x, node, s));
+      for (std::int32_t s = 0; s < block.size; ++s) set(s, evaluate_member(match, block, x, node, s));
     }
     return;
   }
   if constexpr (has_lanes) {
     CellSource<Real> sources[most_cells];
-    const auto children = x.children(node);
     for (std::int32_t c = 0; c < match.n_cells; ++c) {
-      const auto& cell = plan.cells[match.first_cell + c];
-      const Vector& child = vector_[children[cell.left]];
+      const auto& cell = plans_.cells(match)[c];
+      const ChildVector& child = child_[cell.left];
       sources[c] = {index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity,
-                    child.dense ? arena_.at(child.place) : nullptr,
+                    child.values,
                     child.common,
                     child.exception,
                     child.exception_position,
                     cell.first_earlier,
                     cell.n_earlier};
     }
-    evaluate_many(sources, match.n_cells, plan.earlier.data(), block.size,
+    evaluate_many(sources, match.n_cells, plans_.earlier(), block.size,
                   static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
   }
 }
 
 template <class Real>
-Real PartialTreeSums<Real>::value(const Vector& vector, std::int32_t position) {
-  if (vector.dense) return arena_.at(vector.place)[position];
-  return position == vector.exception_position ? vector.exception : vector.common;
+void PartialTreeSums<Real>::set_children(const TreeView& x, std::int32_t node) {
+  child_.clear();
+  for (std::int32_t child : x.children(node)) {
+    const Vector& vector = vector_[child];
+    child_.push_back({vector.dense ? arena_.at(vector.place) : nullptr, vector.common, vector.exception,
+                      vector.exception_position});
+  }
 }
 
 template <class Real>
-Real PartialTreeSums<Real>::evaluate_member(const Plan& plan, const Match& match, const Block& block,
-                                            const TreeView& x, std::int32_t node, std::int32_t s) {
+Real PartialTreeSums<Real>::evaluate_member(const Match& match, const Block& block, const TreeView& x,
+                                            std::int32_t node, std::int32_t s) {
   if (match.n_cells == 0) return by_recursion(block, x, node, s);
-  const auto children = x.children(node);
-  const auto* const cells = plan.cells.data() + match.first_cell;
+  const auto* const cells = plans_.cells(match);
+  const auto* const earlier = plans_.earlier();
   const std::int32_t* const positions = index_.child_positions(block);
   Real values[most_cells], sum(0);
   for (std::int32_t c = 0; c < match.n_cells; ++c) {
     const auto& cell = cells[c];
     Real chain(1);
     for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
-      chain += plan.earlier[e].factor * values[plan.earlier[e].cell];
+      chain += earlier[e].factor * values[earlier[e].cell];
     const std::int32_t position = positions[static_cast<std::size_t>(cell.right) * block.capacity + s];
-    values[c] = value(vector_[children[cell.left]], position) * chain;
+    values[c] = child_[cell.left][position] * chain;
     sum += values[c];
   }
   return static_cast<Real>(index_.parameters().vertical_decay) * sum;
@@ -249,7 +279,7 @@ Real PartialTreeSums<Real>::by_recursion(const Block& block, const TreeView& x, 
   Real matched(0);
   const auto matched_value = [&](std::int32_t i, std::int32_t j) -> const Real* {
     if (x.label[children[i]] != labels[j]) return nullptr;
-    matched = value(vector_[children[i]], positions[static_cast<std::size_t>(j) * block.capacity + s]);
+    matched = child_[i][positions[static_cast<std::size_t>(j) * block.capacity + s]];
     return &matched;
   };
   const auto k1 = static_cast<std::int32_t>(children.size());

@@ -63,21 +63,33 @@ class PartialTreeSums {
     std::int32_t exception_position = -1;
   };
 
+  // The same of a child of the node that is looked at.
+  struct ChildVector {
+    const Real* values = nullptr;  // null: use the other fields
+    Real common = 0, exception = 0;
+    std::int32_t exception_position = -1;
+    Real operator[](std::int32_t position) const {
+      return values ? values[position] : position == exception_position ? exception : common;
+    }
+  };
+
   Label& label_of(std::int32_t label);
   void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
   // d[s] = base + beyond and sum[s] += beyond for all members s of the block, where
   // beyond = vertical_decay * S(node, member s)
-  void evaluate(const Plan& plan, const Match& match, const Block& block, const TreeView& x,
-                std::int32_t node, Real* d, Real* sum);
-  Real evaluate_member(const Plan& plan, const Match& match, const Block& block, const TreeView& x,
-                       std::int32_t node, std::int32_t s);
+  void evaluate(const Match& match, const Block& block, const TreeView& x, std::int32_t node, Real* d,
+                Real* sum);
+  Real evaluate_member(const Match& match, const Block& block, const TreeView& x, std::int32_t node,
+                       std::int32_t s);
   Real by_recursion(const Block& block, const TreeView& x, std::int32_t node, std::int32_t s);
-  Real value(const Vector& vector, std::int32_t position);
+  // Makes the vectors of the node's children ready for the functions above, until the arena grows.
+  void set_children(const TreeView& x, std::int32_t node);
 
   const PartialTreeIndex& index_;
   Plans plans_;
   Arena<Real> arena_;
   std::vector<Vector> vector_;                // by node
+  std::vector<ChildVector> child_;            // of the node that is looked at
   std::vector<std::size_t> low_;              // by node
   ChildSequenceScratch<Real> scratch_;        // of by_recursion
   std::vector<std::int32_t> place_of_label_;  // in labels_; -1 for labels that x lacks

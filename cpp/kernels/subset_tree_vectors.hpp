@@ -1,10 +1,10 @@
 // D(n, .) for the nodes n of a tree: one vector over the bucket of n's production each.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "kernels/arena.hpp"
+#include "kernels/loops.hpp"
 #include "kernels/subset_tree_index.hpp"
 
 namespace hedgerow {
@@ -34,7 +34,7 @@ class SubsetTreeVectors {
       if (bucket.size == 0) continue;
       const std::size_t place = arena_.take(bucket.size);
       Real* const d = arena_.at(place);
-      std::fill(d, d + bucket.size, static_cast<Real>(index_.parameters().decay));
+      fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));
       for (std::size_t i = 0; i < children.size(); ++i) {
         const std::int32_t child = children[i];
         if (place_[child] == nowhere) continue;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
-#include "kernels/dot.hpp"
-#include "parallel.hpp"
+#include "kernels/loops.hpp"
 
 namespace hedgerow {
 namespace {
@@ -23,20 +21,6 @@ void for_each_child(const SubsetTreeIndex& index, std::int32_t subtree, Body&& b
     const auto place = static_cast<std::int32_t>(i) - 1;
     body(bucket.first_place + place, key[i], index.match_list(bucket, place, index.production(key[i])));
   }
-}
-
-// d[s] *= 1 + below[child[s]]
-template <class Real>
-HEDGEROW_INLINE void multiply_gathered(Real* __restrict d, const Real* __restrict below,
-                                       const std::int32_t* __restrict child, std::int32_t n) {
-  for (std::int32_t s = 0; s < n; ++s) d[s] *= Real(1) + below[child[s]];
-}
-HEDGEROW_CLONES void multiply_range(float* d, const float* below, const std::int32_t* child, std::int32_t n) {
-  multiply_gathered(d, below, child, n);
-}
-HEDGEROW_CLONES void multiply_range(double* d, const double* below, const std::int32_t* child,
-                                    std::int32_t n) {
-  multiply_gathered(d, below, child, n);
 }
 
 // The largest and the smallest weight of a column that are not 0, without their signs.
@@ -152,7 +136,7 @@ void FrozenSubsetTrees<Real>::add_scores(const TreeView& x, std::int32_t columns
     if (bucket.size == 0) continue;
     const std::size_t at = arena.take(bucket.size);
     Real* const d = arena.at(at);
-    std::fill(d, d + bucket.size, static_cast<Real>(index_.parameters().decay));
+    fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));
     for (std::size_t i = 0; i < children.size(); ++i) {
       const std::int32_t child = children[i];
       if (place[child] == nowhere) continue;
@@ -174,7 +158,7 @@ void FrozenSubsetTrees<Real>::multiply(const List& list, const Real* below, std:
   const Real factor = Real(1) + below[0];
   if (list.is_range) {
     Real* const range = d + member[0];
-    if (below_size > 1) return multiply_range(range, below, child, list.size);
+    if (below_size > 1) return multiply_gathered(range, list.size, below, child);
     for (std::int32_t s = 0; s < list.size; ++s) range[s] *= factor;
   } else if (below_size > 1) {
     for (std::int32_t s = 0; s < list.size; ++s) d[member[s]] *= Real(1) + below[child[s]];

@@ -121,7 +121,7 @@ PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
 }
 
 PartialTreeModel::Example PartialTreeModel::support(std::int32_t slot) const {
-  check_holds(slot);
+  supports_.check_support(slot);
   return {supports_[slot], support_[slot].norm};
 }
 
@@ -146,11 +146,6 @@ void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
 
 // ---- supports
 
-void PartialTreeModel::check_holds(std::int32_t slot) const {
-  if (!supports_.holds(slot))
-    throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
-}
-
 // Adds a support, with its weights, to the collapsed ones.
 void PartialTreeModel::collapse(std::int32_t slot) {
   Support& support = support_[slot];
@@ -163,7 +158,7 @@ void PartialTreeModel::collapse(std::int32_t slot) {
 }
 
 void PartialTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
-  check_holds(slot);
+  supports_.check_support(slot);
   changed();
   weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
   const Support& support = support_[slot];
@@ -177,7 +172,7 @@ void PartialTreeModel::scale_weights(std::int32_t column, double factor) {
 }
 
 void PartialTreeModel::erase(std::int32_t slot) {
-  check_holds(slot);
+  supports_.check_support(slot);
   changed();
   Support& support = support_[slot];
   const TreeView tree = supports_[slot];
@@ -203,7 +198,7 @@ void PartialTreeModel::start_afresh() {
 }
 
 double PartialTreeModel::support_self_kernel(std::int32_t slot) {
-  check_holds(slot);
+  supports_.check_support(slot);
   return support_[slot].self_kernel;
 }
 
@@ -276,14 +271,16 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
   const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   struct Worker {
     Worker(const PartialTreeModel& model, const Forest& trees)
-        : reader(model, trees), scratch(*model.collapsed_) {
-      if (model.frozen_single_) single_sums.emplace(model.frozen_single_->index);
-      if (model.frozen_double_) double_sums.emplace(model.frozen_double_->index);
-    }
+        : reader(model, trees), scratch(*model.collapsed_) {}
     BatchReader reader;
     Scratch scratch;
-    std::optional<PartialTreeSums<float>> single_sums;
-    std::optional<PartialTreeSums<double>> double_sums;
+    std::unique_ptr<PartialTreeSums<float>> single_sums;
+    std::unique_ptr<PartialTreeSums<double>> double_sums;
+  };
+  const auto scored = [&](const auto& frozen, auto& sums, const Example& x, double* result) {
+    if (!frozen) return false;
+    if (!sums) sums = frozen->spare.take(frozen->index);
+    return score_collapsed(x, frozen->index, frozen->weights, columns, *sums, result);
   };
   std::vector<std::unique_ptr<Worker>> workers(threads);
   parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
@@ -291,15 +288,20 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
     if (!worker) worker = std::make_unique<Worker>(*this, forest);
     const Example x = worker->reader.example(i);
     double* const result = out + i * columns;
-    if (frozen_single_ && single_suffices(x.tree, parameters_) &&
-        score_collapsed(x, frozen_single_->index, frozen_single_->weights, columns, *worker->single_sums,
-                        result))
+    if (single_suffices(x.tree, parameters_) && scored(frozen_single_, worker->single_sums, x, result))
       return;
-    if (frozen_double_ && score_collapsed(x, frozen_double_->index, frozen_double_->weights, columns,
-                                          *worker->double_sums, result))
-      return;
-    score(x, columns, worker->scratch, result);
+    if (!scored(frozen_double_, worker->double_sums, x, result)) score(x, columns, worker->scratch, result);
   });
+  const auto give_back = [](const auto& frozen, auto& sums) {
+    if (!sums) return;
+    sums->forget_unknown_productions();  // they are numbers of this batch
+    frozen->spare.give_back(std::move(sums));
+  };
+  for (auto& worker : workers) {
+    if (!worker) continue;
+    give_back(frozen_single_, worker->single_sums);
+    give_back(frozen_double_, worker->double_sums);
+  }
 }
 
 void PartialTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
@@ -347,8 +349,7 @@ std::unique_ptr<PartialTreeModel::Frozen<Real>> PartialTreeModel::frozen() const
     trees.append(supports_[slot]);
     numbers.push_back(support_[slot].number);
   }
-  auto result = std::make_unique<Frozen<Real>>(PartialTreeIndex(parameters_, trees.symbols),
-                                               PartialTreeWeights<Real>(columns()));
+  auto result = std::make_unique<Frozen<Real>>(parameters_, trees.symbols, columns());
   std::vector<std::int32_t> ids(trees.node_count());
   result->index.make_room(trees, ids.data());
   for (std::int64_t t = 0; t < trees.size(); ++t) {

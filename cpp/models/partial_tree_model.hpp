@@ -14,6 +14,7 @@
 #include "models/batch_norms.hpp"
 #include "models/collapsed_partial_trees.hpp"
 #include "models/kernel_model.hpp"
+#include "models/spare_scratch.hpp"
 #include "models/tree_supports.hpp"
 
 namespace hedgerow {
@@ -70,15 +71,18 @@ class PartialTreeModel final : public KernelModel {
   // The supports laid out anew, for reading only.
   template <class Real>
   struct Frozen {
+    Frozen(const PartialTreeParameters& parameters, std::shared_ptr<const Symbols> symbols,
+           std::int32_t columns)
+        : index(parameters, std::move(symbols)), weights(columns) {}
     PartialTreeIndex index;
     PartialTreeWeights<Real> weights;
+    mutable SpareScratch<PartialTreeSums<Real>> spare;  // with plans, which take time to make
   };
   struct Scratch;     // what a thread needs to compare trees with the supports
   class BatchReader;  // what a thread needs to read the trees of a batch
 
   Example example(std::int64_t item);
   Example support(std::int32_t slot) const;
-  void check_holds(std::int32_t slot) const;
   Scratch& scratch();
 
   void score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;

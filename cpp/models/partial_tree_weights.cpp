@@ -2,42 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/lanes.hpp"
-#include "parallel.hpp"
+#include "kernels/loops.hpp"
 
 namespace hedgerow {
-namespace {
-
-// Partial sums are short before they are added up in double, so that those in single precision stay exact
-// enough.
-template <class Real>
-HEDGEROW_INLINE double inner_product(const Real* __restrict a, const Real* __restrict b, std::size_t n) {
-  using Vector = typename Lanes<Real>::Vector;
-  constexpr std::size_t width = Lanes<Real>::width, parts = 4, step = parts * width, most_steps = 8;
-  double total = 0;
-  std::size_t i = 0;
-  while (i + step <= n) {
-    const std::size_t end = std::min(n / step * step, i + most_steps * step);
-    Vector sum[parts] = {};
-    for (; i < end; i += step)
-      for (std::size_t p = 0; p < parts; ++p) {
-        Vector left, right;
-        load(a + i + p * width, left);
-        load(b + i + p * width, right);
-        sum[p] += left * right;
-      }
-    sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    for (std::size_t w = 0; w < width; ++w) total += static_cast<double>(sum[0][w]);
-  }
-  for (; i < n; ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return total;
-}
-
-HEDGEROW_CLONES double dot(const float* a, const float* b, std::size_t n) { return inner_product(a, b, n); }
-HEDGEROW_CLONES double dot(const double* a, const double* b, std::size_t n) { return inner_product(a, b, n); }
-
-}  // namespace
-
 template <class Real>
 void PartialTreeWeights<Real>::fit(const PartialTreeIndex& index, std::int32_t label) {
   const auto used = static_cast<std::size_t>(label) + 1;
@@ -71,7 +38,7 @@ void PartialTreeWeights<Real>::add_scores(const PartialTreeIndex& index, Partial
       const Real* const weights = of(sum.label, c);
       out[c] += shares.internal * internal(sum.label, c);
       if (leaf_position >= 0) out[c] += shares.leaf * static_cast<double>(weights[leaf_position]);
-      if (sum.dense) out[c] += dot(sum.beyond.data(), weights, sum.beyond.size());
+      if (sum.dense) out[c] += dot(sum.beyond.data(), weights, static_cast<std::int32_t>(sum.beyond.size()));
     }
   }
 }

@@ -150,6 +150,8 @@ void SequenceStore::load(const State& state, const std::string& prefix) {
     throw std::invalid_argument(prefix + "kind is out of range");
   loaded.kind_ = static_cast<Kind>(kind);
   loaded.tokens_ = load_texts(state, prefix + "tokens");
+  if (loaded.kind_ != Kind::token_lists && loaded.tokens_.size() > 0)
+    throw std::invalid_argument(prefix + "kind does not go with tokens");
   loaded.symbols_ = state.get<std::int32_t>(prefix + "symbols");
   const std::int32_t largest =
       loaded.kind_ == Kind::token_lists ? loaded.tokens_.size() - 1 : last_code_point;

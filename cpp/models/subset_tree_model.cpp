@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/dot.hpp"
+#include "kernels/loops.hpp"
 #include "kernels/tree_gram.hpp"
 #include "parallel.hpp"
 

@@ -59,7 +59,8 @@ double Projectron::threshold(double loss) const {
 void Projectron::mistake(KernelFunction& f, double y) {
   projection_.at(f);
   const double loss = 1 - y * f.score();
-  const bool close = std::sqrt(projection_.squared_distance()) <= threshold(loss);
+  // There is nothing to project the first support onto, however large a budget's threshold may be.
+  const bool close = !f.supports().empty() && std::sqrt(projection_.squared_distance()) <= threshold(loss);
   if (close || full(f) || projection_.dependent()) {
     // <f, P k> = f(x), since f lies in the span.
     f.add_combination(projection_.combination(), y, f.score(), projection_.squared_length());

@@ -161,7 +161,7 @@ void register_function(nb::module_& m) {
       .def_prop_ro("bias", [](const FunctionHandle& f) { return (*f).bias(); })
       .def_prop_ro(
           "supports", [](const FunctionHandle& f) { return to_numpy(std::vector((*f).supports())); },
-          "Slots of the supports, oldest first.")
+          nb::rv_policy::automatic, "Slots of the supports, oldest first.")
       .def_prop_ro(
           "coefficients",
           [](const FunctionHandle& f) {
@@ -169,7 +169,7 @@ void register_function(nb::module_& m) {
             for (std::int32_t slot : (*f).supports()) values.push_back((*f).coefficient(slot));
             return to_numpy(std::move(values));
           },
-          "Coefficients of the supports, oldest first.")
+          nb::rv_policy::automatic, "Coefficients of the supports, oldest first.")
       .def_prop_ro(
           "row",
           [](const FunctionHandle& f) {
@@ -180,7 +180,7 @@ void register_function(nb::module_& m) {
             }
             return to_numpy(std::move(values));
           },
-          "K(s, x) for the supports s, oldest first.")
+          nb::rv_policy::automatic, "K(s, x) for the supports s, oldest first.")
       .def(
           "add", [](const FunctionHandle& f, double coefficient) { (*f).add(coefficient); }, "coefficient"_a,
           "f += coefficient * K(x, .)")

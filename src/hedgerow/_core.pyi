@@ -113,6 +113,7 @@ class KernelModel:
         """Makes an item a support in a free slot, or in the next."""
 
     def add_weight(self, slot: int, column: int, delta: float) -> None: ...
+    def scale_weights(self, column: int, factor: float) -> None: ...
     def erase(self, slot: int) -> None: ...
     def scores(self, items: Items) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """One item at a time, as while learning; row-major."""
@@ -143,6 +144,92 @@ class KernelModel:
     def save(self) -> dict: ...
     def load(self, columns: int, arrays: dict) -> KernelModel:
         """A model of the same kernel with what `save` gave."""
+
+class WeightedModel(KernelModel):
+    def __init__(self, model: KernelModel, weight: float) -> None: ...
+
+class NormalizedModel(KernelModel):
+    def __init__(self, model: KernelModel) -> None: ...
+
+class SumModel(KernelModel):
+    def __init__(self, left: KernelModel, right: KernelModel) -> None: ...
+
+class ProductModel(KernelModel):
+    def __init__(self, left: KernelModel, right: KernelModel) -> None: ...
+
+class SequenceItems(Items):
+    def __init__(
+        self,
+        symbols: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tokens: Sequence[bytes] | None,
+    ) -> None:
+        """Symbols are code points, or numbers of tokens where these are given."""
+
+    @property
+    def symbols(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    @property
+    def tokens(self) -> list[bytes] | None: ...
+
+def subtree_model(decay: float, normalized: bool) -> KernelModel: ...
+def path_model(decay: float, normalized: bool) -> KernelModel: ...
+def kmer_model(
+    k: int,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    max_entries: int,
+    normalized: bool,
+) -> KernelModel: ...
+def subsequence_model(length: int, decay: float, scale: float, normalized: bool) -> KernelModel: ...
+
+class SubsetTreeModel(KernelModel):
+    def __init__(self, kernel: SubsetTree, normalized: bool) -> None:
+        """With one column."""
+
+class PartialTreeModel(KernelModel):
+    def __init__(self, kernel: PartialTree, normalized: bool) -> None:
+        """With one column."""
+
+class SparseItems(Items):
+    """Rows of a CSR matrix with sorted, distinct indices."""
+
+    def __init__(
+        self,
+        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        width: int,
+    ) -> None: ...
+    @property
+    def indptr(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), writable=False)]: ...
+    @property
+    def data(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+    @property
+    def width(self) -> int: ...
+
+class LinearModel(KernelModel):
+    def __init__(self, normalized: bool) -> None: ...
+
+class PolynomialModel(KernelModel):
+    def __init__(self, degree: float, scale: float, offset: float, normalized: bool) -> None: ...
+
+class RBFModel(KernelModel):
+    def __init__(self, gamma: float) -> None: ...
+
+class SigmoidModel(KernelModel):
+    def __init__(self, scale: float, offset: float) -> None: ...
+
+def exponentials(
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+) -> None:
+    """exp, in place."""
 
 def kmer_features(
     symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],

@@ -194,7 +194,7 @@ def projectron(K: Vector, y: Vector, eta: float, budget: int | None = None, plus
             threshold = (2 * loss - length - 0.5) / (2 * U)
         if margin <= 0:
             full = budget is not None and len(active) >= budget
-            if delta <= threshold or full or dependent:
+            if (active and delta <= threshold) or full or dependent:
                 state.beta[active] += y[t] * d
             else:
                 active.append(t)

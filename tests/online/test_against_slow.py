@@ -73,16 +73,16 @@ CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any, Any], slow.Run]
     },
     "projectron": (lambda k: Projectron(k, eta=0.4), lambda K, y, m: slow.projectron(K, y, 0.4)),
     "projectron, budget": (
-        lambda k: Projectron(k, budget=BUDGET),
-        lambda K, y, m: slow.projectron(K, y, 0.1, budget=BUDGET),
+        lambda k: Projectron(k, budget=40),
+        lambda K, y, m: slow.projectron(K, y, 0.1, budget=40),
     ),
     "projectron++": (
         lambda k: ProjectronPlusPlus(k, eta=0.4),
         lambda K, y, m: slow.projectron(K, y, 0.4, plus_plus=True),
     ),
     "projectron++, budget": (
-        lambda k: ProjectronPlusPlus(k, budget=BUDGET),
-        lambda K, y, m: slow.projectron(K, y, 0.1, budget=BUDGET, plus_plus=True),
+        lambda k: ProjectronPlusPlus(k, budget=40),
+        lambda K, y, m: slow.projectron(K, y, 0.1, budget=40, plus_plus=True),
     ),
     "forgetful projectron": (
         lambda k: ForgetfulProjectron(k, BUDGET),

@@ -30,6 +30,9 @@ from tests.online.test_against_slow import noisy_trees
 class Mistakes:
     """A perceptron in Python."""
 
+    def __repr__(self) -> str:
+        return "Mistakes()"
+
     def learn(self, f: Any, y: float, weight: float) -> None:
         if y * f.score <= 0:
             f.add(weight * y)

@@ -16,6 +16,10 @@ from hedgerow.kernels.columns import only_column
 
 def as_rows(X: Any, kernel: str) -> Any:
     """A C-contiguous float64 array, or a CSR array with sorted and distinct indices; X is never changed."""
+    if type(X) is list and X and type(X[0]) is list:
+        X = _as_numbers(X)
+    if _is_ready(X):
+        return X
     if isinstance(X, Records):
         X = only_column(X, "matrix", _is_matrix)
     if isinstance(X, Forest):
@@ -35,6 +39,26 @@ def as_rows(X: Any, kernel: str) -> Any:
         rows = rows.copy()
         rows.sum_duplicates()
     return rows
+
+
+def _is_ready(X: Any) -> bool:
+    """Whether X needs no conversion; streams of single rows would spend their time on the general checks."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype == np.float64
+        and X.ndim == 2
+        and bool(X.flags.c_contiguous)
+        and bool(np.isfinite(X).all())
+    )
+
+
+def _as_numbers(rows: list[Any]) -> Any:
+    """Rows of numbers as an array; anything else as it is, for the general checks to complain about."""
+    try:
+        array = np.array(rows)
+    except ValueError:
+        return rows
+    return array.astype(np.float64) if array.ndim == 2 and array.dtype.kind in "fiu" else rows
 
 
 def in_one_form(X: Any, Y: Any) -> tuple[Any, Any]:

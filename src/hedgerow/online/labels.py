@@ -18,8 +18,8 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
     y = column_or_1d(y, warn=True)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity; labels must be finite")
-    check_classification_targets(y)
-    if n_items is not None:
+    if n_items is not None:  # else y are the classes themselves, each once
+        check_classification_targets(y)
         _check_length(y, n_items)
     classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -31,13 +31,18 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
 
 def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
     """The number of each label among known classes."""
-    y = column_or_1d(y, warn=True)
+    if type(y) is list:
+        y = np.array(y)
+    if not (type(y) is np.ndarray and y.ndim == 1):  # the general check takes its time
+        y = column_or_1d(y, warn=True)
     _check_length(y, n_items)
     places = np.searchsorted(classes, y)
     places[places == len(classes)] = 0
     wrong = classes[places] != y
     if wrong.any():
-        raise ValueError(f"y has the label {y[wrong][0]!r}, which is none of the classes {classes.tolist()}")
+        raise ValueError(
+            f"y has the label {y[wrong].tolist()[0]!r}, which is none of the classes {classes.tolist()}"
+        )
     numbers: Matrix = places.astype(np.int32)
     return numbers
 

@@ -21,8 +21,9 @@ class Projectron(OnlineClassifier):
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
     budget : int or None, default=None
-        The largest number of supports of a function. If given, eta follows from it, and once it is reached
-        all examples are projected.
+        The largest number of supports of a function. If given, eta is not used but follows from the budget
+        and the loss, and once it is reached all examples are projected. Below some 40 supports the rule of
+        the paper projects almost everything.
     averaging : {None, "average", "vote", "normalized"}, default=None
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors; the average of predictors divided by their norms.
@@ -123,8 +124,9 @@ class ProjectronPlusPlus(OnlineClassifier):
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
     budget : int or None, default=None
-        The largest number of supports of a function. If given, eta follows from it, and once it is reached
-        all examples are projected.
+        The largest number of supports of a function. If given, eta is not used but follows from the budget
+        and the loss, and once it is reached all examples are projected. Below some 40 supports the rule of
+        the paper projects almost everything.
     averaging : {None, "average", "vote", "normalized"}, default=None
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors; the average of predictors divided by their norms.

@@ -1,0 +1,172 @@
+"""``hedgerow reproduce``: published experiments done again."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+import hedgerow
+from hedgerow.cli.failures import INTERRUPTED, complain
+from hedgerow.data.files import writing
+
+if TYPE_CHECKING:
+    from hedgerow.experiments import Experiment, Run, Settings
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The experiment; see the list above.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder of data sets, for experiments that need one."),
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Little data and few runs, to see that all works; not comparable."),
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other permutations.")] = 0,
+    permutations: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Runs of each row. Default: as published.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Runs at the same time; changes no figure but times.")
+    ] = 1,
+    json_file: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write all figures as JSON; - replaces the table."),
+    ] = None,
+    csv_file: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write all means as CSV; - replaces the table."),
+    ] = None,
+    plot_file: Annotated[
+        str | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw performance, supports and CPU time over the first run of each row (.png, .pdf, .svg).",
+        ),
+    ] = None,
+) -> None:
+    """Do a published experiment again and print its figures beside the published ones.
+
+    Experiments:
+
+    - **online_synthetic**: two Gaussian clouds, polynomial kernel; needs no data
+    - **online_adult**: census forms, RBF kernel; needs a9a
+    - **online_questions**: question classification, subset tree kernel; needs qc
+    - **online_srl**: argument boundaries, subset tree kernel, a million trees; needs srl_ewt
+
+    Figures are means and standard deviations over runs with other permutations of the training data. Ctrl-C
+    stops, and what has been run until then is printed.
+
+    Examples:
+
+    - `hedgerow reproduce online_synthetic`
+    - `hedgerow reproduce online_questions --data data/ --json questions.json --plot questions.pdf`
+    """
+    from hedgerow.experiments import EXPERIMENTS, Settings, number_of_runs, summarise
+    from hedgerow.experiments.report import to_csv, to_json
+
+    if name not in EXPERIMENTS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(EXPERIMENTS)}", param_hint="NAME")
+    experiment = EXPERIMENTS[name]
+    if experiment.needs_data and data is None:
+        raise typer.BadParameter(f"{name} reads data: give the folder that has them", param_hint="--data")
+    _check_outputs(json_file, csv_file, plot_file)
+    settings = Settings(data, quick, seed, permutations, traced=plot_file is not None)
+    runs: list[Run] = []
+    _run_with_progress(experiment, settings, jobs, runs)
+    complete = len(runs) == number_of_runs(experiment, settings)
+    tables = summarise(experiment, settings, runs)
+    if runs and "-" not in (json_file, csv_file):
+        _print_tables(experiment, settings, tables)
+    if json_file and runs:
+        text = to_json(experiment, settings, tables, complete=complete, version=hedgerow.__version__)
+        _write(json_file, text.encode())
+    if csv_file and runs:
+        _write(csv_file, to_csv(experiment, tables).encode())
+    traces = {run.row: run.trace for run in runs if run.trace is not None}
+    if plot_file and traces:
+        _write(plot_file, _drawn(traces, Path(plot_file).suffix.removeprefix(".")))
+    if not complete:
+        complain(f"interrupted after {len(runs)} of {number_of_runs(experiment, settings)} runs")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _run_with_progress(experiment: Experiment, settings: Settings, jobs: int, runs: list[Run]) -> None:
+    """Fill the list with runs, until all are done or the user stops."""
+    from hedgerow.experiments import number_of_runs, run_all
+
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task(experiment.name, total=number_of_runs(experiment, settings))
+        try:
+            for run in run_all(experiment, settings, jobs):
+                runs.append(run)
+                progress.update(task, advance=1, description=f"{run.row}, run {run.permutation + 1}")
+        except KeyboardInterrupt:
+            return
+
+
+def _print_tables(experiment: Experiment, settings: Settings, tables: list[Any]) -> None:
+    from hedgerow.experiments.report import legend, rich_table
+
+    console = Console()
+    for table in tables:
+        console.print()
+        console.print(rich_table(table))
+        console.print(f"Published: {table.published.source}: {table.published.setting}.", style="dim")
+    notes = experiment.notes(settings)
+    if settings.quick:
+        notes = ["--quick: little data, so the figures are not comparable with the published ones.", *notes]
+    if explanation := legend(tables):
+        notes = [explanation, *notes]
+    for note in notes:
+        console.print(note, style="dim")
+
+
+def _check_outputs(*paths: str | None) -> None:
+    """Complain now rather than after hours."""
+    *_, plot = paths
+    for path in paths:
+        if path is None or path == "-":
+            continue
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(f"{path}: there is no folder {folder}")
+    if plot is not None:
+        from hedgerow.inspection.drawing import pyplot
+
+        accepted = sorted(pyplot().Figure().canvas.get_supported_filetypes())
+        if Path(plot).suffix.removeprefix(".") not in accepted:
+            raise typer.BadParameter(
+                f"{plot} must end in one of {', '.join('.' + kind for kind in accepted)}", param_hint="--plot"
+            )
+
+
+def _drawn(traces: dict[str, Any], kind: str) -> bytes:
+    """The three figures of traces side by side."""
+    from matplotlib.figure import Figure
+
+    from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
+
+    figure = Figure(figsize=(13, 4.2), layout="constrained")
+    displays: tuple[Any, ...] = (OnlinePerformanceDisplay, SupportGrowthDisplay, RuntimeDisplay)
+    for display, ax in zip(displays, figure.subplots(1, 3), strict=True):
+        display(traces).plot(ax=ax)
+        ax.get_legend().remove()
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, dpi=150)
+    return out.getvalue()
+
+
+def _write(path: str, content: bytes) -> None:
+    with writing(path) as out:
+        out.write(content)

@@ -1,0 +1,31 @@
+"""Finding the files of a data set in a local folder."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Literal
+
+Subset = Literal["train", "test"]
+
+
+def data_file(folder: str | os.PathLike[str], name: str, content: str) -> Path:
+    """The file ``name`` of the folder, plain or gzip (``name.gz``), or an error that says what belongs there."""
+    path = Path(folder, name)
+    for candidate in (path, path.with_name(path.name + ".gz")):
+        if candidate.is_file():
+            return candidate
+    if not Path(folder).is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, f"there is no such data folder; expected {name} in it", str(folder)
+        )
+    raise FileNotFoundError(
+        errno.ENOENT, f"no such file, plain or with .gz at its end; expected {content}", str(path)
+    )
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        accepted = " or ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be {accepted}, got {value!r}")

@@ -1,0 +1,21 @@
+"""Published experiments done again: ``hedgerow reproduce`` from Python."""
+
+from hedgerow.experiments.catalogue import EXPERIMENTS
+from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.running import number_of_runs, run_all
+from hedgerow.experiments.summary import Cell, Table, summarise
+
+__all__ = [
+    "EXPERIMENTS",
+    "Cell",
+    "Experiment",
+    "Layout",
+    "Measure",
+    "Row",
+    "Run",
+    "Settings",
+    "Table",
+    "number_of_runs",
+    "run_all",
+    "summarise",
+]

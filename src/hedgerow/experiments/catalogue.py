@@ -1,0 +1,14 @@
+"""All experiments by name."""
+
+from __future__ import annotations
+
+from hedgerow.experiments.experiment import Experiment
+from hedgerow.experiments.online_adult import OnlineAdult
+from hedgerow.experiments.online_questions import OnlineQuestions
+from hedgerow.experiments.online_srl import OnlineSrl
+from hedgerow.experiments.online_synthetic import OnlineSynthetic
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (OnlineSynthetic(), OnlineAdult(), OnlineQuestions(), OnlineSrl())
+}

@@ -1,0 +1,53 @@
+"""The Adult data, learned in one pass with an RBF kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow.datasets import load_adult
+from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
+from hedgerow.experiments.online import (
+    Split,
+    binary_figures,
+    fit_timed,
+    make_learner,
+    online_rows,
+    trace_of,
+    trace_options,
+)
+from hedgerow.kernels import RBF
+
+QUICK = 2_000
+
+
+class OnlineAdult(Experiment):
+    name = "online_adult"
+    summary = "census forms, RBF kernel; needs a9a"
+    rows = online_rows(budgets=(3000, 1500))
+    layouts = (
+        Layout(
+            "Adult (a9a), RBF kernel with gamma 0.04, one pass",
+            "online_adult",
+            (
+                Measure("f1", "F1"),
+                Measure("accuracy", "Accuracy"),
+                Measure("support", "Supports", decimals=1),
+                Measure("seconds", "CPU seconds", compared=False),
+            ),
+        ),
+    )
+
+    def load(self, settings: Settings) -> Any:
+        folder = settings.data_folder()
+        split = Split(*load_adult(folder, "train"), *load_adult(folder, "test"))
+        if settings.quick:
+            return Split(split.X[:QUICK], split.y[:QUICK], split.X_test[:QUICK], split.y_test[:QUICK])
+        return split
+
+    def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
+        # The same order for all rows.
+        split = data.shuffled(settings.random_state(permutation))
+        options = trace_options(settings, permutation, len(split.y))
+        learner = make_learner(row, RBF(gamma=0.04), **options)
+        seconds = fit_timed(learner, split.X, split.y)
+        return Run(row, permutation, binary_figures(learner, split, seconds), trace_of(learner))

@@ -1,0 +1,88 @@
+"""Runs put together: means and deviations beside the published ones."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.published import Figure, PublishedTable, published_table
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measure of one row: the values of all runs, and what was published."""
+
+    measure: Measure
+    values: tuple[float, ...]
+    published: Figure | None
+    comparable: bool
+
+    @property
+    def mean(self) -> float | None:
+        return statistics.fmean(self.values) if self.values else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over runs, for two of them or more."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else None
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.mean is None or self.published is None else self.mean - self.published.mean
+
+    @property
+    def beyond_deviation(self) -> bool | None:
+        """Whether the difference exceeds one published standard deviation; None where that says nothing."""
+        if self.difference is None or self.published is None or self.published.deviation is None:
+            return None
+        if not (self.comparable and self.measure.compared):
+            return None
+        return abs(self.difference) > self.published.deviation
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    row: Row
+    runs: int
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with hedgerow's figures beside the published ones."""
+
+    layout: Layout
+    published: PublishedTable
+    rows: tuple[SummaryRow, ...]
+
+    def cells(self) -> Iterator[tuple[SummaryRow, Cell]]:
+        return ((row, cell) for row in self.rows for cell in row.cells)
+
+
+def summarise(experiment: Experiment, settings: Settings, runs: Sequence[Run]) -> list[Table]:
+    """The tables of an experiment, of all its runs or of those that there are."""
+    comparable = experiment.same_data and not settings.quick
+    # In order of permutation, so that sums do not depend on which run ended first.
+    ordered = sorted(runs, key=lambda run: run.permutation)
+    return [_table(experiment, layout, ordered, comparable) for layout in experiment.layouts]
+
+
+def _table(experiment: Experiment, layout: Layout, runs: Sequence[Run], comparable: bool) -> Table:
+    published = published_table(layout.published)
+    rows = []
+    for row in experiment.rows:
+        own = [run for run in runs if run.row == row.name]
+        figures = published.rows.get(row.published, {})
+        cells = tuple(
+            Cell(
+                measure,
+                tuple(run.figures[measure.name] for run in own if measure.name in run.figures),
+                figures.get(measure.name),
+                comparable,
+            )
+            for measure in layout.measures
+        )
+        rows.append(SummaryRow(row, len(own), cells))
+    return Table(layout, published, tuple(rows))

@@ -1,0 +1,217 @@
+"""The frame of experiments, with an experiment that learns nothing: summaries, tables and files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from hedgerow.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    Layout,
+    Measure,
+    Row,
+    Run,
+    Settings,
+    number_of_runs,
+    run_all,
+    summarise,
+)
+from hedgerow.experiments.published import published_table
+from hedgerow.experiments.report import CSV_COLUMNS, legend, rich_table, to_csv, to_json
+
+
+class Toy(Experiment):
+    """Its figures are made of the row and the permutation, so that every mean is known."""
+
+    name = "toy"
+    summary = "figures without learning"
+    needs_data = False
+    permutations = 3
+    rows = (Row("SVM", "SVM", published_only=True), Row("Averaged", "Averaged"), Row("New", "no such row"))
+    layouts = (
+        Layout(
+            "A toy",
+            "online_synthetic",  # there Averaged has F1 88.99 +- 0.31 and support 1961.2 +- 51.99
+            (
+                Measure("f1", "F1"),
+                Measure("support", "Supports", decimals=1),
+                Measure("seconds", "CPU seconds", compared=False),
+            ),
+        ),
+    )
+
+    def load(self, settings):
+        return {"Averaged": 89.0, "New": 50.0}
+
+    def run(self, data, row, permutation, settings):
+        figures = {"f1": data[row] + permutation, "support": 1960.0, "seconds": 99.0}
+        return Run(row, permutation, figures)
+
+
+def table_of(settings=None, experiment=None):
+    settings, experiment = settings or Settings(), experiment or Toy()
+    (table,) = summarise(experiment, settings, list(run_all(experiment, settings)))
+    return table
+
+
+def printed(table):
+    console = Console(width=120, file=io.StringIO(), color_system=None)
+    console.print(rich_table(table))
+    return console.file.getvalue()
+
+
+class TestRunning:
+    def test_every_row_runs_for_every_permutation(self):
+        runs = [(run.row, run.permutation) for run in run_all(Toy(), Settings())]
+        assert runs == [(row, permutation) for permutation in range(3) for row in ("Averaged", "New")]
+        assert number_of_runs(Toy(), Settings()) == 6
+
+    @pytest.mark.parametrize(
+        ("settings", "runs"),
+        [(Settings(permutations=5), 5), (Settings(quick=True), 2), (Settings(quick=True, permutations=1), 1)],
+    )
+    def test_number_of_runs(self, settings, runs):
+        assert number_of_runs(Toy(), settings) == len(list(run_all(Toy(), settings))) == 2 * runs
+
+    def test_random_states_differ_by_seed_and_path(self):
+        draws = {
+            Settings(seed=seed).random_state(*path).randint(10**9)
+            for seed in (0, 1)
+            for path in ((0,), (1,), (1, 0), (1, 1))
+        }
+        assert len(draws) == 8
+        assert Settings(seed=4).random_state(2).randint(10**9) == Settings(seed=4).random_state(2).randint(
+            10**9
+        )
+
+    def test_data_folder(self):
+        assert Settings(data=Path("here")).data_folder() == Path("here")
+        with pytest.raises(ValueError, match="data must name the folder"):
+            Settings().data_folder()
+
+
+class TestSummary:
+    def test_means_and_deviations(self):
+        _, averaged, new = table_of().rows
+        f1, support, _ = averaged.cells
+        assert f1.values == (89, 90, 91)
+        assert (f1.mean, f1.deviation) == (90, 1)
+        assert (support.mean, support.deviation) == (1960, 0)
+        assert f1.published == published_table("online_synthetic").rows["Averaged"]["f1"]
+        assert f1.difference == pytest.approx(1.01)
+        assert new.cells[0].published is None
+        assert new.cells[0].difference is None
+
+    def test_marks(self):
+        svm, averaged, new = table_of().rows
+        assert [cell.beyond_deviation for cell in averaged.cells] == [True, False, None]
+        assert [cell.beyond_deviation for cell in (*svm.cells, *new.cells)] == [None] * 6
+
+    def test_nothing_is_marked_that_cannot_be_compared(self):
+        class OtherData(Toy):
+            same_data = False
+
+        for table in (table_of(Settings(quick=True)), table_of(experiment=OtherData())):
+            assert {cell.beyond_deviation for _, cell in table.cells()} == {None}
+            assert legend([table]) is None
+
+    def test_one_run_has_no_deviation(self):
+        cell = table_of(Settings(permutations=1)).rows[1].cells[0]
+        assert (cell.mean, cell.deviation) == (89, None)
+
+    def test_order_of_runs_does_not_matter(self):
+        runs = list(run_all(Toy(), Settings()))
+        assert summarise(Toy(), Settings(), runs) == summarise(Toy(), Settings(), runs[::-1])
+
+    def test_part_of_the_runs(self):
+        runs = list(run_all(Toy(), Settings()))[:3]
+        (table,) = summarise(Toy(), Settings(), runs)
+        assert [row.runs for row in table.rows] == [0, 2, 1]
+        (empty,) = summarise(Toy(), Settings(), [])
+        assert [row.runs for row in empty.rows] == [0, 0, 0]
+
+
+class TestReports:
+    def test_table(self):
+        lines = [" ".join(line.split()) for line in printed(table_of()).splitlines()]
+        assert "Averaged 3 runs 90.00 ± 1.00 ↑ 1,960.0 ± 0.0 99.00 ± 0.00" in lines
+        assert "published 88.99 ± 0.31 1,961.2 ± 52.0 1.28 ± 0.04" in lines
+        assert "SVM published 89.21 ± 0.25 3,054.8 ± 81.8 33.89 ± 3.19" in lines
+        assert "standard deviation" in legend([table_of()])
+
+    def test_unfinished_table(self):
+        (table,) = summarise(Toy(), Settings(), [])
+        assert "0 runs" in printed(table)
+
+    def test_json(self):
+        settings = Settings(seed=7)
+        text = to_json(Toy(), settings, [table_of(settings)], complete=True, version="1.2")
+        content = json.loads(text)
+        assert (content["experiment"], content["seed"], content["permutations"]) == ("toy", 7, 3)
+        assert (content["complete"], content["hedgerow"], content["quick"]) == (True, "1.2", False)
+        (table,) = content["tables"]
+        assert "McKenna" in table["source"]
+        averaged = table["rows"][1]
+        assert (averaged["row"], averaged["runs"]) == ("Averaged", 3)
+        f1 = averaged["measures"]["f1"]
+        assert f1["values"] == [89, 90, 91]
+        assert (f1["mean"], f1["published_mean"], f1["published_deviation"]) == (90, 88.99, 0.31)
+        assert f1["beyond_deviation"] is True
+        assert table["rows"][0]["measures"]["f1"]["mean"] is None
+        assert table["rows"][2]["measures"]["f1"]["published_mean"] is None
+
+    def test_csv(self):
+        lines = list(csv.DictReader(io.StringIO(to_csv(Toy(), [table_of()]))))
+        assert tuple(lines[0]) == CSV_COLUMNS
+        assert len(lines) == 9
+        f1 = next(line for line in lines if (line["row"], line["measure"]) == ("Averaged", "f1"))
+        assert (f1["mean"], f1["published_mean"], f1["beyond_deviation"]) == ("90.0", "88.99", "True")
+        svm = next(line for line in lines if (line["row"], line["measure"]) == ("SVM", "f1"))
+        assert (svm["runs"], svm["mean"], svm["published_mean"]) == ("0", "", "89.21")
+
+
+class TestCatalogue:
+    @pytest.mark.parametrize("name", EXPERIMENTS)
+    def test_rows_and_measures_are_published(self, name):
+        """Every row that ships has published figures for at least one column of each table."""
+        experiment = EXPERIMENTS[name]
+        assert experiment.name == name
+        assert len({row.name for row in experiment.rows}) == len(experiment.rows)
+        for layout in experiment.layouts:
+            published = published_table(layout.published)
+            assert {row.published for row in experiment.rows} == set(published.rows)
+            measured = {measure.name for measure in layout.measures}
+            for figures in published.rows.values():
+                assert set(figures) <= measured
+
+    @pytest.mark.shared_data
+    def test_published_figures_are_those_of_the_reference(self, data_folder):
+        path = data_folder.parent / "published" / "tables.json"
+        if not path.exists():
+            pytest.skip(f"no published tables at {path}")
+        reference = json.loads(path.read_text())
+        for experiment in EXPERIMENTS.values():
+            for layout in experiment.layouts:
+                table = reference[layout.published]
+                own = published_table(layout.published).rows
+                for row, figures in table["rows"].items():
+                    ours = own[row.replace("SVM-tuned", "SVM, tuned")]
+                    for column, figure in zip(table["columns"], figures, strict=True):
+                        name = column.removesuffix("_sd").removesuffix("_sec23")
+                        if name == "hours":
+                            name, figure = "seconds", figure * 3600
+                        got = ours.get(name)
+                        if figure is None:
+                            assert got is None
+                        else:
+                            got = got.deviation if column.endswith("_sd") else got.mean
+                            np.testing.assert_allclose(
+                                got, figure, err_msg=f"{layout.published} {row} {column}"
+                            )

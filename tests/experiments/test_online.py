@@ -1,0 +1,170 @@
+"""The experiments with online learners on little data."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from hedgerow.datasets import load_questions, make_two_gaussians
+from hedgerow.experiments import EXPERIMENTS, Settings, run_all, summarise
+from hedgerow.experiments.online import LEARNERS, Split, f1_percent, fit_timed, make_learner
+from hedgerow.kernels import RBF, Normalized, Polynomial, SubsetTree
+
+QUICK = Settings(quick=True, permutations=1)
+
+
+def figures(experiment, settings, jobs=1):
+    """All figures but times."""
+    return {
+        (run.row, run.permutation): {name: value for name, value in run.figures.items() if name != "seconds"}
+        for run in run_all(EXPERIMENTS[experiment], settings, jobs)
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_f1(seed):
+    random = np.random.RandomState(seed)
+    truth, predicted = random.rand(2, 50) < 0.3
+    assert f1_percent(truth, predicted) == pytest.approx(100 * f1_score(truth, predicted))
+
+
+def test_f1_of_nothing():
+    nothing = np.zeros(4, dtype=bool)
+    assert f1_percent(nothing, nothing) == 0
+    assert f1_percent(~nothing, nothing) == 0
+
+
+class TestLearners:
+    @pytest.mark.parametrize(
+        ("row", "expected"),
+        [
+            ("Perceptron", {"bias": False, "averaging": None}),
+            ("Perceptron, biased", {"bias": True, "averaging": None}),
+            ("Averaged", {"bias": False, "averaging": "average"}),
+            ("PA-I", {"variant": "PA-I", "C": 1.0}),
+            ("Projectron++", {"eta": 0.1, "budget": None}),
+            ("Forgetron-750", {"budget": 750, "shrinking": "self-tuned"}),
+        ],
+    )
+    def test_parameters_are_the_thesis_s(self, row, expected):
+        params = make_learner(row, RBF(), trace_every=5).get_params()
+        assert {name: params[name] for name in expected} == expected
+        assert (params["epochs"], params["shuffle"], params["trace_every"]) == (1, False, 5)
+
+    def test_long_items_are_no_reason_to_warn(self):
+        X, y = make_two_gaussians(50, random_state=0)
+        assert fit_timed(make_learner("Forgetron-10", Polynomial()), X, y) >= 0
+
+    @pytest.mark.parametrize("row", [*LEARNERS, "Forgetron-15"])
+    def test_one_vs_rest_is_one_binary_learner_a_class(self, row):
+        """The thesis trained six binary classifiers; one learner of six classes gives the same scores."""
+        trees, y = load_questions()
+        order = np.random.RandomState(0).permutation(len(y))
+        X, y, X_test = trees[order[:200]], y[order[:200]], trees[order[200:]]
+        kernel = Normalized(SubsetTree())
+        together = make_learner(row, kernel).fit(X, y)
+        scores = together.decision_function(X_test)
+        for column, label in enumerate(together.classes_):
+            alone = make_learner(row, kernel).fit(X, y == label)
+            np.testing.assert_allclose(alone.decision_function(X_test), scores[:, column], atol=1e-9)
+
+
+def test_split():
+    split = Split(np.arange(10), np.arange(10) * 2, np.arange(3), np.arange(3))
+    shuffled = split.shuffled(np.random.RandomState(0))
+    assert sorted(shuffled.X) == list(range(10))
+    assert shuffled.X.tolist() != list(range(10))
+    np.testing.assert_array_equal(shuffled.y, 2 * shuffled.X)
+    assert len(split.prefix(4).y) == 4
+
+
+class TestSynthetic:
+    def test_all_rows_have_all_figures(self):
+        experiment = EXPERIMENTS["online_synthetic"]
+        (table,) = summarise(experiment, QUICK, list(run_all(experiment, QUICK)))
+        for row in table.rows:
+            assert all((cell.mean is None) == row.row.published_only for cell in row.cells), row.row
+
+    def test_learners_learn(self):
+        found = figures("online_synthetic", QUICK)
+        assert found["Averaged", 0]["accuracy"] > 80
+        assert found["Projectron++", 0]["support"] <= 12  # the space of cubic polynomials in the plane has 10
+        assert found["PA-I", 0]["support"] > found["Perceptron", 0]["support"] > 100
+
+    def test_seeds_and_processes(self):
+        settings = Settings(quick=True, permutations=2)
+        here = figures("online_synthetic", settings)
+        assert figures("online_synthetic", settings, jobs=2) == here
+        assert here["Averaged", 0] != here["Averaged", 1]
+        other = figures("online_synthetic", Settings(quick=True, permutations=1, seed=1))
+        assert other["Averaged", 0] != here["Averaged", 0]
+
+    def test_traces_only_in_the_first_run_and_only_if_wanted(self):
+        experiment = EXPERIMENTS["online_synthetic"]
+        assert all(run.trace is None for run in run_all(experiment, QUICK))
+        for run in run_all(experiment, Settings(quick=True, permutations=2, traced=True)):
+            assert (run.trace is not None) == (run.permutation == 0)
+            if run.trace is not None:
+                assert run.trace.examples[-1] == 1000
+                assert len(run.trace.examples) == 200
+
+
+@pytest.fixture
+def small_data(tmp_path):
+    """A folder laid out as the data folder, with little in it."""
+    random = np.random.RandomState(0)
+
+    def write(name, lines):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress("\n".join(lines).encode()))
+
+    for subset, n in (("train", 60), ("test", 30)):
+        lines = []
+        for _ in range(n):
+            label = random.choice([-1, 1])
+            on = sorted({(1 if label > 0 else 2), *random.randint(3, 123, size=5).tolist()})
+            lines.append(f"{label:+d} " + " ".join(f"{feature}:1" for feature in on))
+        write(f"a9a/{subset}.libsvm.gz", lines)
+        trees, y = load_questions()
+        chosen = random.permutation(len(y))[:n]
+        pairs = list(zip(trees[chosen].to_brackets(), y[chosen], strict=True))
+        write(f"qc/{subset}.ct.tk.gz", [f"{label}:x |BT| {tree} |ET|" for tree, label in pairs])
+        write(
+            f"srl_ewt/{subset}.tk.gz",
+            [f"{'+1' if label == 'HUM' else '-1'} |BT| {tree} |ET|" for tree, label in pairs],
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["online_adult", "online_questions", "online_srl"])
+class TestFromAFolder:
+    def test_all_rows_are_filled(self, small_data, name):
+        experiment = EXPERIMENTS[name]
+        settings = Settings(data=small_data, permutations=2)
+        for table in summarise(experiment, settings, list(run_all(experiment, settings))):
+            for row in table.rows:
+                for cell in row.cells:
+                    expected = 0 if row.row.published_only or cell.measure.name == "f1_sec24" else 2
+                    assert len(cell.values) == expected
+
+    def test_folder_is_needed(self, name, small_data):
+        with pytest.raises(ValueError, match="data must name the folder"):
+            next(run_all(EXPERIMENTS[name], Settings()))
+
+    def test_missing_file_is_named(self, name, tmp_path, small_data):
+        with pytest.raises(FileNotFoundError, match="no such data folder"):
+            next(run_all(EXPERIMENTS[name], Settings(data=tmp_path / "nowhere")))
+
+    @pytest.mark.shared_data
+    def test_quick(self, data_folder, name, small_data):
+        settings = Settings(data=data_folder, quick=True, permutations=1)
+        found = figures(name, settings)
+        if name == "online_questions":
+            assert found["Averaged", 0]["accuracy"] > 60
+        else:
+            assert found["Averaged", 0]["accuracy"] > 75
+        assert found["PA-I", 0]["support"] >= found["Perceptron", 0]["support"]

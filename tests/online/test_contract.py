@@ -1,0 +1,253 @@
+"""What every learner promises, on trees, strings, vectors and Records."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+import hedgerow
+from hedgerow import Records
+from hedgerow.kernels import (
+    RBF,
+    Kernel,
+    Linear,
+    Mismatch,
+    Normalized,
+    PartialTree,
+    Polynomial,
+    Spectrum,
+    SubPath,
+    Subsequence,
+    SubsetTree,
+    SubTree,
+)
+from hedgerow.online import (
+    Ahpatron,
+    ForgetfulProjectron,
+    Forgetron,
+    PassiveAggressive,
+    Perceptron,
+    Projectron,
+    ProjectronPlusPlus,
+    RandomBudgetPerceptron,
+    Stoptron,
+)
+from tests.online.test_against_slow import noisy_trees
+
+N = 90
+TREES, LABELS = noisy_trees(N, 1)
+Y = np.where(np.arange(N) % 7 == 0, "other", np.where(LABELS > 0, "good", "bad"))
+random = np.random.default_rng(2)
+VECTORS = random.normal(size=(N, 4)) + (Y == "good")[:, None] - (Y == "other")[:, None]
+STRINGS = [
+    "".join(random.choice(list("abc"), size=8)) + {"good": "aab", "bad": "cba", "other": "bbb"}[label]
+    for label in Y
+]
+TOKENS = [list(text) for text in STRINGS]
+RECORDS = Records(tree=TREES, text=STRINGS, features=VECTORS)
+
+# Kernels, with the kind of data that they take.
+KERNELS: dict[str, tuple[Kernel, Any]] = {
+    "subset trees": (Normalized(SubsetTree()), TREES),
+    "subset trees with words": (Normalized(SubsetTree(bag_of_words=True)), TREES),
+    "partial trees": (Normalized(PartialTree()), TREES),
+    "subtrees": (Normalized(SubTree()), TREES),
+    "paths": (Normalized(SubPath()), TREES),
+    "k-mers": (Normalized(Spectrum(k=2)), STRINGS),
+    "k-mers of tokens": (Normalized(Spectrum(k=2)), TOKENS),
+    "mismatches": (Normalized(Mismatch(k=3, alphabet="abc")), STRINGS),
+    "subsequences": (Normalized(Subsequence(length=2)), STRINGS),
+    "vectors": (RBF(gamma=0.3), VECTORS),
+    "sparse vectors": (
+        Normalized(Polynomial(degree=2)),
+        sparse.csr_matrix(np.where(VECTORS > 0.5, VECTORS, 0)),
+    ),
+    "sum on Records": (
+        0.5 * Normalized(SubsetTree()).on("tree") + 0.5 * RBF(gamma=0.3).on("features"),
+        RECORDS,
+    ),
+    "product on Records": (
+        Normalized(SubsetTree()).on("tree") * Normalized(Linear()).on("features"),
+        RECORDS,
+    ),
+}
+
+LEARNERS: dict[str, Any] = {
+    "perceptron": Perceptron(bias=True),
+    "averaged perceptron": Perceptron(averaging="average"),
+    "voted perceptron": Perceptron(averaging="vote"),
+    "normalised average": Perceptron(averaging="normalized"),
+    "PA-I": PassiveAggressive(),
+    "PA-II, one against one": PassiveAggressive(variant="PA-II", multiclass="one-vs-one"),
+    "stoptron": Stoptron(budget=15),
+    "random budget": RandomBudgetPerceptron(budget=15, random_state=0),
+    "forgetron": Forgetron(budget=15),
+    "averaged forgetron": Forgetron(budget=15, averaging="average"),
+    "greedy forgetron": Forgetron(budget=15, shrinking="greedy"),
+    "projectron": Projectron(eta=0.5),
+    "projectron++": ProjectronPlusPlus(budget=15),
+    "forgetful projectron": ForgetfulProjectron(budget=15),
+    "ahpatron": Ahpatron(budget=16),
+}
+
+
+def take(X: Any, begin: int, end: int) -> Any:
+    return X[begin:end]
+
+
+@pytest.fixture(params=KERNELS)
+def kernel_and_data(request: pytest.FixtureRequest) -> tuple[Kernel, Any]:
+    return KERNELS[request.param]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_contract(name: str, kernel_and_data: tuple[Kernel, Any], tmp_path: Any) -> None:
+    kernel, X = kernel_and_data
+    model = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel)
+    model.fit(X, Y)
+    scores = model.decision_function(X)
+    assert scores.shape == (N, 3)
+    assert np.isfinite(scores).all()
+    assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=1)])
+    assert 0 < model.n_support_ == len(model.support_) <= N
+    assert model.dual_coef_.shape[1] == model.n_support_
+    assert 0 < model.mistakes_ <= N
+
+    # Another fit forgets; the same fit gives the same.
+    assert_array_equal(model.fit(X, Y).decision_function(X), scores)
+
+    # A stream: stopped in the middle, copied in three ways, and gone on with.
+    half = N // 2
+    stream = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel)
+    stream.partial_fit(take(X, 0, half), Y[:half], classes=np.unique(Y))
+    hedgerow.save(stream, tmp_path / "model")
+    copies = [copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)), hedgerow.load(tmp_path / "model")]
+    middle = stream.decision_function(X)
+    for other in copies:
+        assert_array_equal(other.decision_function(X), middle)
+    for other in [stream, *copies]:
+        other.partial_fit(take(X, half, N), Y[half:])
+        assert_array_equal(other.decision_function(X), scores)
+        assert_array_equal(other.dual_coef_, model.dual_coef_)
+        assert_array_equal(other.support_, model.support_)
+        assert other.mistakes_ == model.mistakes_
+
+    # The coefficients and supports are the function.
+    if model.averaging != "vote" and model.multiclass == "one-vs-rest":
+        f = hedgerow.models.Expansion(kernel, 3)
+        f.add(model.support_items_, model.dual_coef_.T)
+        f.intercept = model.intercept_
+        np.testing.assert_allclose(f.decision_function(X), scores, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["averaged perceptron", "forgetron", "projectron++"])
+def test_epochs_and_shuffling(name: str) -> None:
+    kernel, X = KERNELS["subset trees"]
+    model = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel, epochs=3, shuffle=True, random_state=1)
+    scores = model.fit(X, Y).decision_function(X)
+    assert model.n_seen_ == 3 * N
+    assert_array_equal(model.fit(X, Y).decision_function(X), scores)
+    other = model.set_params(random_state=2).fit(X, Y).decision_function(X)
+    assert (other != scores).any()
+
+
+def test_an_example_that_comes_again_adds_to_its_support() -> None:
+    kernel, X = KERNELS["subset trees"]
+    model = Perceptron(kernel, epochs=10).fit(X, Y)
+    assert len(np.unique(model.support_)) == model.n_support_ <= N
+
+
+def test_weights() -> None:
+    weights = np.ones(N)
+    weights[:10] = 0
+    left_out = Perceptron(RBF()).fit(VECTORS[10:], Y[10:])
+    weighted = Perceptron(RBF()).fit(VECTORS, Y, sample_weight=weights)
+    assert_array_equal(weighted.decision_function(VECTORS), left_out.decision_function(VECTORS))
+    double = Perceptron(RBF()).fit(VECTORS, Y, sample_weight=np.full(N, 2.0))
+    np.testing.assert_allclose(
+        double.decision_function(VECTORS), 2 * Perceptron(RBF()).fit(VECTORS, Y).decision_function(VECTORS)
+    )
+    by_class = {"good": 3.0, "bad": 1.0, "other": 1.0}
+    by_class_model = PassiveAggressive(RBF(), C=0.1, class_weight=by_class).fit(VECTORS, Y)
+    by_example = PassiveAggressive(RBF(), C=0.1).fit(
+        VECTORS, Y, sample_weight=[by_class[label] for label in Y.tolist()]
+    )
+    assert_array_equal(by_class_model.decision_function(VECTORS), by_example.decision_function(VECTORS))
+    balanced = PassiveAggressive(RBF(), C=0.1, class_weight="balanced").fit(VECTORS, Y)
+    assert (balanced.decision_function(VECTORS) != by_example.decision_function(VECTORS)).any()
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [([True, False], bool), ([0.0, 2.0], float), (["x", "y"], str), ([-1, 1], int), ([3, 1 << 40], int)],
+)
+def test_labels_of_any_type(labels: Any, kind: Any, tmp_path: Any) -> None:
+    y = np.array(labels * 3)
+    X = np.arange(6.0)[:, None] % 2
+    assert isinstance(y.tolist()[0], kind)
+    model = Perceptron(RBF()).fit(X, y)
+    assert set(model.predict(X).tolist()) <= set(labels)
+    hedgerow.save(model, tmp_path / "m")
+    assert_array_equal(hedgerow.load(tmp_path / "m").predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"averaging": "mean"}, "averaging must be one of None, 'average', 'vote', 'normalized', got 'mean'"),
+        ({"epochs": 0}, "epochs"),
+        ({"multiclass": "ovr"}, "multiclass must be one of"),
+        ({"precision": "half"}, "precision must be one of"),
+        ({"trace_every": 0}, "trace_every"),
+    ],
+)
+def test_bad_parameters_are_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Perceptron(RBF(), **change).fit(VECTORS, Y)
+
+
+def test_mistakes_of_users() -> None:
+    model = Perceptron(Normalized(SubsetTree()))
+    with pytest.raises(ValueError, match="classes must be given in the first call"):
+        model.partial_fit(TREES, Y)
+    with pytest.raises(ValueError, match="only one class"):
+        model.fit(TREES, ["a"] * N)
+    with pytest.raises(ValueError, match="differ in length"):
+        model.fit(TREES, Y[:5])
+    model.fit(TREES, Y)
+    with pytest.raises(ValueError, match="'new', which is none of the classes"):
+        model.partial_fit(TREES[:1], ["new"])
+    with pytest.raises(TypeError, match="kernel must be a hedgerow kernel"):
+        Perceptron(kernel="rbf").fit(VECTORS, Y)
+    with pytest.raises(ValueError, match="budget"):
+        Forgetron(RBF(), budget=0).fit(VECTORS, Y)
+    with pytest.raises(ValueError, match="alphabet"):
+        Perceptron(Mismatch()).fit(STRINGS, Y)
+    with pytest.warns(UserWarning, match=r"K\(x, x\) <= 1"):
+        Forgetron(Linear(), budget=5).fit(VECTORS, Y)
+
+
+def test_overflow_is_an_error_and_leaves_the_model_usable() -> None:
+    wide = "(A " + " ".join("(B (C d))" for _ in range(1200)) + ")"
+    model = Perceptron(SubsetTree(decay=1.0)).partial_fit(TREES[:20], Y[:20], classes=np.unique(Y))
+    before = model.decision_function(TREES)
+    with pytest.raises(OverflowError):
+        model.partial_fit([wide, wide], ["good", "bad"])
+    assert np.isfinite(model.decision_function(TREES)).all()
+    assert before.shape == (N, 3)
+
+
+def test_single_precision() -> None:
+    for name in ("subset trees", "partial trees"):
+        kernel, X = KERNELS[name]
+        model = PassiveAggressive(kernel).fit(X, Y)
+        double = model.decision_function(X)
+        single = model.set_params(precision="single").decision_function(X)
+        np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-5)
+        assert (single != double).any()
