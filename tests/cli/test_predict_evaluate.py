@@ -65,7 +65,7 @@ class TestPredict:
         hedgerow.save(model, "b.model")
         predicted = hedgerow_command.good("predict", "b.model", "test.tk").split()
         assert predicted == model.predict(questions.trees[240:]).tolist()
-        assert "trees" in hedgerow_command.sentence("predict", "b.model", "points.svm")
+        assert "a tree must be" in hedgerow_command.sentence("predict", "b.model", "points.svm")
 
     def test_failures(self, two, questions, hedgerow_command):
         run = hedgerow_command.sentence

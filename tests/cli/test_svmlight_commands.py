@@ -35,7 +35,7 @@ ALGORITHMS = [
     (["greedyforgetron", "-B9"], Forgetron(SST, budget=9, shrinking="greedy")),
     (["projectron", "-E", "0.2"], Projectron(SST, eta=0.2)),
     (["projectron++"], ProjectronPlusPlus(SST)),
-    (["projectron++", "-B", "20"], ProjectronPlusPlus(SST, budget=20)),
+    (["projectron++", "-B", "100"], ProjectronPlusPlus(SST, budget=100)),
 ]
 
 
@@ -229,7 +229,7 @@ class TestRefusals:
             assert run(*learn, name, "model").startswith(words)
         assert "model" not in os.listdir(folder)
         (folder / "other").write_text("SVM-light Version V5.01-TK-1.5\n5 # kernel type\n")
-        assert run("svm_classify", "one", "other").startswith("other, line 3: the file is cut short")
+        assert run("svm_classify", "one", "other").startswith("other, line 2: the file is cut short")
         assert "got 1 files" in run("svm_classify", "one", code=2)
         assert run("svm_classify", "one", "zero").startswith("zero, line 1: not a model of SVM-light-TK")
 

@@ -60,8 +60,8 @@ def evaluate(
 def _print(figures: dict[str, Any]) -> None:
     console = Console()
     console.print(f"{figures['examples']} examples, accuracy {figures['accuracy']:.4f}", highlight=False)
-    scores = Table("class", "examples")
-    for name in ("precision", "recall", "F1"):
+    scores = Table("class")
+    for name in ("examples", "precision", "recall", "F1"):
         scores.add_column(name, justify="right")
     for label, values in figures["classes"].items():
         scores.add_row(label, str(values["examples"]), *_ratios(values))
@@ -70,7 +70,7 @@ def _print(figures: dict[str, Any]) -> None:
         scores.add_row(mean, str(figures["examples"]), *_ratios(figures[mean]))
     console.print(scores)
     labels = figures["confusion"]["labels"]
-    table = Table("true \\\\ predicted", title="Confusion")
+    table = Table("true / predicted", title="Confusion")
     for label in labels:
         table.add_column(str(label), justify="right")
     for label, row in zip(labels, figures["confusion"]["counts"], strict=True):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import typer
+from sklearn.exceptions import NotFittedError
 
 from hedgerow.cli.examples import Passes
 from hedgerow.cli.failures import INTERRUPTED, complain
@@ -37,7 +38,10 @@ def learn(model: Any, layout: Layout, passes: Passes, classes: Vector | None, ou
 
 def _rescue(model: Any, layout: Layout, output: str) -> str:
     """Saves what was learned before an interruption; returns a sentence about it."""
-    seen = model.n_seen_ if hasattr(model, "classes_") else 0
+    try:
+        seen = model.n_seen_
+    except NotFittedError:
+        seen = 0
     if seen == 0 or output == "-":
         return "interrupted; nothing was written"
     path = f"{output}.interrupted" if os.path.exists(output) else output

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import BinaryIO
 
 import numpy as np
 
+from hedgerow import _core
 from hedgerow.cli.formats import InputFormat, guess_format
 from hedgerow.cli.names import DataFormat
 from hedgerow.data import Forest, FormatError
+from hedgerow.data.errors import line_errors
 from hedgerow.data.files import decode_utf8, reading
 from hedgerow.io.examples import Table
 from hedgerow.io.svmlight_tk import iter_tables
@@ -42,7 +45,7 @@ def shown(path: str) -> str:
 Line = tuple[int, str]
 
 
-def _line_batches(file: IO[bytes], name: str) -> Iterator[list[Line]]:
+def _line_batches(file: Iterable[bytes], name: str) -> Iterator[list[Line]]:
     """Lines that are not blank, with their numbers."""
     batch: list[Line] = []
     for number, raw in enumerate(file, 1):
@@ -61,34 +64,43 @@ def _line_batches(file: IO[bytes], name: str) -> Iterator[list[Line]]:
 def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
     """Lines ``LABEL (S ...)``, or a file of trees alone, which may be broken into lines."""
     with reading(path) as file:
-        start = file.read(1 << 16).lstrip()
-    if start.startswith(b"("):
-        forest = Forest.read(path, spaces_in_leaves=spaces_in_leaves)
-        yield _table("tree", forest, [""] * len(forest))
-        return
-    with reading(path) as file:
-        for lines in _line_batches(file, shown(path)):
-            labels, trees = [], []
-            for number, text in lines:
-                label, bracket, tree = text.partition("(")
-                if not bracket or not label.strip():
-                    what = "tree" if not bracket else "label"
-                    raise FormatError(
-                        f"the {what} is missing: expected 'LABEL (S ...)'", path=shown(path), line=number
-                    )
-                labels.append(label.strip())
-                trees.append(bracket + tree)
-            try:
-                forest = Forest(trees)
-            except FormatError as error:
-                place = error.item or 0
-                column = (
-                    None if error.column is None else len(lines[place][1]) - len(trees[place]) + error.column
-                )
-                raise FormatError(
-                    error.message, path=shown(path), line=lines[place][0], column=column
-                ) from None
-            yield _table("tree", forest, labels)
+        # Read once only: it may be a pipe.
+        start = list(_through_first_line(file))
+        if start and start[-1].lstrip().startswith(b"("):
+            content = b"".join(start) + file.read()
+            native, found = _core.read_brackets(content, None, "auto", False, spaces_in_leaves)
+            for problem in line_errors(found, shown(path)):
+                raise problem
+            yield _table("tree", Forest._wrap(native), [""] * len(native))
+            return
+        for lines in _line_batches(chain(start, file), shown(path)):
+            yield _labelled_brackets(lines, shown(path))
+
+
+def _through_first_line(file: BinaryIO) -> Iterator[bytes]:
+    """Blank lines, and the first that is not."""
+    for line in file:
+        yield line
+        if line.strip():
+            return
+
+
+def _labelled_brackets(lines: list[Line], path: str) -> Table:
+    labels, trees = [], []
+    for number, text in lines:
+        label, bracket, tree = text.partition("(")
+        if not bracket or not label.strip():
+            what = "tree" if not bracket else "label"
+            raise FormatError(f"the {what} is missing: expected 'LABEL (S ...)'", path=path, line=number)
+        labels.append(label.strip())
+        trees.append(bracket + tree)
+    try:
+        forest = Forest(trees)
+    except FormatError as error:
+        number, text = lines[error.item or 0]
+        column = None if error.column is None else text.index("(") + error.column
+        raise FormatError(error.message, path=path, line=number, column=column) from None
+    return _table("tree", forest, labels)
 
 
 def _texts(path: str, tokens: bool) -> Iterator[Table]:

@@ -126,6 +126,8 @@ def learn_and_write(arguments: list[str]) -> None:
             for X, y in training:
                 learner.partial_fit(X, signs(y, examples), classes=[-1, 1])
                 advance(len(y))
+    if learner.n_support_ == 0:
+        raise ValueError("the learner has kept no example, so there is no model to write; try a larger -B")
     model = _model(learner, parameters, training)
     write_svmlight_tk_model(output, model, spaces_in_leaves=spaces)
     if whole(flags, "v", 1) and output != "-":

@@ -48,6 +48,8 @@ class SvmlightTkScorer:
     def __init__(self, model: SvmlightTkModel) -> None:
         self.model = model
         self.classes_ = np.array([-1, 1])
+        if not len(model.coefficients):
+            raise ValueError("the model has no support vectors")
         parts = _parts(model.supports)
         self.columns = {
             name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()
@@ -59,8 +61,7 @@ class SvmlightTkScorer:
         self._expansion: Expansion | None = None
         if model.votes is None or model.voting == "averaged":
             self._expansion = Expansion(self.kernel)
-            if len(model.coefficients):
-                self._expansion.add(model.supports, model.expansion_coefficients())
+            self._expansion.add(model.supports, model.expansion_coefficients())
 
     def decision_function(self, X: Any) -> Matrix:
         """``sum_i coefficient_i K(support_i, x) - threshold``; votes weight or count the sums."""
