@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,8 @@ from hedgerow.data.files import writing
 
 if TYPE_CHECKING:
     from hedgerow.experiments import Experiment, Run, Settings
+
+FILE_WIDTH = 120  # of tables that go to a file or a pipe
 
 
 def reproduce(
@@ -117,6 +120,8 @@ def _print_tables(experiment: Experiment, settings: Settings, tables: list[Any])
     from hedgerow.experiments.report import legend, rich_table
 
     console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE_WIDTH
     for table in tables:
         console.print()
         console.print(rich_table(table))
