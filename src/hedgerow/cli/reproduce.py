@@ -165,6 +165,7 @@ def _drawn(traces: dict[str, Any], kind: str) -> bytes:
     for display, ax in zip(displays, figure.subplots(1, 3), strict=True):
         display(traces).plot(ax=ax)
         ax.get_legend().remove()
+    ax.set_yscale("log")  # times differ by more than a plain axis can show
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     out = io.BytesIO()
