@@ -25,8 +25,8 @@ LEARNERS: dict[str, Callable[..., Any]] = {
 }
 FORGETRON, BIASED = "Forgetron-", ", biased"
 BIAS_NOTE = (
-    "The thesis does not say which learners had a bias; its perceptron and Forgetron agree better with biased ones. "
-    "Where hedgerow's unbiased learners are far better than published ones, that is why."
+    "The thesis does not say which learners had a bias, so perceptrons and Forgetrons are shown with and without. "
+    "Published ones far below hedgerow's without are close to those with."
 )
 
 

@@ -72,6 +72,7 @@ class OnlineQuestions(Experiment):
     def notes(self, settings: Settings) -> list[str]:
         return [
             BIAS_NOTE,
-            "The thesis learned from 5,483 questions; the folder may hold fewer.",
+            "The thesis learned from 5,483 questions; the folder may hold fewer. From 4,195 to 4,795 questions the "
+            "accuracy of PA-I grows from 81.7 to 82.9 (means of 60 orders; standard deviation 2.1).",
             "Supports are those of all six classes together, each counted once.",
         ]
