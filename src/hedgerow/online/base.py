@@ -264,7 +264,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     @property
     def n_seen_(self) -> int:
-        """Number of examples learned from, each once for every pass."""
+        """Number of examples seen, each once for every pass."""
         return self._fitted().seen
 
     @property
