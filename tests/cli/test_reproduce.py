@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from hedgerow import experiments
 from hedgerow.cli.app import app
 from hedgerow.experiments import EXPERIMENTS
 
@@ -35,7 +37,7 @@ def sentence(*args: str, code: int) -> str:
 def test_table():
     result = run(*QUICK)
     assert result.exit_code == 0, result.output
-    for text in ("Averaged", "88.99 ± 0.31", "Forgetron-500", "1 run", "McKenna", "not comparable"):
+    for text in ("Averaged", "88.99 ±0.31", "Forgetron-500", "Runs", "McKenna", "not comparable"):
         assert text in result.stdout
     assert result.stderr == ""
 
@@ -102,28 +104,47 @@ class TestFailures:
         assert "must end in one of" in line
         assert ".png" in line
 
-    @pytest.mark.parametrize("jobs", ["1", "2"])
-    def test_ctrl_c_prints_what_there_is(self, jobs, tmp_path):
-        """A thousand permutations would take minutes; the JSON file shows how many were run."""
+
+class TestInterrupt:
+    """Ctrl-C comes after some runs."""
+
+    @pytest.fixture(params=[0, 3, 10])
+    def n_done(self, request, monkeypatch):
+        real = experiments.run_all
+
+        def interrupted(*arguments):
+            runs = real(*arguments)
+            for _ in range(request.param):
+                yield next(runs)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(experiments, "run_all", interrupted)
+        return request.param
+
+    def test_what_there_is_is_printed_and_written(self, n_done, tmp_path):
         file = tmp_path / "out.json"
-        arguments = ["reproduce", *QUICK[:2], "--permutations", "1000", "-j", jobs, "--json", str(file)]
-        for wait in (4, 15, 40):  # until the first run is over, however busy the machine
-            process = subprocess.Popen(
-                [*COMMAND, *arguments],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                env={"PYTHONUNBUFFERED": "1"},
-            )
-            time.sleep(wait)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-            if "Averaged" in out:
-                break
-        assert process.returncode == 130, err
-        assert "interrupted after" in err
-        assert "Traceback" not in err
-        assert "Averaged" in out
-        content = json.loads(file.read_text())
-        assert not content["complete"]
-        assert 0 < content["tables"][0]["rows"][-1]["runs"] < 1000
+        result = run(*QUICK[:2], "--permutations", "3", "--json", str(file))
+        assert result.exit_code == 130
+        assert result.stderr == f"hedgerow: interrupted after {n_done} of 27 runs\n"
+        assert ("Averaged" in result.stdout) == file.exists() == (n_done > 0)
+        if n_done:
+            content = json.loads(file.read_text())
+            assert not content["complete"]
+            assert sum(row["runs"] for row in content["tables"][0]["rows"]) == n_done
+
+
+def test_signal_to_the_process():
+    """No traceback, and no process is left behind."""
+    arguments = ["reproduce", *QUICK[:2], "--permutations", "1000", "--jobs", "2"]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    deadline = time.monotonic() + 60
+    while children.exists() and not children.read_text() and time.monotonic() < deadline:
+        time.sleep(0.1)  # until its workers start
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)  # ends when no process holds the pipes any more
+    assert process.returncode == 130, err
+    assert "Traceback" not in err

@@ -141,14 +141,22 @@ class TestSummary:
 class TestReports:
     def test_table(self):
         lines = [" ".join(line.split()) for line in printed(table_of()).splitlines()]
-        assert "Averaged 3 runs 90.00 ± 1.00 ↑ 1,960.0 ± 0.0 99.00 ± 0.00" in lines
-        assert "published 88.99 ± 0.31 1,961.2 ± 52.0 1.28 ± 0.04" in lines
-        assert "SVM published 89.21 ± 0.25 3,054.8 ± 81.8 33.89 ± 3.19" in lines
+        assert "Averaged 3 90.00 ±1.00 ↑ 1,960.0 ±0.0 99.00 ±0.00" in lines
+        assert "published 88.99 ±0.31 1,961.2 ±52.0 1.28 ±0.04" in lines
+        assert "SVM (published) 89.21 ±0.25 3,054.8 ±81.8 33.89 ±3.19" in lines
         assert "standard deviation" in legend([table_of()])
 
     def test_unfinished_table(self):
         (table,) = summarise(Toy(), Settings(), [])
-        assert "0 runs" in printed(table)
+        lines = [" ".join(line.split()) for line in printed(table).splitlines()]
+        assert "Averaged 0" in lines
+
+    def test_narrow_table_loses_nothing(self):
+        console = Console(width=60, file=io.StringIO(), color_system=None)
+        console.print(rich_table(table_of()))
+        text = console.file.getvalue()
+        assert "…" not in text
+        assert all(figure in text for figure in ("90.00", "±1.00", "1,960.0", "33.89", "±3.19"))
 
     def test_json(self):
         settings = Settings(seed=7)

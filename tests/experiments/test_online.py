@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import multiprocessing
 
 import numpy as np
 import pytest
@@ -58,7 +59,41 @@ class TestLearners:
         X, y = make_two_gaussians(50, random_state=0)
         assert fit_timed(make_learner("Forgetron-10", Polynomial()), X, y) >= 0
 
-    @pytest.mark.parametrize("row", [*LEARNERS, "Forgetron-15"])
+    @pytest.mark.parametrize("budget", [5, 20, 1000])
+    def test_biased_forgetron(self, budget):
+        """Against the formulas on explicit features; with room for all it is the biased perceptron."""
+        X, y = make_two_gaussians(400, random_state=1)
+        features = np.c_[np.ones(len(X)), np.sqrt(2) * X, X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
+        learner = make_learner(f"Forgetron-{budget}, biased", Polynomial(degree=2)).fit(X, y)
+        supports, w, bias, radius, damage, mistakes = [], np.zeros(6), 0.0, 0.0, 0.0, 0
+        for x, label in zip(features, y, strict=True):
+            radius = max(radius, x @ x)
+            if label * (w @ x + bias) > 0:
+                continue
+            mistakes += 1
+            bias += label * radius
+            supports.append((float(label), x))
+            w = sum(beta * z for beta, z in supports)
+            if len(supports) > budget:
+                beta, z = supports[0]
+                sigma, margin = abs(beta), np.sign(beta) * (w @ z)
+
+                def harm(phi, sigma=sigma, margin=margin):
+                    return (phi * sigma) ** 2 + 2 * phi * sigma - 2 * phi**2 * sigma * margin
+
+                factors = np.roots([sigma**2 - 2 * sigma * margin, 2 * sigma, damage - 15 / 32 * mistakes])
+                inside = [phi for phi in factors.real if 0 < phi <= 1]
+                factor = 1.0 if harm(1.0) + damage <= 15 / 32 * mistakes else max(inside)
+                damage += harm(factor)
+                supports = [(factor * beta, z) for beta, z in supports[1:]]
+                w = sum(beta * z for beta, z in supports)
+        assert learner.n_support_ == len(supports) <= budget
+        np.testing.assert_allclose(learner.decision_function(X), features @ w + bias, rtol=1e-7, atol=1e-6)
+        if budget == 1000:
+            perceptron = make_learner("Perceptron, biased", Polynomial(degree=2)).fit(X, y)
+            np.testing.assert_allclose(learner.decision_function(X), perceptron.decision_function(X))
+
+    @pytest.mark.parametrize("row", [*LEARNERS, "Forgetron-15", "Forgetron-15, biased"])
     def test_one_vs_rest_is_one_binary_learner_a_class(self, row):
         """The thesis trained six binary classifiers; one learner of six classes gives the same scores."""
         trees, y = load_questions()
@@ -101,6 +136,16 @@ class TestSynthetic:
         assert here["Averaged", 0] != here["Averaged", 1]
         other = figures("online_synthetic", Settings(quick=True, permutations=1, seed=1))
         assert other["Averaged", 0] != here["Averaged", 0]
+
+    def test_stopping_ends_the_processes(self):
+        before = set(multiprocessing.active_children())
+        runs = run_all(EXPERIMENTS["online_synthetic"], Settings(quick=True, permutations=1000), 2)
+        next(runs)
+        with pytest.raises(KeyboardInterrupt):
+            runs.throw(KeyboardInterrupt)
+        for process in set(multiprocessing.active_children()) - before:
+            process.join(timeout=60)
+        assert set(multiprocessing.active_children()) <= before
 
     def test_traces_only_in_the_first_run_and_only_if_wanted(self):
         experiment = EXPERIMENTS["online_synthetic"]

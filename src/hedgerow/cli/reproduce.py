@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,8 @@ from hedgerow.data.files import writing
 
 if TYPE_CHECKING:
     from hedgerow.experiments import Experiment, Run, Settings
+
+FILE_WIDTH = 120  # of tables that go to a file or a pipe
 
 
 def reproduce(
@@ -117,6 +120,8 @@ def _print_tables(experiment: Experiment, settings: Settings, tables: list[Any])
     from hedgerow.experiments.report import legend, rich_table
 
     console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE_WIDTH
     for table in tables:
         console.print()
         console.print(rich_table(table))
@@ -160,6 +165,7 @@ def _drawn(traces: dict[str, Any], kind: str) -> bytes:
     for display, ax in zip(displays, figure.subplots(1, 3), strict=True):
         display(traces).plot(ax=ax)
         ax.get_legend().remove()
+    ax.set_yscale("log")  # times differ by more than a plain axis can show
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     out = io.BytesIO()

@@ -7,6 +7,7 @@ from typing import Any
 from hedgerow.datasets import load_adult
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
+    BIAS_NOTE,
     Split,
     binary_figures,
     fit_timed,
@@ -51,3 +52,6 @@ class OnlineAdult(Experiment):
         learner = make_learner(row, RBF(gamma=0.04), **options)
         seconds = fit_timed(learner, split.X, split.y)
         return Run(row, permutation, binary_figures(learner, split, seconds), trace_of(learner))
+
+    def notes(self, settings: Settings) -> list[str]:
+        return [BIAS_NOTE]

@@ -9,6 +9,7 @@ import numpy as np
 from hedgerow.datasets import load_question_types
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
+    BIAS_NOTE,
     Split,
     f1_percent,
     fit_timed,
@@ -40,7 +41,7 @@ class OnlineQuestions(Experiment):
         Layout(
             "Questions: F1 of each class against all others",
             "online_questions_binary",
-            tuple(Measure(label, label) for label in CLASSES),
+            tuple(Measure(label, label, decimals=1) for label in CLASSES),
         ),
     )
 
@@ -70,6 +71,7 @@ class OnlineQuestions(Experiment):
 
     def notes(self, settings: Settings) -> list[str]:
         return [
+            BIAS_NOTE,
             "The thesis learned from 5,483 questions; the folder may hold fewer.",
             "Supports are those of all six classes together, each counted once.",
         ]

@@ -7,6 +7,7 @@ from typing import Any
 from hedgerow.datasets import make_two_gaussians
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
+    BIAS_NOTE,
     Split,
     binary_figures,
     fit_timed,
@@ -50,10 +51,7 @@ class OnlineSynthetic(Experiment):
         return Run(row, permutation, binary_figures(learner, split, seconds), trace_of(learner))
 
     def notes(self, settings: Settings) -> list[str]:
-        return [
-            "The thesis does not say whether its perceptron had a bias, so both are shown. "
-            "All other learners have none."
-        ]
+        return [BIAS_NOTE]
 
     @staticmethod
     def _size(settings: Settings) -> int:

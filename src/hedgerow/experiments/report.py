@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hedgerow.experiments.experiment import Experiment, Settings
 from hedgerow.experiments.published import Figure
-from hedgerow.experiments.summary import Cell, SummaryRow, Table
+from hedgerow.experiments.summary import Cell, Table
 
 CSV_COLUMNS = (
     "experiment",
@@ -32,19 +32,19 @@ CSV_COLUMNS = (
 
 
 def rich_table(table: Table) -> rich.table.Table:
-    """Two lines a row: hedgerow's figures above the published ones."""
+    """Two lines a row: hedgerow's figures above the published ones. In narrow places figures wrap."""
     drawn = rich.table.Table(title=table.layout.title, box=rich.box.SIMPLE_HEAD, title_justify="left")
     drawn.add_column("Learner", no_wrap=True)
-    drawn.add_column("")
+    drawn.add_column("Runs", justify="right", no_wrap=True)
     for measure in table.layout.measures:
-        drawn.add_column(measure.heading, justify="right", no_wrap=True)
+        drawn.add_column(measure.heading, justify="right", overflow="fold")
     for row in table.rows:
-        if not row.row.published_only:
-            drawn.add_row(row.row.name, _runs(row), *(_own(cell) for cell in row.cells))
-        name = row.row.name if row.row.published_only else ""
-        drawn.add_row(
-            name, "published", *(_published(cell) for cell in row.cells), style="dim", end_section=True
-        )
+        if row.row.published_only:
+            first = f"{row.row.name} (published)"
+        else:
+            drawn.add_row(row.row.name, str(row.runs), *(_own(cell) for cell in row.cells))
+            first = "  published"
+        drawn.add_row(first, "", *(_published(cell) for cell in row.cells), style="dim", end_section=True)
     return drawn
 
 
@@ -120,10 +120,6 @@ def _figures(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _runs(row: SummaryRow) -> str:
-    return f"{row.runs} run" if row.runs == 1 else f"{row.runs} runs"
-
-
 def _own(cell: Cell) -> Text:
     if cell.mean is None:
         return Text("")
@@ -146,5 +142,5 @@ def _published(cell: Cell) -> Text:
 
 
 def _number(mean: float, deviation: float | None, decimals: int) -> str:
-    spread = "" if deviation is None else f" ± {deviation:,.{decimals}f}"
+    spread = "" if deviation is None else f" ±{deviation:,.{decimals}f}"
     return f"{mean:,.{decimals}f}{spread}"

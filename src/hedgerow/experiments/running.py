@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from typing import Any
 
 from hedgerow.experiments.experiment import Experiment, Run, Settings
@@ -50,7 +52,9 @@ def _run_in_processes(
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, context, _start_worker, (experiment, settings))
     try:
-        futures: list[Future[Run]] = [pool.submit(_run_in_worker, *task) for task in tasks]
+        with _interrupts_ignored():  # the first tasks start the processes
+            futures: list[Future[Run]] = [pool.submit(_run_in_worker, *task) for task in tasks[:jobs]]
+        futures += [pool.submit(_run_in_worker, *task) for task in tasks[jobs:]]
         for future in as_completed(futures):
             yield future.result()
     except BaseException:  # an interrupt or an error: runs under way would go on for long
@@ -61,12 +65,25 @@ def _run_in_processes(
     pool.shutdown()
 
 
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started meanwhile ignore Ctrl-C from their first moment; this one deals with it for all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what signals do
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 _worker: tuple[Experiment, Settings, Any]  # what the process of a worker works on
 
 
 def _start_worker(experiment: Experiment, settings: Settings) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first one deals with it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_n_jobs(1)
     _worker = (experiment, settings, experiment.load(settings))
 
