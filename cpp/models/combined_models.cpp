@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/finite.hpp"
+#include "models/overflow.hpp"
 
 namespace hedgerow {
 

@@ -302,12 +302,19 @@ void Expansion::decisions(const Items& batch, int threads, bool single, double* 
 }
 
 void Expansion::vote(const Items& batch, int threads, double* out) const {
-  std::vector<double> rows(batch.size() * kernel_->slots());
-  kernel_->row_batch(batch, threads, rows.data());
-  parallel_rows(0, batch.size(), threads, [&](std::int64_t i, int) {
-    for (std::int32_t c = 0; c < functions(); ++c)
-      out[i * functions() + c] = functions_[c].history.vote(rows.data() + i * kernel_->slots());
-  });
+  // Rows of a few items at a time, so that memory stays bounded whatever the size of the batch.
+  const std::int64_t n = batch.size(), slots = kernel_->slots();
+  const std::int64_t step =
+      std::max<std::int64_t>(1, (std::int64_t{1} << 22) / std::max<std::int64_t>(slots, 1));
+  std::vector<double> rows(std::min(n, step) * slots);
+  for (std::int64_t begin = 0; begin < n; begin += step) {
+    const std::int64_t end = std::min(n, begin + step);
+    kernel_->some_rows(batch, begin, end, threads, rows.data());
+    parallel_rows(begin, end, threads, [&](std::int64_t i, int) {
+      for (std::int32_t c = 0; c < functions(); ++c)
+        out[i * functions() + c] = functions_[c].history.vote(rows.data() + (i - begin) * slots);
+    });
+  }
 }
 
 void Expansion::add_supports(std::shared_ptr<const Items> items, const double* coefficients) {

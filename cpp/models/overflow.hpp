@@ -1,16 +1,25 @@
-// Kernel values that no double can hold.
+// Kernel values and scores that no double can hold.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 
 namespace hedgerow {
 
+[[noreturn]] inline void reject_overflow() {
+  throw std::overflow_error(
+      "a kernel value or score is too large for float64; use Normalized(kernel), smaller parameters (decay, "
+      "degree) or smaller features");
+}
+
 inline double finite(double value) {
-  if (!std::isfinite(value))
-    throw std::overflow_error(
-        "a kernel value is too large for float64; use Normalized(kernel) or smaller parameters (decay)");
+  if (!std::isfinite(value)) reject_overflow();
   return value;
+}
+
+inline void check_scores(const double* scores, std::int32_t n) {
+  for (std::int32_t c = 0; c < n; ++c) finite(scores[c]);
 }
 
 }  // namespace hedgerow

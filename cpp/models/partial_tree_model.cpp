@@ -5,16 +5,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "models/overflow.hpp"
 #include "models/tree_translator.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
 namespace {
-
-[[noreturn]] void overflow() {
-  throw std::overflow_error(
-      "a kernel value is too large for a double; use Normalized(kernel) or smaller decays");
-}
 
 bool all_finite(const double* values, std::int64_t n) {
   return std::all_of(values, values + n, [](double value) { return std::isfinite(value); });
@@ -24,11 +20,6 @@ bool all_finite(const double* values, std::int64_t n) {
 Wide self_of(const TreeNorm& norm) {
   if (norm.is_extreme) return norm.self;
   return norm.inverse == 0 ? Wide(0) : Wide(1 / (norm.inverse * norm.inverse));
-}
-
-double checked(double self_kernel) {
-  if (!std::isfinite(self_kernel)) overflow();
-  return self_kernel;
 }
 
 double normalized_self_kernel(const TreeNorm& norm) { return norm.is_extreme || norm.inverse > 0 ? 1 : 0; }
@@ -64,7 +55,7 @@ class PartialTreeModel::BatchReader {
 
   double self_kernel(std::int64_t item) {
     return model_.normalized_ ? normalized_self_kernel(self_kernels_.norm(forest_[item]))
-                              : checked(self_kernels_.value(forest_[item]));
+                              : finite(self_kernels_.value(forest_[item]));
   }
   Example example(std::int64_t item) {
     const TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
@@ -112,7 +103,7 @@ void PartialTreeModel::open(std::shared_ptr<const Items> batch) {
 }
 
 double PartialTreeModel::self_kernel(std::int64_t item) {
-  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : checked(norms_.value(item));
+  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : finite(norms_.value(item));
 }
 
 PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
@@ -240,7 +231,7 @@ void PartialTreeModel::score_by_row(const Example& x, std::int32_t columns, Scra
   for (std::int32_t s = 0; s < slots(); ++s)
     for (std::int32_t c = 0; c < columns; ++c)
       out[c] += weights_[static_cast<std::size_t>(s) * this->columns() + c] * scratch.by_slot[s];
-  if (!all_finite(out, columns)) overflow();
+  if (!all_finite(out, columns)) reject_overflow();
 }
 
 void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out) const {
@@ -261,7 +252,7 @@ void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out
     }
     out[s] = normalized_ ? Wide::normalized(wide[number], self_of(x.norm), self_of(norm))
                          : static_cast<double>(wide[number]);
-    if (!std::isfinite(out[s])) overflow();
+    if (!std::isfinite(out[s])) reject_overflow();
   }
 }
 
@@ -389,7 +380,7 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
     Support& support = support_[slot];
     if (normalized_) support.norm = self_kernels.norm(supports_[slot]);
     support.self_kernel =
-        normalized_ ? normalized_self_kernel(support.norm) : checked(self_kernels.value(supports_[slot]));
+        normalized_ ? normalized_self_kernel(support.norm) : finite(self_kernels.value(supports_[slot]));
     support.number = collapsed_->insert(supports_[slot]);
     if (support.norm.is_extreme) ++extreme_supports_;
   }

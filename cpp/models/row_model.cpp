@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/lanes.hpp"
-#include "models/finite.hpp"
+#include "models/overflow.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {

@@ -6,22 +6,10 @@
 
 #include "kernels/loops.hpp"
 #include "kernels/tree_gram.hpp"
+#include "models/overflow.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
-namespace {
-
-[[noreturn]] void reject_overflow() {
-  throw std::overflow_error(
-      "a kernel value is too large for float64; use Normalized(kernel) or smaller parameters (decay)");
-}
-
-double check_finite(double value) {
-  if (!std::isfinite(value)) reject_overflow();
-  return value;
-}
-
-}  // namespace
 
 SubsetTreeModel::SubsetTreeModel(const SubsetTreeParameters& parameters, bool normalized,
                                  std::int32_t columns)
@@ -45,7 +33,7 @@ const TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
 }
 
 double SubsetTreeModel::self_kernel(std::int64_t item) {
-  return normalized_ ? norms_.norm(item).normalized_self() : check_finite(norms_.value(item));
+  return normalized_ ? norms_.norm(item).normalized_self() : finite(norms_.value(item));
 }
 
 void SubsetTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
@@ -172,7 +160,7 @@ std::vector<std::int32_t> SubsetTreeModel::slots_in_order() const {
 double SubsetTreeModel::support_self_kernel(std::int32_t slot) {
   trees_.check_support(slot);
   const Support& support = supports_[slot];
-  return normalized_ ? support.norm.normalized_self() : check_finite(support.self);
+  return normalized_ ? support.norm.normalized_self() : finite(support.self);
 }
 
 void SubsetTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
@@ -237,7 +225,7 @@ void SubsetTreeModel::score_by_row(const TreeView& x, const TreeNorm& norm, std:
   row_of(x, norm, row.data(), scratch);
   std::fill_n(out, columns, 0.0);
   add_products(row, columns, out);
-  for (std::int32_t c = 0; c < columns; ++c) check_finite(out[c]);
+  check_scores(out, columns);
 }
 
 void SubsetTreeModel::row_of(const TreeView& x, const TreeNorm& norm, double* out, Scratch& scratch) const {
@@ -249,7 +237,7 @@ void SubsetTreeModel::row_of(const TreeView& x, const TreeNorm& norm, double* ou
     const std::int32_t slot = slot_of_[t];
     if (slot < 0) continue;
     out[slot] = normalized_ ? scratch.values[t] * norm.inverse * supports_[slot].norm.inverse
-                            : check_finite(scratch.values[t]);
+                            : finite(scratch.values[t]);
   }
   if (extreme_supports_ > 0) wide_row(x, norm, false, out);
 }
@@ -315,7 +303,7 @@ void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, 
   const std::vector<double> values = normalized_
                                          ? normalized_tree_diagonal(index_.parameters(), forest, threads)
                                          : tree_diagonal(index_.parameters(), forest, threads);
-  std::ranges::transform(values, out, check_finite);
+  std::ranges::transform(values, out, finite);
 }
 
 void SubsetTreeModel::freeze(bool single) {

@@ -53,6 +53,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
 }
 
 void Learner::learn(std::int64_t item, std::int64_t number, std::int32_t label, double weight) {
+  ++seen_;
   if (weight == 0) return;
   expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
   record(label);
@@ -69,7 +70,6 @@ void Learner::learn(std::int64_t item, std::int64_t number, std::int32_t label, 
 void Learner::record(std::int32_t label) {
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) predictions_[j] = expansion_.score(j);
   codes_.decode(predictions_.data(), decoded_.data());
-  ++seen_;
   if (!codes_.is_right(decoded_.data(), label)) ++mistakes_;
   if (!trace_.wanted()) return;
   expansion_.predictions(predictions_.data());

@@ -29,7 +29,7 @@ class Learner {
   const Expansion& expansion() const { return expansion_; }
   Expansion& expansion() { return expansion_; }
   const Trace& trace() const { return trace_; }
-  std::int64_t seen() const { return seen_; }
+  std::int64_t seen() const { return seen_; }          // examples, those of weight 0 included
   std::int64_t mistakes() const { return mistakes_; }  // of the predictor at the time, the last one
   double condition() const;                            // the worst of the rules'
   // Scores of classes (of the second class, if there are two) at all items, row-major.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import multiprocessing
+import time
 
 import numpy as np
 import pytest
@@ -143,8 +144,10 @@ class TestSynthetic:
         next(runs)
         with pytest.raises(KeyboardInterrupt):
             runs.throw(KeyboardInterrupt)
-        for process in set(multiprocessing.active_children()) - before:
-            process.join(timeout=60)
+        # The pool waits for its processes in a thread of its own, which may be a moment behind.
+        deadline = time.monotonic() + 60
+        while not set(multiprocessing.active_children()) <= before and time.monotonic() < deadline:
+            time.sleep(0.05)
         assert set(multiprocessing.active_children()) <= before
 
     def test_traces_only_in_the_first_run_and_only_if_wanted(self):

@@ -12,6 +12,8 @@ from rich.table import Table
 from hedgerow.cli.names import DataFormat
 from hedgerow.data import FormatError
 
+MOST_CONFUSIONS = 20
+
 
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
@@ -29,7 +31,8 @@ def evaluate(
     """Compare a model's predictions with the labels of examples.
 
     Prints accuracy, precision, recall and F1 of every class, their means over classes (macro) and over examples
-    (micro), and the confusion table: a row for each true label, a column for each predicted one.
+    (micro), and the confusion table: a row for each true label, a column for each predicted one, or the most frequent
+    confusions where that table is wider than the terminal.
 
     With --json: an object with `examples`, `accuracy`, `f1` (of the second class when there are two, else macro),
     `macro`, `micro`, `classes` and `confusion`.
@@ -69,13 +72,32 @@ def _print(figures: dict[str, Any]) -> None:
     for mean in ("macro", "micro"):
         scores.add_row(mean, str(figures["examples"]), *_ratios(figures[mean]))
     console.print(scores)
-    labels = figures["confusion"]["labels"]
+    labels, counts = figures["confusion"]["labels"], figures["confusion"]["counts"]
     table = Table("true / predicted", title="Confusion")
     for label in labels:
         table.add_column(str(label), justify="right")
-    for label, row in zip(labels, figures["confusion"]["counts"], strict=True):
+    for label, row in zip(labels, counts, strict=True):
         table.add_row(str(label), *map(str, row))
-    console.print(table)
+    fits = console.measure(table, options=console.options.update(width=10_000)).maximum <= console.width
+    console.print(table if fits else _most_frequent(labels, counts))
+
+
+def _most_frequent(labels: list[Any], counts: list[list[int]]) -> Table:
+    """Confusions of more classes than the terminal has columns for."""
+    wrong = [
+        (count, str(true), str(predicted))
+        for true, row in zip(labels, counts, strict=True)
+        for predicted, count in zip(labels, row, strict=True)
+        if count and true != predicted
+    ]
+    shown = sorted(wrong, key=lambda entry: -entry[0])[:MOST_CONFUSIONS]
+    table = Table(
+        "true", "predicted", title=f"The {len(shown)} most frequent of {len(wrong)} confusions (all: --json)"
+    )
+    table.add_column("examples", justify="right")
+    for count, true, predicted in shown:
+        table.add_row(true, predicted, str(count))
+    return table
 
 
 def _ratios(values: dict[str, float]) -> list[str]:

@@ -30,7 +30,7 @@ class Expansion:
     >>> f.add(["(NP (D a) (N dog))", "(NP (D a) (N cat))"], [1.0, -0.5])
     >>> f.intercept = [0.25]
     >>> f.decision_function(["(NP (D the) (N dog))"])
-    array([[2.25]])
+    array([[2.75]])
     """
 
     def __init__(self, kernel: Kernel, n_functions: int = 1) -> None:

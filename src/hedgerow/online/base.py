@@ -213,7 +213,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
         items = self._more(X)
         values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
-        return values if len(self.classes_) == 2 else values.reshape(len(items), -1)
+        return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""
@@ -264,7 +264,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     @property
     def n_seen_(self) -> int:
-        """Number of examples learned from, each once for every pass."""
+        """Number of examples seen, each once for every pass."""
         return self._fitted().seen
 
     @property

@@ -1,0 +1,87 @@
+"""Passes of online learners, in seconds, on one thread, beside what others take for comparable work in one run.
+
+- An averaged perceptron over all examples of srl_ewt, reading included, with peak memory and F1 on its test part.
+- An averaged perceptron with RBF 0.04 over a9a.
+- Learning from one example a call, beside scikit-learn's linear perceptron (`partial_fit`).
+"""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+from data import DATA
+from rich.console import Console
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import SGDClassifier
+from sklearn.metrics import f1_score
+
+from hedgerow import set_n_jobs
+from hedgerow.io import read_svmlight_tk
+from hedgerow.kernels import RBF, Normalized, SubsetTree
+from hedgerow.online import Perceptron
+
+console = Console(highlight=False)
+
+
+def main() -> None:
+    set_n_jobs(1)
+    single_examples()
+    if not DATA.is_dir():
+        console.print(f"no data folder at {DATA} (set HEDGEROW_DATA): a9a and srl_ewt are left out")
+        return
+    adult(DATA)
+    semantic_roles(DATA)
+
+
+def single_examples() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(3_000, 5))
+    y = (X[:, 0] + 0.3 * random.normal(size=len(X)) > 0).astype(int)
+    rates = {}
+    learners = {
+        "hedgerow Perceptron(RBF)": Perceptron(RBF()),
+        "scikit-learn, linear": SGDClassifier(loss="perceptron"),
+    }
+    for name, learner in learners.items():
+        learner.partial_fit(X[:1], y[:1], classes=[0, 1])
+        start = perf_counter()
+        for i in range(len(X)):
+            learner.partial_fit(X[i : i + 1], y[i : i + 1])
+        rates[name] = len(X) / (perf_counter() - start)
+        console.print(f"partial_fit of one example, {name}: {rates[name]:,.0f} a second")
+    own, other = rates.values()
+    console.print(f"  {own / other:.0f} times as many")
+
+
+def adult(folder: Path) -> None:
+    X, y = load_svmlight_file(str(folder / "a9a/train.libsvm.gz"), n_features=123)
+    start, cpu = perf_counter(), process_time()
+    model = Perceptron(RBF(gamma=0.04), averaging="average").fit(X, y)
+    console.print(
+        f"a9a, RBF 0.04, averaged: {perf_counter() - start:.2f} s ({process_time() - cpu:.2f} s CPU), "
+        f"{model.n_support_} supports"
+    )
+
+
+def semantic_roles(folder: Path) -> None:
+    start, cpu = perf_counter(), process_time()
+    X, y = read_svmlight_tk(folder / "srl_ewt/train.tk.gz")
+    read, read_cpu = perf_counter() - start, process_time() - cpu
+    model = Perceptron(Normalized(SubsetTree()), averaging="average").fit(X, y)
+    learned, learned_cpu = perf_counter() - start, process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    console.print(
+        f"srl_ewt, {len(y):,} trees: reading {read:.1f} s ({read_cpu:.1f} CPU), reading and learning {learned:.1f} s "
+        f"({learned_cpu:.1f} CPU), {model.n_support_} supports, peak {peak:.2f} GB"
+    )
+    test, truth = read_svmlight_tk(folder / "srl_ewt/test.tk.gz")
+    averaged = f1_score(truth, model.predict(test))
+    last = f1_score(truth, Perceptron(Normalized(SubsetTree())).fit(X, y).predict(test))
+    console.print(f"  F1 on the test part: last predictor {last:.4f}, average {averaged:.4f}")
+
+
+if __name__ == "__main__":
+    main()
