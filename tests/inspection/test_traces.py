@@ -179,3 +179,17 @@ def test_missing_matplotlib_is_explained():
         "except ImportError as error: assert \"pip install 'hedgerow[report]'\" in str(error)\n"
         "else: raise AssertionError\n"
     )
+
+
+def test_runtime_on_a_logarithmic_axis():
+    from hedgerow.kernels import RBF
+    from hedgerow.online import Perceptron
+
+    X, y = [[float(i % 3)] for i in range(60)], [i % 2 for i in range(60)]
+    trace = Perceptron(RBF(), trace_every=10).fit(X, y).trace_
+    display = RuntimeDisplay.from_trace(trace, scale="log")
+    low, high = display.ax_.get_ylim()
+    assert display.ax_.get_yscale() == "log"
+    assert 0 < low <= trace.seconds.min() <= trace.seconds.max() <= high
+    with pytest.raises(ValueError, match="scale must be"):
+        RuntimeDisplay.from_trace(trace, scale="cubic")

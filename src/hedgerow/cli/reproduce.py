@@ -160,14 +160,16 @@ def _drawn(traces: dict[str, Any], kind: str) -> bytes:
 
     from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
-    displays: tuple[Any, ...] = (OnlinePerformanceDisplay, SupportGrowthDisplay, RuntimeDisplay)
-    for display, ax in zip(displays, figure.subplots(1, 3), strict=True):
-        display(traces).plot(ax=ax)
+    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    left, middle, right = figure.subplots(1, 3)
+    OnlinePerformanceDisplay(traces).plot(ax=left)
+    SupportGrowthDisplay(traces).plot(ax=middle)
+    RuntimeDisplay(traces).plot(ax=right, scale="log")
+    for ax in figure.axes:
         ax.get_legend().remove()
-    ax.set_yscale("log")  # times differ by more than a plain axis can show
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    handles, labels = left.get_legend_handles_labels()
+    columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
     out = io.BytesIO()
     figure.savefig(out, format=kind, dpi=150)
     return out.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -25,9 +24,14 @@ def pyplot() -> Any:
 
 
 def line_styles(count: int) -> list[dict[str, Any]]:
-    """A colour with a dash for each of so many lines."""
-    styles = zip(cycle(COLOURS), cycle(DASHES), strict=False)
-    return [{"color": colour, "linestyle": dash} for colour, dash in islice(styles, count)]
+    """A colour with a dash for each of so many lines; colours that come again have other dashes."""
+    return [
+        {
+            "color": COLOURS[i % len(COLOURS)],
+            "linestyle": DASHES[(i + i // len(COLOURS)) % len(DASHES)],
+        }
+        for i in range(count)
+    ]
 
 
 def tidy_axes(ax: Any) -> None:

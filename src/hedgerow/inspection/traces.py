@@ -238,16 +238,27 @@ class RuntimeDisplay(_TraceDisplay):
     'CPU time in seconds'
     """
 
-    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
+    def plot(self, ax: Any = None, *, scale: str = "linear", **line_kw: Any) -> Self:
         """Draw into the axes, or into a new figure.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        scale : {"linear", "log"}
+            Of the time; ``"log"`` for learners that differ by more than a plain axis can show.
         **line_kw
             For matplotlib's ``plot``; they hold for every line.
         """
-        return self._draw(ax, "CPU time in seconds", lambda trace: trace.seconds, line_kw)
+        if scale not in ("linear", "log"):
+            raise ValueError(f"scale must be 'linear' or 'log', got {scale!r}")
+        self._draw(ax, "CPU time in seconds", lambda trace: trace.seconds, line_kw)
+        if scale == "log":
+            self.ax_.set_ylim(auto=True)  # there is no 0 to start from
+            self.ax_.set_yscale("log")
+            self.ax_.relim()
+            self.ax_.autoscale_view(scalex=False)
+            tidy_axes(self.ax_)
+        return self
 
 
 def _trace_of(estimator: Any) -> Any:
