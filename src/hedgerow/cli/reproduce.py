@@ -166,7 +166,7 @@ def _drawn(traces: dict[str, Any], kind: str) -> bytes:
     SupportGrowthDisplay(traces).plot(ax=middle)
     RuntimeDisplay(traces).plot(ax=right, scale="log")
     for ax in figure.axes:
-        ax.get_legend().remove()
+        ax.legend_ = None  # one for all stands above
     handles, labels = left.get_legend_handles_labels()
     columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
     figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
