@@ -160,14 +160,16 @@ def _drawn(traces: dict[str, Any], kind: str) -> bytes:
 
     from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 
-    figure = Figure(figsize=(13, 4.2), layout="constrained")
+    figure = Figure(figsize=(13, 4.6), layout="constrained")
     displays: tuple[Any, ...] = (OnlinePerformanceDisplay, SupportGrowthDisplay, RuntimeDisplay)
     for display, ax in zip(displays, figure.subplots(1, 3), strict=True):
         display(traces).plot(ax=ax)
         ax.get_legend().remove()
-    ax.set_yscale("log")  # times differ by more than a plain axis can show
+    # Times differ by more than a plain axis can show. What came before a hundredth of the shortest is left out.
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=max(min(trace.seconds[-1] for trace in traces.values()) / 100, 1e-6))
     handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.legend(handles, labels, loc="outside upper center", ncols=5, handlelength=3.2, frameon=False)
     out = io.BytesIO()
     figure.savefig(out, format=kind, dpi=150)
     return out.getvalue()
