@@ -134,10 +134,8 @@ class TestMeasures:
             OnlinePerformanceDisplay.from_trace(make_trace(), measure="auc")
 
 
-def test_many_lines_repeat_no_style_soon():
-    styles = [(style["color"], style["linestyle"]) for style in line_styles(7)]
-    assert len(set(styles)) == 7
-    assert len(line_styles(20)) == 20
+def test_many_lines_repeat_no_style():
+    assert len({(style["color"], style["linestyle"]) for style in line_styles(42)}) == 42
 
 
 @pytest.mark.parametrize("display", [SupportGrowthDisplay, RuntimeDisplay])
