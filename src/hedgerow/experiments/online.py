@@ -26,7 +26,7 @@ LEARNERS: dict[str, Callable[..., Any]] = {
 FORGETRON, BIASED = "Forgetron-", ", biased"
 BIAS_NOTE = (
     "The thesis does not say which learners had a bias, so perceptrons and Forgetrons are shown with and without. "
-    "Published ones far below hedgerow's without are close to those with."
+    "The biased Forgetron is a guess made after seeing the published figures."
 )
 
 

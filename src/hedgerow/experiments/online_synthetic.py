@@ -51,7 +51,10 @@ class OnlineSynthetic(Experiment):
         return Run(row, permutation, binary_figures(learner, split, seconds), trace_of(learner))
 
     def notes(self, settings: Settings) -> list[str]:
-        return [BIAS_NOTE]
+        return [
+            BIAS_NOTE,
+            "The published deviations are wide: agreement within one of them is weak evidence for either.",
+        ]
 
     @staticmethod
     def _size(settings: Settings) -> int:
