@@ -21,6 +21,8 @@ void raise_interrupt(const std::exception_ptr& exception, void*) {
 
 NB_MODULE(_core, m) {
   m.doc() = "Native core of hedgerow. Private: use the names that the package exports.";
+  // Models that are still there when Python exits are no leak.
+  nanobind::set_leak_warnings(false);
   hedgerow::wants_to_stop = signal_arrived;
   nanobind::register_exception_translator(raise_interrupt);
   register_features(m);
