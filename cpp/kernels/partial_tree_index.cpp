@@ -7,13 +7,15 @@
 namespace hedgerow {
 namespace {
 
-// The capacity of a production's next block, given how many subtrees it has: most have one only; later blocks
+constexpr std::int32_t lanes = PartialTreeIndex::lanes;
+
+constexpr std::int32_t worth_a_block = lanes / 2;  // with fewer subtrees of a production, each has its own
+
+std::int32_t whole_lanes(std::int32_t n) { return (n + lanes - 1) / lanes * lanes; }
+
+// The capacity of a production's next block, given how many subtrees it has: most have one only; blocks
 // double the room, so that there are few of them and loops over one are long.
-std::int32_t next_capacity(std::int32_t size) {
-  constexpr std::int32_t lanes = PartialTreeIndex::lanes;
-  if (size < lanes / 2) return size == 0 ? 1 : lanes / 2 - size;
-  return (size + lanes - 1) / lanes * lanes;
-}
+std::int32_t next_capacity(std::int32_t size) { return size < worth_a_block ? 1 : whole_lanes(size); }
 
 }  // namespace
 
@@ -49,11 +51,8 @@ void PartialTreeIndex::make_room(const Forest& forest, std::int32_t* ids) {
         ++expected[tree.production[v]];
     }
   }
-  for (std::size_t p = 0; p < expected.size(); ++p) {
-    if (expected[p] == 0) continue;
-    const std::int32_t whole = (expected[p] + lanes - 1) / lanes * lanes;
-    add_block(static_cast<std::int32_t>(p), expected[p] >= lanes ? whole : expected[p]);
-  }
+  for (std::size_t p = 0; p < expected.size(); ++p)
+    if (expected[p] >= worth_a_block) add_block(static_cast<std::int32_t>(p), whole_lanes(expected[p]));
 }
 
 PartialTreeIndex::Bucket& PartialTreeIndex::bucket_for(std::int32_t label) {
@@ -73,10 +72,9 @@ void PartialTreeIndex::add_block(std::int32_t production, std::int32_t capacity)
   if (bucket.size > INT32_MAX - capacity) throw std::length_error("more than 2^31 subtrees with one label");
   const auto id = static_cast<std::int32_t>(blocks_.size());
   blocks_.push_back(
-      {static_cast<std::int64_t>(child_positions_.size()), bucket.size, 0, capacity, production, none});
+      {static_cast<std::int64_t>(child_positions_.size()), bucket.size, 0, capacity, production});
   child_positions_.resize(child_positions_.size() + (labels.size() - 1) * capacity, 0);
   bucket.size += capacity;
-  if (owner.last_block != none) blocks_[owner.last_block].next = id;
   owner.last_block = id;
 }
 
@@ -92,8 +90,9 @@ void PartialTreeIndex::place(std::int32_t id, std::int32_t production) {
   Production& owner = production_for(production);
   if (owner.last_block == none || blocks_[owner.last_block].size == blocks_[owner.last_block].capacity)
     add_block(production, next_capacity(owner.size));
-  if (owner.size++ == 0) list_by_children(production);
+  ++owner.size;
   Block& block = blocks_[owner.last_block];
+  if (block.size == 0) list_by_children(owner.last_block);
   for (std::size_t c = 0; c + 1 < subtree.size(); ++c)
     child_positions_[block.child_positions + c * block.capacity + block.size] = position_[subtree[c + 1]];
   position_[id] = block.first + block.size++;
@@ -112,9 +111,8 @@ bool PartialTreeIndex::restore(std::span<const std::int32_t> subtree, std::int32
   return true;
 }
 
-void PartialTreeIndex::list_by_children(std::int32_t production) {
-  const auto labels = symbols_->productions[production];
-  const std::int32_t block = productions_[production].last_block;
+void PartialTreeIndex::list_by_children(std::int32_t block) {
+  const auto labels = symbols_->productions[blocks_[block].production];
   for (std::int32_t child : labels.subspan(1)) {
     const std::int32_t key[] = {labels[0], child};
     const std::int32_t list = child_lists_.intern(key);
@@ -122,7 +120,7 @@ void PartialTreeIndex::list_by_children(std::int32_t production) {
     auto& blocks = blocks_with_child_[list];
     if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
   }
-  ++placed_productions_;
+  ++buckets_[labels[0]].blocks;
 }
 
 void PartialTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {

@@ -1,8 +1,9 @@
 // The distinct subtrees of many trees, laid out for the partial tree kernel.
 //
-// Every distinct subtree is kept once, at a position in the bucket of its label. Those of one production lie
-// together in blocks, so that all members of a block share the labels of their children and loops over them
-// are contiguous. Positions never change: a production that outgrows its blocks gets another, larger one.
+// Every distinct subtree is kept once, at a position in the bucket of its label. Many subtrees of one
+// production lie together in blocks, so that all members of a block share the labels of their children and
+// loops over them are contiguous; the few of a rare production have blocks of their own. Positions never
+// change: a production that outgrows its blocks gets another, larger one.
 #pragma once
 
 #include <array>
@@ -22,13 +23,12 @@ class PartialTreeIndex {
 
   // Distinct subtrees of one production: positions [first, first + size) in the bucket of the label. Member s
   // has its child c at child_positions(block)[c * capacity + s], a position in the bucket of that child's
-  // label. Large blocks have a capacity that is a multiple of `lanes`, so that loops may run over the end
-  // (child positions there are 0). Small on purpose: rows visit many blocks.
+  // label. The capacity is 1, or a multiple of `lanes`, so that loops may run over the end (child positions
+  // there are 0).
   struct Block {
     std::int64_t child_positions = 0;  // where they start in the common array
     std::int32_t first = 0, size = 0, capacity = 0;
     std::int32_t production = 0;
-    std::int32_t next = none;  // block of the same production
   };
   struct Postings {
     std::vector<std::int32_t> tree, position;
@@ -36,6 +36,7 @@ class PartialTreeIndex {
   struct Bucket {
     std::int32_t size = 0;              // positions; some may not be taken yet
     std::int32_t members = 0;           // distinct subtrees with this label at the root that have a position
+    std::int32_t blocks = 0;            // that have members
     std::int32_t leaf_position = none;  // of the one that is a leaf
     // Every node with this label, by its rank among those of its tree (0, 1, 2, or more). Within a list trees
     // differ, so that adding to a row does not have to wait for the addition before.
@@ -49,8 +50,8 @@ class PartialTreeIndex {
 
   // Gives every node of a tree the id of its subtree: the distinct ones are numbered as they come.
   void number(const TreeView& tree, std::int32_t* ids);
-  // Numbers the trees of a forest that will all be inserted, and gives each production one block of the right
-  // size. For an empty index. `ids` has a place for each node.
+  // Numbers the trees of a forest that will all be inserted, and gives frequent productions a block of the
+  // right size. For an empty index. `ids` has a place for each node.
   void make_room(const Forest& forest, std::int32_t* ids);
   // Adds a tree, with its ids, as number size().
   void insert(const TreeView& tree, const std::int32_t* ids);
@@ -73,6 +74,7 @@ class PartialTreeIndex {
     return known && buckets_[label].members > 0 ? &buckets_[label] : nullptr;
   }
   const Block& block(std::int32_t id) const { return blocks_[id]; }
+  void prefetch(std::int32_t block) const { __builtin_prefetch(&blocks_[block]); }
   const std::int32_t* child_positions(const Block& block) const {
     return child_positions_.data() + block.child_positions;
   }
@@ -83,15 +85,13 @@ class PartialTreeIndex {
   const std::vector<std::int32_t>& trees_with(std::int32_t production) const {
     return productions_[production].trees;
   }
-  // The first blocks, in order of arrival, of the productions of `label` that have a child labelled `child`;
-  // null when there are none.
+  // The blocks, in order of arrival, of the productions of `label` that have a child labelled `child`; null
+  // when there are none.
   const std::vector<std::int32_t>* blocks_with_child(std::int32_t label, std::int32_t child) const {
     const std::int32_t key[] = {label, child};
     const std::int32_t id = child_lists_.find(key);
     return id < 0 ? nullptr : &blocks_with_child_[id];
   }
-  // How many productions have a block: as long as this stays, so do all lists of blocks_with_child.
-  std::int32_t placed_productions() const { return placed_productions_; }
 
  private:
   struct Production {
@@ -106,11 +106,11 @@ class PartialTreeIndex {
   Production& production_for(std::int32_t id);
   // Appends a block for the production's next subtrees.
   void add_block(std::int32_t production, std::int32_t capacity);
-  void list_by_children(std::int32_t production);
+  void list_by_children(std::int32_t block);
 
   PartialTreeParameters parameters_;
   std::shared_ptr<const Symbols> symbols_;
-  std::int32_t size_ = 0, placed_productions_ = 0;
+  std::int32_t size_ = 0;
   SequenceTable<std::int32_t> subtrees_;
   std::vector<std::int32_t> position_;   // by subtree
   std::vector<Bucket> buckets_;          // by label

@@ -14,21 +14,36 @@ constexpr std::size_t most_pairs = std::size_t{1} << place_bits;
 std::int32_t pair_of(std::size_t left, std::size_t right) {
   return static_cast<std::int32_t>(left << place_bits | right);
 }
+std::int32_t left_of(std::int32_t pair) { return pair >> place_bits; }
+std::int32_t right_of(std::int32_t pair) { return pair & ((1 << place_bits) - 1); }
+
+// A few pairs of early children are what most patterns are: these make one number. 0 for others.
+std::uint64_t short_key(const std::vector<std::int32_t>& pairs) {
+  if (pairs.size() > 8) return 0;
+  std::uint64_t key = 0;
+  for (std::int32_t pair : pairs) {
+    const std::int32_t left = left_of(pair), right = right_of(pair);
+    if (left >= 15 || right > 15) return 0;
+    key = (key << 8) + static_cast<std::uint64_t>(16 * left + right + 1);
+  }
+  return key;
+}
 
 }  // namespace
 
 template <class Real>
 std::size_t PartialTreePlans<Real>::Plan::bytes() const {
-  return sizeof(Plan) + matches.capacity() * sizeof(Match) + child_labels.capacity() * 12;
+  return sizeof(Plan) + matches.capacity() * sizeof(Match) + child_labels.capacity() * 12 + gathered_bytes;
 }
 
 template <class Real>
-const typename PartialTreePlans<Real>::Plan& PartialTreePlans<Real>::plan_for(const TreeView& x,
-                                                                              std::int32_t node) {
-  if (bytes_ + cells_.size() * sizeof(Cell) + earlier_.size() * sizeof(EarlierCell) > most_bytes) {
+const typename PartialTreePlans<Real>::Plan& PartialTreePlans<Real>::plan_for(
+    const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket) {
+  if (bytes_ + cells_.size() * sizeof(Cell) + earlier_.size() * sizeof(EarlierCell<Real>) > most_bytes) {
     plans_.clear();
     bytes_ = 0;
     patterns_ = {};
+    recent_ = {};
     first_cell_.clear();
     cells_.clear();
     earlier_.clear();
@@ -36,11 +51,12 @@ const typename PartialTreePlans<Real>::Plan& PartialTreePlans<Real>::plan_for(co
   auto [entry, added] = plans_.try_emplace(x.production[node]);
   Plan& plan = entry->second;
   if (!added) {
-    if (plan.placed_productions == index_.placed_productions()) return plan;
+    if (plan.seen_blocks == bucket.blocks) return plan;
     bytes_ -= plan.bytes();
     if (!plan.all_known) plan = {};  // a label may have become known
   }
   extend(plan, x, node);
+  plan.seen_blocks = bucket.blocks;
   bytes_ += plan.bytes();
   return plan;
 }
@@ -70,21 +86,70 @@ void PartialTreePlans<Real>::extend(Plan& plan, const TreeView& x, std::int32_t 
     if (!blocks) continue;
     for (; plan.seen[c] < blocks->size(); ++plan.seen[c]) {
       const std::int32_t block = (*blocks)[plan.seen[c]];
+      if (plan.seen[c] + 2 < blocks->size()) index_.prefetch((*blocks)[plan.seen[c] + 2]);
       // A production with several of the labels is in several lists, but new in all of them at once.
       if (static_cast<std::size_t>(block) >= block_stamp_.size()) block_stamp_.resize(block + 1, 0);
       if (block_stamp_[block] == extensions_) continue;
       block_stamp_[block] = extensions_;
-      Match match{block, 0, 0};
-      if (find_pairs(x, node, index_.child_labels(index_.block(block)))) {
-        const std::int32_t pattern = patterns_.intern(pairs_);
-        if (static_cast<std::size_t>(pattern) == first_cell_.size()) add_pattern();
-        match.first_cell = first_cell_[pattern];
-        match.n_cells = static_cast<std::int32_t>(pairs_.size());
-      }
-      plan.matches.push_back(match);
+      add_block(plan, x, node, block);
     }
   }
-  plan.placed_productions = index_.placed_productions();
+}
+
+template <class Real>
+void PartialTreePlans<Real>::add_block(Plan& plan, const TreeView& x, std::int32_t node,
+                                       std::int32_t block_id) {
+  const PartialTreeIndex::Block& block = index_.block(block_id);
+  const bool first = plan.matches.empty() && plan.gathered.empty();
+  plan.only_block = first ? block_id : PartialTreeIndex::none;
+  if (!find_pairs(x, node, index_.child_labels(block))) {
+    plan.matches.push_back({block_id, 0, 0});
+    return;
+  }
+  const std::int32_t id = pattern();
+  if (block.capacity == 1)
+    gather(plan, id, block);
+  else
+    plan.matches.push_back({block_id, first_cell_[id], static_cast<std::int32_t>(pairs_.size())});
+}
+
+template <class Real>
+typename PartialTreePlans<Real>::Gathered& PartialTreePlans<Real>::gathered_as(Plan& plan,
+                                                                               std::int32_t pattern) {
+  place_of_pattern_.resize(first_cell_.size());
+  if (last_placed_ != extensions_) {
+    last_placed_ = extensions_;
+    for (std::size_t i = 0; i < plan.gathered.size(); ++i)
+      place_of_pattern_[plan.gathered[i].pattern] = {extensions_, static_cast<std::int32_t>(i)};
+  }
+  Place& place = place_of_pattern_[pattern];
+  if (place.extension != extensions_) {
+    place = {extensions_, static_cast<std::int32_t>(plan.gathered.size())};
+    plan.gathered.push_back({pattern, first_cell_[pattern], static_cast<std::int32_t>(pairs_.size())});
+    plan.gathered_bytes += sizeof(Gathered);
+  }
+  return plan.gathered[place.place];
+}
+
+template <class Real>
+void PartialTreePlans<Real>::gather(Plan& plan, std::int32_t pattern, const PartialTreeIndex::Block& block) {
+  Gathered& group = gathered_as(plan, pattern);
+  const std::size_t size = group.positions.size();
+  if (size == static_cast<std::size_t>(group.capacity)) {
+    const std::int32_t capacity = std::max(2 * group.capacity, PartialTreeIndex::lanes);
+    std::vector<std::int32_t> wider(static_cast<std::size_t>(group.n_cells) * capacity, 0);
+    for (std::int32_t c = 0; c < group.n_cells; ++c)
+      std::copy_n(group.child_positions.begin() + std::ptrdiff_t{c} * group.capacity, size,
+                  wider.begin() + std::ptrdiff_t{c} * capacity);
+    plan.gathered_bytes += 4 * (wider.size() - group.child_positions.size() + capacity - group.capacity);
+    group.child_positions = std::move(wider);
+    group.capacity = capacity;
+  }
+  group.positions.push_back(block.first);
+  const std::int32_t* const from = index_.child_positions(block);
+  for (std::int32_t c = 0; c < group.n_cells; ++c)
+    group.child_positions[static_cast<std::size_t>(c) * group.capacity + size] =
+        from[cells_[group.first_cell + c].right];
 }
 
 template <class Real>
@@ -100,17 +165,21 @@ bool PartialTreePlans<Real>::find_pairs(const TreeView& x, std::int32_t node,
     for (std::size_t j = 0; j < k2; ++j)
       if (labels[j] == label) pairs_.push_back(pair_of(i, j));
   }
-  return pairs_.size() <= most_cells;
+  return pairs_.size() <= static_cast<std::size_t>(most_cells);
 }
 
-// Adds the pattern of pairs_.
 template <class Real>
-void PartialTreePlans<Real>::add_pattern() {
+std::int32_t PartialTreePlans<Real>::pattern() {
+  const std::uint64_t key = short_key(pairs_);
+  Recent& recent = recent_[key * 0x9E3779B97F4A7C15u >> 54];
+  if (key != 0 && recent.key == key) return recent.pattern;
+  const std::int32_t id = patterns_.intern(pairs_);
+  if (key != 0) recent = {key, id};
+  if (static_cast<std::size_t>(id) < first_cell_.size()) return id;
   const auto first = static_cast<std::int32_t>(cells_.size());
   first_cell_.push_back(first);
   for (std::int32_t pair : pairs_) {
-    Cell cell{pair >> place_bits, pair & ((1 << place_bits) - 1), static_cast<std::int32_t>(earlier_.size()),
-              0};
+    Cell cell{left_of(pair), right_of(pair), static_cast<std::int32_t>(earlier_.size()), 0};
     for (std::size_t b = first; b < cells_.size(); ++b) {
       const Cell& other = cells_[b];
       if (other.left >= cell.left || other.right >= cell.right) continue;
@@ -122,6 +191,7 @@ void PartialTreePlans<Real>::add_pattern() {
     }
     cells_.push_back(cell);
   }
+  return id;
 }
 
 template class PartialTreePlans<float>;

@@ -1,107 +1,12 @@
 #include "kernels/partial_tree_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
-#include "kernels/lanes.hpp"
 #include "kernels/loops.hpp"
-#include "parallel.hpp"
 
 namespace hedgerow {
-
-// ---- loops over the members of a block
-
-namespace {
-
-constexpr std::int32_t lanes = PartialTreeIndex::lanes;
-constexpr std::int32_t most_cells = PartialTreePlans<double>::most_cells;
-
-// Where D of a matching pair of children comes from: a vector, or one value with an exception.
-template <class Real>
-struct CellSource {
-  const std::int32_t* position;  // of the child of each member
-  const Real* vector;            // null: use the values
-  Real common, exception;
-  std::int32_t exception_position;
-  std::int32_t first_earlier, n_earlier;
-};
-
-template <class Real>
-using EarlierCell = typename PartialTreePlans<Real>::EarlierCell;
-
-// D of a matching pair of children, for members m and following.
-template <class Real>
-HEDGEROW_INLINE void read_cell(const CellSource<Real>& cell, std::int32_t m,
-                               typename Lanes<Real>::Vector& d) {
-  if (cell.vector)
-    gather(d, cell.vector, cell.position + m);
-  else
-    select_equal(d, cell.position + m, cell.exception_position, cell.exception, cell.common);
-}
-
-// d[m] = base + beyond, sum[m] += beyond
-template <class Real>
-HEDGEROW_INLINE void write_members(const typename Lanes<Real>::Vector& beyond, Real base, Real* d_out,
-                                   Real* sum_out) {
-  typename Lanes<Real>::Vector total;
-  load(sum_out, total);
-  total += beyond;
-  const typename Lanes<Real>::Vector d = base + beyond;
-  store(d, d_out);
-  store(total, sum_out);
-}
-
-// beyond = vertical * sum over cells of S, with S = D (1 + sum over earlier cells of factor * S)
-template <class Real>
-HEDGEROW_INLINE void evaluate_members(const CellSource<Real>* cells, std::int32_t n_cells,
-                                      const EarlierCell<Real>* earlier, std::int32_t size, Real vertical,
-                                      Real base, Real* d_out, Real* sum_out) {
-  using Vector = typename Lanes<Real>::Vector;
-  if (n_cells == 1) {  // half of all
-    const CellSource<Real> cell = cells[0];
-    for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
-      Vector d;
-      read_cell(cell, m, d);
-      const Vector beyond = vertical * d;
-      write_members(beyond, base, d_out + m, sum_out + m);
-    }
-    return;
-  }
-  Vector s[most_cells];
-  for (std::int32_t m = 0; m < size; m += Lanes<Real>::width) {
-    Vector sum{};
-    for (std::int32_t c = 0; c < n_cells; ++c) {
-      const CellSource<Real>& cell = cells[c];
-      Vector d;
-      read_cell(cell, m, d);
-      if (cell.n_earlier > 0) {
-        Vector chain = Vector{} + Real(1);
-        for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
-          chain += earlier[e].factor * s[earlier[e].cell];
-        d *= chain;
-      }
-      s[c] = d;
-      sum += d;
-    }
-    const Vector beyond = vertical * sum;
-    write_members(beyond, base, d_out + m, sum_out + m);
-  }
-}
-
-HEDGEROW_CLONES void evaluate_many(const CellSource<float>* cells, std::int32_t n_cells,
-                                   const EarlierCell<float>* earlier, std::int32_t size, float vertical,
-                                   float base, float* d, float* sum) {
-  evaluate_members(cells, n_cells, earlier, size, vertical, base, d, sum);
-}
-HEDGEROW_CLONES void evaluate_many(const CellSource<double>* cells, std::int32_t n_cells,
-                                   const EarlierCell<double>* earlier, std::int32_t size, double vertical,
-                                   double base, double* d, double* sum) {
-  evaluate_members(cells, n_cells, earlier, size, vertical, base, d, sum);
-}
-
-}  // namespace
-
-// ---- a tree
 
 template <class Real>
 void PartialTreeSums<Real>::compute(const TreeView& x) {
@@ -163,21 +68,13 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
   const Real base = static_cast<Real>(parameters.template base<Total<Real>>()),
              mixed = static_cast<Real>(parameters.template base_mixed<Total<Real>>());
   const bool leaf_differs = bucket.leaf_position >= 0 && parameters.terminal_factor < 1;
-  const Plan& plan = plans_.plan_for(x, node);
+  const Plan& plan = plans_.plan_for(x, node, bucket);
   Vector& vector = vector_[node];
   vector = {false, 0, base, mixed, leaf_differs ? bucket.leaf_position : -1};
-  if (plan.matches.empty()) return;
-  if (plan.matches.size() == 1 && !leaf_differs) {
-    const Block& block = index_.block(plan.matches[0].block);
-    if (block.size == 1 && block.next == PartialTreeIndex::none) {
-      set_children(x, node);
-      const Real beyond = evaluate_member(plan.matches[0], block, x, node, 0);
-      vector.exception = base + beyond;
-      vector.exception_position = block.first;
-      singles_.push_back({x.label[node], block.first, block.production, beyond});
-      return;
-    }
-  }
+  if (plan.matches.empty() && plan.gathered.empty()) return;
+  if (plan.only_block != PartialTreeIndex::none && index_.block(plan.only_block).capacity == 1 &&
+      !leaf_differs)
+    return add_single(plan, x, node);
   vector.dense = true;
   const std::size_t place = arena_.take(bucket.size);
   Real* const d = arena_.at(place);
@@ -190,53 +87,69 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
     label.beyond.resize(bucket.size);
     fill_with(label.beyond.data(), bucket.size, Real(0));
   }
+  Real* const sum = label.beyond.data();
   set_children(x, node);
-  for (const Match& match : plan.matches)
-    for (std::int32_t b = match.block; b != PartialTreeIndex::none; b = index_.block(b).next) {
-      const Block& block = index_.block(b);
-      evaluate(match, block, x, node, d + block.first, label.beyond.data() + block.first);
-    }
+  for (const auto& group : plan.gathered)
+    add_subtrees(group.first_cell, group.n_cells, group.child_positions.data(), group.capacity, false,
+                 static_cast<std::int32_t>(group.positions.size()), {group.positions.data(), base, d, sum});
+  for (const Match& match : plan.matches) {
+    const std::int32_t first = index_.block(match.block).first;
+    add_block(match, x, node, d + first, sum + first);
+  }
   vector.place = arena_.settle(place, bucket.size, low_[node]);
 }
 
 template <class Real>
-void PartialTreeSums<Real>::evaluate(const Match& match, const Block& block, const TreeView& x,
-                                     std::int32_t node, Real* d, Real* sum) {
+void PartialTreeSums<Real>::add_single(const Plan& plan, const TreeView& x, std::int32_t node) {
+  const Block& block = index_.block(plan.only_block);
+  Real d[PartialTreeIndex::lanes], beyond[PartialTreeIndex::lanes] = {};
+  set_children(x, node);
+  if (plan.gathered.empty()) {
+    add_block(plan.matches[0], x, node, d, beyond);
+  } else {
+    const auto& group = plan.gathered[0];
+    add_subtrees(group.first_cell, group.n_cells, group.child_positions.data(), group.capacity, false, 1,
+                 {nullptr, vector_[node].common, d, beyond});
+  }
+  vector_[node].exception = d[0];
+  vector_[node].exception_position = block.first;
+  singles_.push_back({x.label[node], block.first, block.production, beyond[0]});
+}
+
+template <class Real>
+void PartialTreeSums<Real>::add_block(const Match& match, const TreeView& x, std::int32_t node, Real* d,
+                                      Real* sum) {
+  const Block& block = index_.block(match.block);
   const Real base = static_cast<Real>(index_.parameters().template base<Total<Real>>());
-  constexpr bool has_lanes = !std::is_same_v<Real, Wide>;
-  if (!has_lanes || block.size < 4 || block.capacity < lanes || match.n_cells == 0) {
-    const auto set = [&](std::int32_t s, const Real& beyond) {
-      d[s] = base + beyond;
-      sum[s] += beyond;
-    };
-    if (match.n_cells == 1) {  // a common case, and small blocks are many
-      const auto& cell = plans_.cells(match)[0];
-      const ChildVector& child = child_[cell.left];
-      const std::int32_t* const position =
-          index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity;
-      const Real vertical(static_cast<Real>(index_.parameters().vertical_decay));
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, vertical * child[position[s]]);
-    } else {
-      for (std::int32_t s = 0; s < block.size; ++s) set(s, evaluate_member(match, block, x, node, s));
-    }
-    return;
+  if (match.n_cells > 0)
+    return add_subtrees(match.first_cell, match.n_cells, index_.child_positions(block), block.capacity, true,
+                        block.size, {nullptr, base, d, sum});
+  for (std::int32_t s = 0; s < block.size; ++s) {
+    const Real beyond = by_recursion(block, x, node, s);
+    d[s] = base + beyond;
+    sum[s] += beyond;
   }
-  if constexpr (has_lanes) {
-    CellSource<Real> sources[most_cells];
-    for (std::int32_t c = 0; c < match.n_cells; ++c) {
-      const auto& cell = plans_.cells(match)[c];
-      const ChildVector& child = child_[cell.left];
-      sources[c] = {index_.child_positions(block) + static_cast<std::size_t>(cell.right) * block.capacity,
-                    child.values,
-                    child.common,
-                    child.exception,
-                    child.exception_position,
-                    cell.first_earlier,
-                    cell.n_earlier};
-    }
-    evaluate_many(sources, match.n_cells, plans_.earlier(), block.size,
-                  static_cast<Real>(index_.parameters().vertical_decay), base, d, sum);
+}
+
+template <class Real>
+void PartialTreeSums<Real>::add_subtrees(std::int32_t first_cell, std::int32_t n_cells,
+                                         const std::int32_t* child_positions, std::int32_t capacity,
+                                         bool by_child, std::int32_t size, const Targets<Real>& targets) {
+  std::array<CellSource<Real>, most_cells> sources;
+  const auto* const cells = plans_.cells() + first_cell;
+  for (std::int32_t c = 0; c < n_cells; ++c) {
+    const ChildVector& child = child_[cells[c].left];
+    const auto column = static_cast<std::size_t>(by_child ? cells[c].right : c);
+    sources[c] = {child_positions + column * capacity,
+                  child.values,
+                  child.common,
+                  child.exception,
+                  child.exception_position,
+                  cells[c].first_earlier,
+                  cells[c].n_earlier};
   }
+  evaluate(sources.data(), n_cells, plans_.earlier(), size,
+           static_cast<Real>(index_.parameters().vertical_decay), targets);
 }
 
 template <class Real>
@@ -247,26 +160,6 @@ void PartialTreeSums<Real>::set_children(const TreeView& x, std::int32_t node) {
     child_.push_back({vector.dense ? arena_.at(vector.place) : nullptr, vector.common, vector.exception,
                       vector.exception_position});
   }
-}
-
-template <class Real>
-Real PartialTreeSums<Real>::evaluate_member(const Match& match, const Block& block, const TreeView& x,
-                                            std::int32_t node, std::int32_t s) {
-  if (match.n_cells == 0) return by_recursion(block, x, node, s);
-  const auto* const cells = plans_.cells(match);
-  const auto* const earlier = plans_.earlier();
-  const std::int32_t* const positions = index_.child_positions(block);
-  Real values[most_cells], sum(0);
-  for (std::int32_t c = 0; c < match.n_cells; ++c) {
-    const auto& cell = cells[c];
-    Real chain(1);
-    for (std::int32_t e = cell.first_earlier; e < cell.first_earlier + cell.n_earlier; ++e)
-      chain += earlier[e].factor * values[earlier[e].cell];
-    const std::int32_t position = positions[static_cast<std::size_t>(cell.right) * block.capacity + s];
-    values[c] = child_[cell.left][position] * chain;
-    sum += values[c];
-  }
-  return static_cast<Real>(index_.parameters().vertical_decay) * sum;
 }
 
 template <class Real>

@@ -75,12 +75,15 @@ class PartialTreeSums {
 
   Label& label_of(std::int32_t label);
   void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
-  // d[s] = base + beyond and sum[s] += beyond for all members s of the block, where
-  // beyond = vertical_decay * S(node, member s)
-  void evaluate(const Match& match, const Block& block, const TreeView& x, std::int32_t node, Real* d,
-                Real* sum);
-  Real evaluate_member(const Match& match, const Block& block, const TreeView& x, std::int32_t node,
-                       std::int32_t s);
+  // D of the node with the only subtree that matches.
+  void add_single(const Plan& plan, const TreeView& x, std::int32_t node);
+  // Writes D of the node with the members of a block to d[s], and adds what it is beyond base to sum[s].
+  void add_block(const Match& match, const TreeView& x, std::int32_t node, Real* d, Real* sum);
+  // The same for subtrees that match as the cells say and have their children at
+  // child_positions[cell * capacity + s], or [child * capacity + s] if `by_child`.
+  void add_subtrees(std::int32_t first_cell, std::int32_t n_cells, const std::int32_t* child_positions,
+                    std::int32_t capacity, bool by_child, std::int32_t size, const Targets<Real>& targets);
+  // What D is beyond base for a member of a block, when cells are not listed.
   Real by_recursion(const Block& block, const TreeView& x, std::int32_t node, std::int32_t s);
   // Makes the vectors of the node's children ready for the functions above, until the arena grows.
   void set_children(const TreeView& x, std::int32_t node);
