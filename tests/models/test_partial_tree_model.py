@@ -38,6 +38,7 @@ class Pair:
         self.columns = columns
         self.trees = []  # by slot, None for free ones
         self.weights = np.zeros((0, columns))
+        self.ever = 0.0  # absolute values of all weights that were ever added
 
     def put(self, forest, item, weights=None):
         """Into the first free slot; returns it."""
@@ -55,6 +56,7 @@ class Pair:
     def add_weight(self, slot, column, delta):
         self.model.add_weight(slot, column, delta)
         self.weights[slot, column] += delta
+        self.ever += abs(delta)
 
     def erase(self, slot):
         self.model.erase(slot)
@@ -73,7 +75,8 @@ class Pair:
         assert self.model.slots == len(self.trees)
         for rows in (self.model.rows(items), self.model.row_batch(items, 1)):
             assert_close(rows.reshape(len(forest), -1)[:, taken], K, K, rtol)
-        scale = K @ np.abs(weights)
+        # Weights that came and went leave what rounding made of them.
+        scale = K @ np.abs(weights) + self.ever
         for scores in (self.model.scores(items), self.model.score_batch(items, 1)):
             assert_close(scores.reshape(len(forest), -1), K @ weights, scale, rtol)
         diagonal = self.kernel.diag(forest)
@@ -86,7 +89,10 @@ class Pair:
         for i, slot in enumerate(taken):
             assert_close(self.model.support_row(slot)[taken], among[i], among[i], rtol)
             assert_close(
-                self.model.support_scores(slot), among[i] @ weights, among[i] @ np.abs(weights), rtol
+                self.model.support_scores(slot),
+                among[i] @ weights,
+                among[i] @ np.abs(weights) + self.ever,
+                rtol,
             )
         selves = [self.model.support_self_kernel(slot) for slot in taken]
         np.testing.assert_allclose(selves, self.kernel.diag(supports), rtol=rtol)
