@@ -203,7 +203,7 @@ bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters)
   // little; measured on treebanks they stay below 4e-6.
   constexpr double strong_decay = 0.5, smallest = 1e-6;
   const auto fine = [&](double decay) { return decay <= strong_decay && decay >= smallest; };
-  return x.size <= 400 && fine(parameters.decay) && fine(parameters.vertical_decay) &&
+  return x.size <= 250 && fine(parameters.decay) && fine(parameters.vertical_decay) &&
          parameters.terminal_factor <= 100 && parameters.terminal_factor >= 0.01;
 }
 

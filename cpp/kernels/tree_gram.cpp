@@ -78,11 +78,16 @@ class Rows {
   // are finite.
   template <class Real>
   bool write(const TreeView& x, std::int64_t i, std::int64_t width, std::int64_t first_to_check, Real* out) {
-    values_.assign(index_.size(), 0.0);
-    if (single_ && single_suffices(x, index_.parameters()))
+    bool done = false;
+    if (single_ && single_suffices(x, index_.parameters())) {
+      values_.assign(index_.size(), 0.0);
       single_row_.add(x, values_.data());
-    else
+      done = std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
+    }
+    if (!done) {
+      values_.assign(index_.size(), 0.0);
       double_row_.add(x, values_.data());
+    }
     if (left_norms_) {
       write_normalized(x, i, width, out);
       return true;

@@ -193,3 +193,9 @@ class TestAnySize:
         with pytest.raises(OverflowError):
             kernel(self.star(2000))
         assert Normalized(kernel)(self.star(2000)).tolist() == [[1.0]]
+
+
+def test_single_precision_gives_way_where_it_would_overflow():
+    trees = ["(a " + " ".join(["(b)"] * n) + ")" for n in (60, 59)]
+    kernel = Normalized(PartialTree(decay=0.5, vertical_decay=0.5, terminal_factor=100.0))
+    np.testing.assert_allclose(kernel(trees, dtype=np.float32), kernel(trees), rtol=1e-5)
