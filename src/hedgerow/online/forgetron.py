@@ -23,38 +23,14 @@ class Forgetron(OnlineClassifier):
     shrinking : {"self-tuned", "basic", "greedy"}, default="self-tuned"
         By how much: as little as the analysis allows, given what happened so far; always as much as it allows
         for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
-    averaging : {None, "average", "vote", "normalized"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors; the average of predictors divided by their norms.
-        Averages and votes go on using supports that left the last predictor, so they are kept beyond the
-        budget.
-    epochs : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=False
-        Whether each pass goes through the examples in a new random order, instead of the given one.
-    random_state : int, RandomState or None, default=None
-        For shuffling and random codes.
-    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
-        How more than two classes are told apart: one function for each class; one for each pair; random
-        error-correcting codes. All functions share the supports and every kernel value.
-    precision : {"double", "single"}, default="double"
-        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
-        error below 1e-5. Learning is always in double precision.
-    trace_every : int or None, default=None
-        Record `trace_` every so many examples.
-    n_jobs : int or None, default=None
-        Threads for prediction; see `hedgerow.set_n_jobs`.
+    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+        As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
+        beyond the budget.
 
     Attributes
     ----------
-    classes_ : array
-    support_, n_support_ : positions of the supports among the examples, and their number
-    support_items_ : the supports themselves
-    dual_coef_ : array, functions by supports
-    intercept_ : array, one bias a function
-    mistakes_ : int
-        Wrong predictions while learning, each before the example was learned from.
-    trace_ : Trace
+    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
 
     References
     ----------

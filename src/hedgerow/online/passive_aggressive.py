@@ -24,39 +24,13 @@ class PassiveAggressive(WeightedOnlineClassifier):
     dynamic : bool, default=False
         Whether C falls during learning, as C / sqrt(1 + mistakes so far): data without noise keep a large C,
         noisy data get a small one.
-    averaging : {None, "average", "vote", "normalized"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors; the average of predictors divided by their norms.
-        Votes need all predictors, whose changes are stored: as much memory as all updates took.
-    epochs : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=False
-        Whether each pass goes through the examples in a new random order, instead of the given one.
-    random_state : int, RandomState or None, default=None
-        For shuffling and random codes.
-    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
-        How more than two classes are told apart: one function for each class; one for each pair; random
-        error-correcting codes. All functions share the supports and every kernel value.
-    class_weight : dict, "balanced" or None, default=None
-        Factors of the weights of examples, by class.
-    precision : {"double", "single"}, default="double"
-        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
-        error below 1e-5. Learning is always in double precision.
-    trace_every : int or None, default=None
-        Record `trace_` every so many examples.
-    n_jobs : int or None, default=None
-        Threads for prediction; see `hedgerow.set_n_jobs`.
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
+        As for `Perceptron`.
 
     Attributes
     ----------
-    classes_ : array
-    support_, n_support_ : positions of the supports among the examples, and their number
-    support_items_ : the supports themselves
-    dual_coef_ : array, functions by supports
-    intercept_ : array, one bias a function
-    mistakes_ : int
-        Wrong predictions while learning, each before the example was learned from.
-    trace_ : Trace
+    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
 
     References
     ----------
