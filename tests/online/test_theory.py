@@ -84,19 +84,18 @@ def test_forgetron_norm_and_mistakes(shrinking: str, budget: int) -> None:
 
 
 def test_forgetron_norm_before_the_oldest_leaves() -> None:
-    """The basic variant's shrunken f'' has norm at most U at every mistake."""
-    from tests.online import slow_learners as slow
-
+    """As long as none has to leave, the basic variant's f has a norm of at most U."""
     X, y = noisy_vectors(400, 6)
-    K = RBF(gamma=0.7)(X)
     budget = 30
     U = 0.25 * sqrt((budget + 1) / log(budget + 1))
     model = Forgetron(RBF(gamma=0.7), budget, shrinking="basic")
+    checked = 0
     for t in range(len(X)):
         model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])
         if model.n_support_ < budget:
             assert model._native.expansion.squared_norms()[0] <= U**2 * (1 + 1e-12)
-    assert slow.forgetron(K, y, budget, "basic").mistakes[-1] < len(X)
+            checked += 1
+    assert 0 < checked < len(X)
 
 
 @pytest.mark.parametrize("kernel", [RBF(gamma=0.7), Linear()])

@@ -10,37 +10,8 @@ from hedgerow.kernels.checks import check_whole
 from hedgerow.online.base import WeightedOnlineClassifier
 
 
-class Stoptron(WeightedOnlineClassifier):
-    """A perceptron that stops storing supports when it has its budget.
-
-    Parameters
-    ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
-    budget : int, default=1000
-        The largest number of supports of a function.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
-
-    References
-    ----------
-    F. Orabona, J. Keshet, B. Caputo: The Projectron: a bounded kernel-based perceptron, ICML 2008.
-
-    Examples
-    --------
-    >>> from hedgerow.kernels import RBF
-    >>> from hedgerow.online import Stoptron
-    >>> model = Stoptron(RBF(), budget=3)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    Stoptron(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
-    array(['low', 'high'], dtype='<U4')
-    """
+class _BudgetPerceptron(WeightedOnlineClassifier):
+    """A perceptron with a budget, whatever it does when that is reached."""
 
     def __init__(
         self,
@@ -72,11 +43,44 @@ class Stoptron(WeightedOnlineClassifier):
         super()._check_params()
         check_whole("budget", self.budget, at_least=1)
 
+
+class Stoptron(_BudgetPerceptron):
+    """A perceptron that stops storing supports when it has its budget.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    budget : int, default=1000
+        The largest number of supports of a function.
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    References
+    ----------
+    F. Orabona, J. Keshet, B. Caputo: The Projectron: a bounded kernel-based perceptron, ICML 2008.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import Stoptron
+    >>> model = Stoptron(RBF(), budget=3)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    Stoptron(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.stoptron_rule(self.budget)
 
 
-class RandomBudgetPerceptron(WeightedOnlineClassifier):
+class RandomBudgetPerceptron(_BudgetPerceptron):
     """A perceptron in which a random support leaves when one too many comes.
 
     Parameters
@@ -109,36 +113,6 @@ class RandomBudgetPerceptron(WeightedOnlineClassifier):
     >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
-
-    def __init__(
-        self,
-        kernel: Kernel | None = None,
-        budget: int = 1000,
-        averaging: str | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        precision: str = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.budget = budget
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("budget", self.budget, at_least=1)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.random_budget_rule(self.budget, seed)

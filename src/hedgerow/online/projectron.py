@@ -89,7 +89,7 @@ class Projectron(OnlineClassifier):
         return self._fitted().condition
 
 
-class ProjectronPlusPlus(OnlineClassifier):
+class ProjectronPlusPlus(Projectron):
     """Projectron++: a Projectron that also learns from right predictions with a small margin.
 
     Parameters
@@ -127,45 +127,8 @@ class ProjectronPlusPlus(OnlineClassifier):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | None = None,
-        eta: float = 0.1,
-        budget: int | None = None,
-        averaging: str | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.eta = eta
-        self.budget = budget
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("eta", self.eta, at_least=0)
-        if self.budget is not None:
-            check_whole("budget", self.budget, at_least=1)
-
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.projectron_rule(self.eta, self.budget, True)
-
-    @property
-    def condition_(self) -> float:
-        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
-        return self._fitted().condition
 
 
 class ForgetfulProjectron(OnlineClassifier):
