@@ -317,12 +317,13 @@ void Expansion::vote(const Items& batch, int threads, double* out) const {
   }
 }
 
-void Expansion::add_supports(std::shared_ptr<const Items> items, const double* coefficients) {
+void Expansion::add_supports(std::shared_ptr<const Items> items, const double* coefficients,
+                             const std::int64_t* numbers) {
   forget_frozen();
   const std::int64_t n = items->size();
   kernel_->open(std::move(items));
   for (std::int64_t i = 0; i < n; ++i) {
-    const std::int32_t slot = take_slot(i, arrived_);
+    const std::int32_t slot = take_slot(i, numbers[i]);
     for (std::int32_t c = 0; c < functions(); ++c) {
       join(c, slot);
       change(c, slot, coefficients[i * functions() + c] / functions_[c].scale);

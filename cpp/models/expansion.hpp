@@ -91,8 +91,10 @@ class Expansion {
   // Values of all functions at all items, row-major.
   void decisions(const Items& batch, int threads, bool single, double* out) const;
 
-  // Adds supports with given coefficients (row-major, one row an item), for functions learned elsewhere.
-  void add_supports(std::shared_ptr<const Items> items, const double* coefficients);
+  // Adds supports with given coefficients (row-major, one row an item) and numbers, for functions learned
+  // elsewhere.
+  void add_supports(std::shared_ptr<const Items> items, const double* coefficients,
+                    const std::int64_t* numbers);
   void set_bias(std::int32_t function, double bias) { functions_[function].bias = bias; }
 
   void save(State& state, const std::string& prefix) const;

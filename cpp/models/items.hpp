@@ -19,12 +19,15 @@ struct Items {
   virtual ~Items() = default;
   virtual std::int64_t size() const = 0;
   virtual const char* kind() const = 0;  // for messages: what a user would call them
+  // Copies of some of the items, in the given order, over the same vocabulary. Numbers must be in range.
+  virtual std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const = 0;
 };
 
 struct TreeItems final : Items {
   explicit TreeItems(std::shared_ptr<const Forest> trees) : forest(std::move(trees)) {}
   std::int64_t size() const override { return forest->size(); }
   const char* kind() const override { return "trees"; }
+  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
   std::shared_ptr<const Forest> forest;
 };
@@ -36,6 +39,7 @@ struct DenseItems final : Items {
       : values(data), rows(n_rows), width(n_columns), owner(std::move(kept)) {}
   std::int64_t size() const override { return rows; }
   const char* kind() const override { return "vectors"; }
+  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
   std::span<const double> operator[](std::int64_t i) const {
     return {values + i * width, static_cast<std::size_t>(width)};
   }
@@ -49,6 +53,7 @@ struct DenseItems final : Items {
 struct SparseItems final : Items {
   std::int64_t size() const override { return static_cast<std::int64_t>(begin.size()) - 1; }
   const char* kind() const override { return "vectors"; }
+  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
   std::span<const std::int64_t> begin;  // one more than there are rows
   std::span<const std::int32_t> index;
@@ -61,6 +66,7 @@ struct SparseItems final : Items {
 struct SequenceItems final : Items {
   std::int64_t size() const override { return sequences.size(); }
   const char* kind() const override { return tokens ? "token lists" : "strings"; }
+  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
   Sequences sequences;
   std::shared_ptr<const SequenceTable<char>> tokens;
@@ -75,6 +81,7 @@ struct PairItems final : Items {
   }
   std::int64_t size() const override { return left->size(); }
   const char* kind() const override { return "pairs"; }
+  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
   std::shared_ptr<const Items> left, right;
 };

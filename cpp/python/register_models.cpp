@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "models/kernel_model.hpp"
+#include "parallel.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/states.hpp"
@@ -22,9 +23,15 @@ void check_item(const Items& items, std::int64_t item) {
 }  // namespace
 
 void register_models(nb::module_& m) {
-  nb::class_<Items>(m, "Items", "Examples as expansions take them.").def("__len__", [](const Items& items) {
-    return items.size();
-  });
+  nb::class_<Items>(m, "Items", "Examples as expansions take them.")
+      .def("__len__", [](const Items& items) { return items.size(); })
+      .def(
+          "select",
+          [](const Items& items, ArrayIn<std::int64_t> numbers) {
+            for (std::int64_t number : as_span(numbers)) check_item(items, number);
+            return std::const_pointer_cast<Items>(items.select(as_span(numbers)));
+          },
+          "numbers"_a, "Copies of some of the items, in the given order.");
   nb::class_<TreeItems, Items>(m, "TreeItems")
       .def("__init__",
            [](TreeItems* self, std::shared_ptr<Forest> forest) { new (self) TreeItems(std::move(forest)); })
@@ -68,6 +75,34 @@ void register_models(nb::module_& m) {
             model.close();
           },
           "slot"_a, "items"_a, "item"_a, "Makes an item a support in a free slot, or in the next.")
+      .def(
+          "put_all",
+          [](KernelModel& model, std::shared_ptr<Items> items, ArrayIn<std::int32_t> slots) {
+            if (static_cast<std::int64_t>(slots.size()) != items->size())
+              throw std::invalid_argument("there must be one slot for each item");
+            const auto slot = as_span(slots);
+            nb::gil_scoped_release release;
+            model.open(std::move(items));
+            for (std::size_t i = 0; i < slot.size(); ++i) {
+              stop_if_asked();
+              if (slot[i] < 0 || slot[i] > model.slots()) throw std::invalid_argument("slot out of range");
+              model.put(slot[i], static_cast<std::int64_t>(i));
+            }
+            model.close();
+          },
+          "items"_a, "slots"_a, "Makes items supports in free slots, or in the next ones.")
+      .def(
+          "add_weights",
+          [](KernelModel& model, ArrayIn<std::int32_t> slots, std::int32_t column, ArrayIn<double> deltas) {
+            if (slots.size() != deltas.size())
+              throw std::invalid_argument("there must be one weight for each slot");
+            if (column < 0 || column >= model.columns()) throw nb::index_error("column out of range");
+            for (std::int32_t slot : as_span(slots))
+              if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            for (std::size_t i = 0; i < slots.size(); ++i)
+              model.add_weight(slots.data()[i], column, deltas.data()[i]);
+          },
+          "slots"_a, "column"_a, "deltas"_a)
       .def(
           "add_weight",
           [](KernelModel& model, std::int32_t slot, std::int32_t column, double delta) {

@@ -217,13 +217,17 @@ void register_online(nb::module_& m) {
       .def(
           "add_supports",
           [](Expansion& self, std::shared_ptr<Items> items,
-             nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> coefficients) {
+             nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> coefficients,
+             ArrayIn<std::int64_t> numbers) {
             if (static_cast<std::int64_t>(coefficients.shape(0)) != items->size() ||
                 static_cast<std::int32_t>(coefficients.shape(1)) != self.functions())
               throw std::invalid_argument("coefficients need one row for each item, one column a function");
-            self.add_supports(std::move(items), coefficients.data());
+            if (static_cast<std::int64_t>(numbers.size()) != items->size())
+              throw std::invalid_argument("there must be one number for each item");
+            nb::gil_scoped_release release;
+            self.add_supports(std::move(items), coefficients.data(), numbers.data());
           },
-          "items"_a, "coefficients"_a)
+          "items"_a, "coefficients"_a, "numbers"_a)
       .def("set_bias", &Expansion::set_bias, "function"_a, "bias"_a)
       .def(
           "decisions",

@@ -76,6 +76,13 @@ class Items:
     """Examples as expansions take them."""
 
     def __len__(self) -> int: ...
+    def select(
+        self,
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Items:
+        """Copies of some of the items, in the given order."""
 
 class TreeItems(Items):
     def __init__(self, arg: Forest, /) -> None: ...
@@ -112,6 +119,21 @@ class KernelModel:
     def put(self, slot: int, items: Items, item: int) -> None:
         """Makes an item a support in a free slot, or in the next."""
 
+    def put_all(
+        self,
+        items: Items,
+        slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Makes items supports in free slots, or in the next ones."""
+
+    def add_weights(
+        self,
+        slots: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        column: int,
+        deltas: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
     def add_weight(self, slot: int, column: int, delta: float) -> None: ...
     def scale_weights(self, column: int, factor: float) -> None: ...
     def erase(self, slot: int) -> None: ...
@@ -563,6 +585,9 @@ class Expansion:
         items: Items,
         coefficients: Annotated[
             NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
     ) -> None: ...
     def set_bias(self, function: int, bias: float) -> None: ...

@@ -38,7 +38,7 @@ class TestFailures:
         assert caught.value.filename == str(tmp_path / "nowhere")
 
     def test_unknown_subset(self, load, name, content, tmp_path):
-        with pytest.raises(ValueError, match="subset must be 'train' or 'test', got 'dev'"):
+        with pytest.raises(ValueError, match="subset must be one of 'train', 'test', got 'dev'"):
             load(tmp_path, "dev")
 
 
@@ -59,9 +59,9 @@ def test_question_types(tmp_path):
     assert (trees.to_brackets(), y.tolist()) == (["(S how)", "(S what)"], ["DESC", "ABBR"])
     trees, y = load_question_types(tmp_path, labels="fine", trees="lct")
     assert (trees.to_brackets(), y.tolist()) == (["(how S)", "(what S)"], ["DESC:manner", "ABBR:exp"])
-    with pytest.raises(ValueError, match="labels must be 'coarse' or 'fine', got 'all'"):
+    with pytest.raises(ValueError, match="labels must be one of 'coarse', 'fine', got 'all'"):
         load_question_types(tmp_path, labels="all")
-    with pytest.raises(ValueError, match="trees must be 'constituency' or 'grct' or 'lct', got 'ct'"):
+    with pytest.raises(ValueError, match="trees must be one of 'constituency', 'grct', 'lct', got 'ct'"):
         load_question_types(tmp_path, trees="ct")
 
 

@@ -23,9 +23,3 @@ def data_file(folder: str | os.PathLike[str], name: str, content: str) -> Path:
     raise FileNotFoundError(
         errno.ENOENT, f"no such file, plain or with .gz at its end; expected {content}", str(path)
     )
-
-
-def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        accepted = " or ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be {accepted}, got {value!r}")

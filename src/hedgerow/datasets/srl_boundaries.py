@@ -6,8 +6,9 @@ import os
 from typing import Any
 
 from hedgerow.data import Forest
-from hedgerow.datasets.folders import Subset, check_choice, data_file
+from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import iter_svmlight_tk, read_svmlight_tk
+from hedgerow.kernels.checks import check_choice
 
 
 def load_srl_boundaries(

@@ -61,3 +61,8 @@ def _check_bounds(
             if bound is not None
         ]
         raise ValueError(f"{name} must be {kind} {' and '.join(bounds)}".rstrip() + f", got {value!r}")
+
+
+def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -50,7 +50,8 @@ class Expansion:
             )
         if not np.isfinite(values).all():
             raise ValueError("coefficients must be finite")
-        self._native.add_supports(items, np.ascontiguousarray(values))
+        numbers = self._native.support_count + np.arange(len(items))
+        self._native.add_supports(items, np.ascontiguousarray(values), numbers)
 
     @property
     def intercept(self) -> Matrix:

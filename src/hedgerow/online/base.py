@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import _check_feature_names
+from sklearn.utils import check_random_state
 
 from hedgerow import _core
-from hedgerow.kernels import Linear
-from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_flag, check_whole
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_whole
+from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
+from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.weights import example_weights
 from hedgerow.online.codes import SCHEMES, code_matrix
-from hedgerow.online.labels import classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.online.trace import COLUMNS, Trace
 from hedgerow.threads import resolve
 
 AVERAGING = (None, "average", "vote", "normalized")
-PRECISIONS = ("double", "single")
 
 
-class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class OnlineClassifier(KernelClassifier):
     """A learner that sees one example at a time.
 
     A subclass stores its parameters in ``__init__`` and implements `_rule`, which gives the native rule; see
     CONTRIBUTING for how to write one.
     """
 
-    kernel: Kernel | None
     averaging: str | None
     epochs: int
     shuffle: bool
@@ -85,7 +81,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         else:
             orders = [np.arange(n)] * self.epochs if self.epochs > 1 else []
         self.classes_, self._native = classes, native
-        native.learn(items, labels, self._weights(labels, sample_weight), orders, 0)
+        weights = example_weights(classes, labels, sample_weight, self.class_weight)
+        native.learn(items, labels, weights, orders, 0)
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
@@ -102,56 +99,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
-        weights = None
-        if sample_weight is not None or self.class_weight is not None:
-            weights = self._weights(labels, sample_weight)
+        weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
         self._native.learn(items, labels, weights, [], self._native.seen)
         return self
-
-    def _start(self, X: Any) -> _core.Items:
-        """Items of the first examples; remembers what they look like."""
-        self._check_params()
-        kernel = Linear() if self.kernel is None else self.kernel
-        prepared = kernel._prepare(X)
-        items = kernel._items(prepared)
-        if len(items) == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s): {type(self).__name__} needs at least one example"
-            )
-        for name in ("_native", "n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-        self.kernel_ = clone(kernel)
-        if getattr(prepared, "ndim", 1) == 2:
-            if prepared.shape[1] == 0:
-                raise ValueError(
-                    f"Found array with 0 feature(s) (shape={prepared.shape}) while a minimum of 1 is required."
-                )
-            self.n_features_in_ = prepared.shape[1]
-        if hasattr(X, "columns") and hasattr(X, "iloc"):
-            _check_feature_names(self, X, reset=True)
-        self._look_at(kernel, prepared)
-        return items
-
-    def _more(self, X: Any) -> _core.Items:
-        """Items of further examples, which must look like the first ones."""
-        if not hasattr(self, "_native"):
-            raise NotFittedError(
-                f"this {type(self).__name__} has not been fitted yet; call fit or partial_fit"
-            )
-        prepared = self.kernel_._prepare(X)
-        expected = getattr(self, "n_features_in_", None)
-        if expected is not None and prepared.shape[1] != expected:
-            raise ValueError(
-                f"X has {prepared.shape[1]} features, but {type(self).__name__} is expecting {expected} "
-                "features as input"
-            )
-        if hasattr(self, "feature_names_in_") or (hasattr(X, "columns") and hasattr(X, "iloc")):
-            _check_feature_names(self, X, reset=False)
-        items: _core.Items = self.kernel_._items(prepared)
-        return items
-
-    def _look_at(self, kernel: Kernel, prepared: Any) -> None:
-        """Hook for learners that expect something of their first examples."""
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
         codes, decoding = code_matrix(len(classes), self.multiclass, random_state)
@@ -169,36 +119,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             self.trace_every or 0,
         )
 
-    def _weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
-        if sample_weight is None and self.class_weight is None:
-            return None
-        weights = np.ones(len(labels))
-        if sample_weight is not None:
-            given = np.asarray(sample_weight, dtype=np.float64)
-            if given.shape not in ((), weights.shape):
-                raise ValueError(f"sample_weight must have the shape {weights.shape}, got {given.shape}")
-            weights *= given
-            if not (np.isfinite(weights).all() and (weights >= 0).all()):
-                raise ValueError("sample_weight must be finite and at least 0")
-            if not weights.any():
-                raise ValueError("sample_weight must have at least one weight that is not zero")
-        if self.class_weight is not None:
-            seen = np.unique(labels)
-            if isinstance(self.class_weight, str) and self.class_weight == "balanced":
-                factors = np.ones(len(self.classes_))
-                factors[seen] = compute_class_weight("balanced", classes=seen, y=labels)
-            else:
-                factors = compute_class_weight(
-                    self.class_weight, classes=self.classes_, y=self.classes_[labels]
-                )
-            weights *= factors[labels]
-        return weights
-
     def _check_params(self) -> None:
-        if self.kernel is not None:
-            if not isinstance(self.kernel, Kernel):
-                raise TypeError(f"kernel must be a hedgerow kernel or None, got {self.kernel!r}")
-            self.kernel._check_params()
+        super()._check_params()
         check_whole("epochs", self.epochs, at_least=1)
         check_flag("shuffle", self.shuffle)
         check_choice("averaging", self.averaging, AVERAGING)
@@ -215,21 +137,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
         return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
 
-    def predict(self, X: Any) -> Matrix:
-        """The most likely class of each item."""
-        scores = self.decision_function(X)
-        winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        chosen: Matrix = self.classes_[winners]
-        return chosen
-
     # -- what was learned -----------------------------------------------------------------------------------
 
     def _fitted(self) -> _core.Learner:
-        if not hasattr(self, "_native"):
-            raise NotFittedError(
-                f"this {type(self).__name__} has not been fitted yet; call fit or partial_fit"
-            )
-        return self._native
+        native: _core.Learner = super()._fitted()
+        return native
 
     @property
     def support_(self) -> Matrix:
@@ -282,53 +194,24 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()
-        description: dict[str, Any] = {
-            "classes": classes_to_json(self.classes_),
+        description = {
+            **self._describe(),
             "codes": self._codes.tolist(),
             "decoding": self._decoding,
             "seed": self._seed,
         }
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                value = getattr(self, name)
-                description[name] = value if isinstance(value, int) else value.tolist()
         return description, native.save()
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
-        self._check_params()
-        self.kernel_ = Linear() if self.kernel is None else clone(self.kernel)
-        self.classes_ = classes_from_json(description["classes"])
+        self._take_description(description)
         self._codes = np.array(description["codes"], dtype=np.int8)
         self._decoding = description["decoding"]
         self._seed = description["seed"]
-        if "n_features_in_" in description:
-            self.n_features_in_ = description["n_features_in_"]
-        if "feature_names_in_" in description:
-            self.feature_names_in_ = np.array(description["feature_names_in_"], dtype=object)
         native = self._make_native()
         native.load(arrays)
         self._native = native
         return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_native" in state:
-            state["_native"] = state["_native"].save()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "_native" in self.__dict__:
-            arrays = self.__dict__.pop("_native")
-            native = self._make_native()
-            native.load(arrays)
-            self._native = native
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 class WeightedOnlineClassifier(OnlineClassifier):
@@ -360,8 +243,3 @@ class WeightedOnlineClassifier(OnlineClassifier):
         classes : all labels that will ever come; needed in the first call only
         """
         return self._partial_fit(X, y, classes, sample_weight)
-
-
-def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

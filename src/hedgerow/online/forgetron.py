@@ -6,8 +6,8 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_whole
-from hedgerow.online.base import OnlineClassifier, check_choice
+from hedgerow.kernels.checks import check_choice, check_whole
+from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.lengths import warn_if_long
 
 

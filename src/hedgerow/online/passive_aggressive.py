@@ -6,8 +6,8 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_flag, check_number
-from hedgerow.online.base import WeightedOnlineClassifier, check_choice
+from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.online.base import WeightedOnlineClassifier
 
 
 class PassiveAggressive(WeightedOnlineClassifier):

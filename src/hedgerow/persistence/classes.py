@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("hedgerow.kernels", "hedgerow.models", "hedgerow.online")
+_MODULES = ("hedgerow.kernels", "hedgerow.models", "hedgerow.online", "hedgerow.svm")
 
 
 @cache

@@ -1,0 +1,155 @@
+"""What all classifiers on kernels share: data in, native items inside, scikit-learn's manners outside."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import _check_feature_names
+
+from hedgerow import _core
+from hedgerow.kernels import Linear
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.models.labels import classes_from_json, classes_to_json
+
+PRECISIONS = ("double", "single")
+
+
+class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier that scores items by sums of kernel values.
+
+    A subclass stores its parameters in ``__init__``, has a `fit` that sets ``classes_`` and ``_native``, its
+    native model, and implements `decision_function`.
+    """
+
+    kernel: Any
+    classes_: Matrix
+    kernel_: Kernel
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Matrix:
+        """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
+
+    def predict(self, X: Any) -> Matrix:
+        """The most likely class of each item."""
+        scores = self.decision_function(X)
+        winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        chosen: Matrix = self.classes_[winners]
+        return chosen
+
+    # -- data -----------------------------------------------------------------------------------------------
+
+    def _check_params(self) -> None:
+        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        self._check_kernel()
+
+    def _check_kernel(self) -> None:
+        if self.kernel is not None:
+            if not isinstance(self.kernel, Kernel):
+                raise TypeError(f"kernel must be a hedgerow kernel or None, got {self.kernel!r}")
+            self.kernel._check_params()
+
+    def _start(self, X: Any) -> _core.Items:
+        """Items of the first examples; remembers what they look like."""
+        self._check_params()
+        kernel = Linear() if self.kernel is None else self.kernel
+        prepared = kernel._prepare(X)
+        items: _core.Items = kernel._items(prepared)
+        self._check_number(len(items))
+        self._forget()
+        self.kernel_ = clone(kernel)
+        if getattr(prepared, "ndim", 1) == 2:
+            self._remember_width(prepared.shape)
+        if hasattr(X, "columns") and hasattr(X, "iloc"):
+            _check_feature_names(self, X, reset=True)
+        self._look_at(kernel, prepared)
+        return items
+
+    def _more(self, X: Any) -> _core.Items:
+        """Items of further examples, which must look like the first ones."""
+        self._fitted()
+        prepared = self.kernel_._prepare(X)
+        expected = getattr(self, "n_features_in_", None)
+        if expected is not None and prepared.shape[1] != expected:
+            raise ValueError(
+                f"X has {prepared.shape[1]} features, but {type(self).__name__} is expecting {expected} "
+                "features as input"
+            )
+        if hasattr(self, "feature_names_in_") or (hasattr(X, "columns") and hasattr(X, "iloc")):
+            _check_feature_names(self, X, reset=False)
+        items: _core.Items = self.kernel_._items(prepared)
+        return items
+
+    def _look_at(self, kernel: Kernel, prepared: Any) -> None:
+        """Hook for learners that expect something of their first examples."""
+
+    def _fitted(self) -> Any:
+        """The native model."""
+        if not hasattr(self, "_native"):
+            how = "fit or partial_fit" if hasattr(self, "partial_fit") else "fit"
+            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call {how}")
+        return self._native
+
+    def _forget(self) -> None:
+        for name in ("_native", "n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+
+    def _check_number(self, n: int) -> None:
+        if n == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s): {type(self).__name__} needs at least one example"
+            )
+
+    def _remember_width(self, shape: tuple[int, int]) -> None:
+        if shape[1] == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+            )
+        self.n_features_in_ = shape[1]
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _describe(self) -> dict[str, Any]:
+        """Classes and what the items look like, for JSON."""
+        description: dict[str, Any] = {"classes": classes_to_json(self.classes_)}
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                value = getattr(self, name)
+                description[name] = value if isinstance(value, int) else value.tolist()
+        return description
+
+    def _take_description(self, description: dict[str, Any]) -> None:
+        self._check_params()
+        if not isinstance(self.kernel, str):
+            self.kernel_ = Linear() if self.kernel is None else clone(self.kernel)
+        self.classes_ = classes_from_json(description["classes"])
+        if "n_features_in_" in description:
+            self.n_features_in_ = description["n_features_in_"]
+        if "feature_names_in_" in description:
+            self.feature_names_in_ = np.array(description["feature_names_in_"], dtype=object)
+
+    @abstractmethod
+    def _make_native(self) -> Any:
+        """An empty native model, for `load`."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_native" in state:
+            state["_native"] = state["_native"].save()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_native" in self.__dict__:
+            arrays = self.__dict__.pop("_native")
+            native = self._make_native()
+            native.load(arrays)
+            self._native = native
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,6 @@
+"""Support vector machines on any kernel, trained in batch."""
+
+from hedgerow.svm.cutting_plane import CuttingPlaneSVC
+from hedgerow.svm.trace import CuttingPlaneTrace
+
+__all__ = ["CuttingPlaneSVC", "CuttingPlaneTrace"]

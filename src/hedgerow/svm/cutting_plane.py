@@ -1,0 +1,236 @@
+"""The support vector machine by cutting planes, over all examples or over samples of them."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.models.labels import find_classes
+from hedgerow.svm.cutting_rounds import (
+    Problem,
+    Round,
+    exact_rounds,
+    importance_rounds,
+    uniform_rounds,
+)
+from hedgerow.svm.machine import KernelMachine
+from hedgerow.svm.trace import CuttingPlaneTrace, trace_from_rows
+from hedgerow.svm.weighted_sums import WeightedSums
+from hedgerow.threads import resolve
+
+SAMPLING = (None, "uniform", "importance")
+
+
+class CuttingPlaneSVC(KernelMachine):
+    """A support vector machine without a bias, for very many examples.
+
+    The one-slack cutting-plane algorithm minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i w.phi(x_i))`` from below: each
+    round adds a plane that touches the mean loss. Planes are weighted sums of examples, which the kernel's native model
+    collapses (those of trees into distinct subtrees), so no kernel between two examples is ever computed, and memory
+    grows with the number of examples only.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=None
+        None is `Linear`.
+    C : float, default=1.0
+        What an error costs; it means the same as in `SVC`.
+    sampling : {None, "uniform", "importance"}, default=None
+        What a plane is made of. None: all examples within the margin. "uniform": those of a fresh sample of
+        ``sample_size`` examples, so that the time of a round does not depend on the number of examples (uSVM).
+        "importance": a sample of ``sample_size`` of all examples within the margin (iSVM).
+    sample_size : int, default=1000
+    epsilon : float, default=1e-3
+        Stop when the mean loss is known this exactly; with "uniform", as far as the last sample tells.
+    class_weight : dict or "balanced", optional
+        Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
+    j : float or "balanced", default=1.0
+        Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
+        the number of its negative examples over that of its positive ones.
+    max_rounds : int, default=1000
+        Of each function.
+    precision : {"double", "single"}, default="double"
+        Single precision is faster; kernel values keep a relative error below 1e-5.
+    random_state : int, RandomState or None
+        Draws the samples; an int makes fits repeatable.
+    verbose : bool, default=False
+        Write a line to standard error after each round.
+    n_jobs : int, optional
+        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted
+    support_, n_support_, support_items_, dual_coef_ : the support vectors and their coefficients
+    objective_ : for each function, the dual objective that was reached
+    violation_ : for each function, what the stopping test compared with epsilon at last
+    n_iter_ : for each function, the number of rounds
+    converged_ : bool
+    trace_ : `CuttingPlaneTrace`, with an entry for every round
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import load_questions
+    >>> from hedgerow.kernels import Normalized, SubsetTree
+    >>> from hedgerow.svm import CuttingPlaneSVC
+    >>> trees, y = load_questions()
+    >>> model = CuttingPlaneSVC(Normalized(SubsetTree()), C=10, sampling="uniform", sample_size=50, random_state=0)
+    >>> model.fit(trees, y == "NUM").converged_
+    True
+    >>> model.predict(["(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (VBP are) (NP (EX there))))"])
+    array([ True])
+    """
+
+    _reports = ("objective_", "violation_", "n_iter_", "converged_")
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        C: float = 1.0,
+        sampling: str | None = None,
+        sample_size: int = 1000,
+        epsilon: float = 1e-3,
+        class_weight: Any = None,
+        j: float | str = 1.0,
+        max_rounds: int = 1000,
+        precision: str = "double",
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.sampling = sampling
+        self.sample_size = sample_size
+        self.epsilon = epsilon
+        self.class_weight = class_weight
+        self.j = j
+        self.max_rounds = max_rounds
+        self.precision = precision
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("sampling", self.sampling, SAMPLING)
+        check_whole("sample_size", self.sample_size, at_least=1)
+        check_number("epsilon", self.epsilon, above=0)
+        check_whole("max_rounds", self.max_rounds, at_least=1)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : Forest, matrix, strings or Records, as the kernel takes them
+        y : labels of any type
+        sample_weight : array of non-negative floats, optional
+            Multiplies C for each example.
+
+        Returns
+        -------
+        self
+            Interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
+        """
+        items = self._start(X)
+        self.classes_, labels = find_classes(y, len(items))
+        training = _Training(self, items, labels, sample_weight)
+        try:
+            training.run()
+        finally:
+            # What has been found so far is kept, whatever stopped the training.
+            if training.rows:
+                self._keep(items, training)
+        if not self.converged_:
+            warnings.warn(
+                f"stopped after {self.max_rounds} rounds at a violation of {max(self.violation_):.2g}, "
+                f"above epsilon; increase max_rounds or epsilon",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _keep(self, items: Any, training: _Training) -> None:
+        self.objective_ = np.array([last.objective for last in training.last])
+        self.violation_ = np.array([last.violation for last in training.last])
+        self.n_iter_ = np.array(training.rounds)
+        self.converged_ = bool((self.violation_ <= self.epsilon).all())
+        self.trace_ = trace_from_rows(training.rows)
+        functions = [(last.support, last.coefficients) for last in training.last]
+        self._set_functions(items, functions, np.zeros(len(functions)))
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._to_state()
+        return description, {
+            **arrays,
+            **{f"report.trace.{name}": values for name, values in vars(self.trace_).items()},
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        super()._from_state(description, arrays)
+        start = "report.trace."
+        self.trace_ = CuttingPlaneTrace(
+            **{name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
+        )
+        return self
+
+
+class _Training:
+    """The state of a fit, which outlives its interruption."""
+
+    def __init__(self, machine: CuttingPlaneSVC, items: Any, labels: Matrix, sample_weight: Any) -> None:
+        self.machine = machine
+        self.rows: list[tuple[float, ...]] = []
+        n_functions = machine._n_functions
+        nothing = Round(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0, np.nan, np.inf)
+        self.last = [nothing] * n_functions
+        self.rounds = [0] * n_functions
+        self._labels, self._sample_weight = labels, sample_weight
+        self._sums = WeightedSums(
+            machine.kernel_, items, resolve(machine.n_jobs), machine.precision == "single"
+        )
+        self._random_state = check_random_state(machine.random_state)
+        self._started = time.perf_counter()
+
+    def run(self) -> None:
+        machine = self.machine
+        for function in range(len(self.last)):
+            problem = Problem(
+                self._sums,
+                machine._signs(self._labels, function).astype(np.float64),
+                machine._costs(self._labels, self._sample_weight, function),
+                float(machine.C),
+            )
+            for number, state in enumerate(self._play(problem), 1):
+                self._record(function, number, state)
+                if state.violation <= machine.epsilon or number == machine.max_rounds:
+                    break
+
+    def _play(self, problem: Problem) -> Iterator[Round]:
+        if self.machine.sampling is None:
+            return exact_rounds(problem)
+        rounds = uniform_rounds if self.machine.sampling == "uniform" else importance_rounds
+        return rounds(problem, self.machine.sample_size, self._random_state)
+
+    def _record(self, function: int, number: int, state: Round) -> None:
+        self.last[function], self.rounds[function] = state, number
+        support = len(state.support)
+        seconds = time.perf_counter() - self._started
+        self.rows.append((function, number, state.objective, state.primal, state.violation, support, seconds))
+        if self.machine.verbose:
+            print(
+                f"function {function} round {number}: objective {state.objective:.6g} "
+                f"violation {state.violation:.4g} support {support} time {seconds:.1f} s",
+                file=sys.stderr,
+                flush=True,
+            )

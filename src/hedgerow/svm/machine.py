@@ -1,0 +1,137 @@
+"""What the support vector machines share: a fitted machine is an expansion over its support vectors."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_number
+from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
+from hedgerow.models.weights import example_weights
+from hedgerow.threads import resolve
+
+
+class KernelMachine(KernelClassifier):
+    """One function for two classes; for more, one for each class against the rest."""
+
+    C: float
+    class_weight: Any
+    j: Any
+    precision: str
+    n_jobs: int | None
+    _reports: tuple[str, ...] = ()  # fitted attributes that are saved with a model: numbers or arrays of them
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("C", self.C, above=0)
+        if self.j != "balanced":
+            if isinstance(self.j, str):
+                raise ValueError(f"j must be a number above 0 or 'balanced', got {self.j!r}")
+            check_number("j", self.j, above=0)
+        check_choice("precision", self.precision, PRECISIONS)
+
+    # -- problems -------------------------------------------------------------------------------------------
+
+    @property
+    def _n_functions(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _signs(self, labels: Matrix, function: int) -> Matrix:
+        """+1 for the examples of the function's class, -1 for the others."""
+        positive = 1 if self._n_functions == 1 else function
+        return np.where(labels == positive, 1, -1).astype(np.int8)
+
+    def _costs(self, labels: Matrix, sample_weight: Any, function: int) -> Matrix:
+        """What an error on each example costs, in units of C."""
+        # A function has two classes to balance, its own and the rest.
+        balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
+        given = example_weights(self.classes_, labels, sample_weight, None if balanced else self.class_weight)
+        costs = np.ones(len(labels)) if given is None else given
+        positive = self._signs(labels, function) > 0
+        n_positive = int(positive.sum())
+        n_negative = len(labels) - n_positive
+        if balanced:
+            costs[positive] *= len(labels) / (2 * n_positive)
+            costs[~positive] *= len(labels) / (2 * n_negative)
+        costs[positive] *= n_negative / n_positive if self.j == "balanced" else self.j
+        return costs
+
+    # -- what was learned -----------------------------------------------------------------------------------
+
+    def _make_native(self) -> Any:
+        return _core.Expansion(self.kernel_._model(), self._n_functions)
+
+    def _set_functions(self, items: Any, functions: list[tuple[Matrix, Matrix]], biases: Matrix) -> None:
+        """Keep the functions, each given by the examples that have a coefficient, and these coefficients."""
+        support = np.unique(np.concatenate([examples for examples, _ in functions])).astype(np.int64)
+        coefficients = np.zeros((len(support), len(functions)))
+        for function, (examples, values) in enumerate(functions):
+            coefficients[np.searchsorted(support, examples), function] = values
+        native = self._make_native()
+        self._add_supports(native, items, support, coefficients)
+        for function, bias in enumerate(biases):
+            native.set_bias(function, float(bias))
+        self._native = native
+
+    def _add_supports(self, native: Any, items: Any, support: Matrix, coefficients: Matrix) -> None:
+        native.add_supports(items.select(support), coefficients, support)
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
+        items = self._more(X)
+        values: Matrix = self._fitted().decisions(items, resolve(self.n_jobs), self.precision == "single")
+        return values if self._n_functions == 1 else values.reshape(len(items), self._n_functions)
+
+    @property
+    def support_(self) -> Matrix:
+        """Positions of the support vectors among the examples."""
+        numbers: Matrix = self._fitted().support_numbers()
+        return numbers
+
+    @property
+    def n_support_(self) -> int:
+        """Number of support vectors, which all functions share."""
+        count: int = self._fitted().support_count
+        return count
+
+    @property
+    def support_items_(self) -> Any:
+        """The support vectors themselves."""
+        return self.kernel_._from_items(self._fitted().supports())
+
+    @property
+    def dual_coef_(self) -> Matrix:
+        """Coefficients, functions by support vectors."""
+        values: Matrix = self._fitted().coefficients()
+        return values.reshape(self._n_functions, -1)
+
+    @property
+    def intercept_(self) -> Matrix:
+        """Biases of the functions."""
+        values: Matrix = self._fitted().biases()
+        return values
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """What was learned: a description for JSON, and arrays."""
+        native = self._fitted()
+        reports = {name: np.asarray(getattr(self, name)) for name in self._reports}
+        return self._describe(), {
+            **native.save(),
+            **{f"report.{name}": value for name, value in reports.items()},
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        """Take up what another machine with these parameters had learned."""
+        self._take_description(description)
+        for name in self._reports:
+            value = arrays[f"report.{name}"]
+            setattr(self, name, value if value.ndim else value.item())
+        native = self._make_native()
+        native.load({name: value for name, value in arrays.items() if not name.startswith("report.")})
+        self._native = native
+        return self

@@ -1,0 +1,78 @@
+"""Weighted sums of examples in the feature space of a kernel, and their values at other examples.
+
+A sum is collapsed into a native model (of trees: into its distinct subtrees), so that its values cost far less than the
+kernel of each pair would.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow.kernels.base import Kernel, Matrix
+
+
+class WeightedSums:
+    """The functions ``sum_i weight_i K(x_i, .)`` over given examples."""
+
+    def __init__(self, kernel: Kernel, items: Any, threads: int, single: bool) -> None:
+        self._prototype = kernel._model()
+        self._items = items
+        self._threads = threads
+        self._single = single
+
+    def values(self, examples: Matrix, weights: Matrix, at: Matrix | None = None) -> Matrix:
+        """The values of a sum at the examples named by ``at``, or at all."""
+        batch = self._items if at is None else self._items.select(at)
+        if len(examples) == 0 or len(batch) == 0:
+            return np.zeros(len(batch))
+        model = self._prototype.empty(1)
+        slots = np.arange(len(examples), dtype=np.int32)
+        model.put_all(self._items.select(examples), slots)
+        model.add_weights(slots, 0, np.ascontiguousarray(weights))
+        model.freeze(self._single)
+        values: Matrix = model.score_batch(batch, self._threads)
+        return values
+
+    def changing(self) -> ChangingSum:
+        """A sum of nothing yet."""
+        return ChangingSum(self._prototype.empty(1), self._items, self._threads)
+
+
+class ChangingSum:
+    """A sum whose examples come and go, and whose weights change."""
+
+    def __init__(self, model: Any, items: Any, threads: int) -> None:
+        self._model = model
+        self._items = items
+        self._threads = threads
+        self._weights = np.zeros(0)  # by slot
+        self._free = np.zeros(0, dtype=np.int32)
+
+    def add(self, examples: Matrix) -> Matrix:
+        """Add examples with weight 0; returns the slots where they are kept."""
+        reused, self._free = self._free[: len(examples)], self._free[len(examples) :]
+        first = len(self._weights)
+        fresh = np.arange(first, first + len(examples) - len(reused), dtype=np.int32)
+        slots = np.concatenate([reused, fresh])
+        self._model.put_all(self._items.select(examples), slots)
+        self._weights = np.append(self._weights, np.zeros(len(fresh)))
+        return slots
+
+    def remove(self, slots: Matrix) -> None:
+        for slot in slots.tolist():
+            self._model.erase(slot)
+        self._weights[slots] = 0.0
+        self._free = np.append(self._free, slots)
+
+    def set_weights(self, slots: Matrix, weights: Matrix) -> None:
+        changed = np.flatnonzero(self._weights[slots] != weights)
+        deltas = weights[changed] - self._weights[slots[changed]]
+        self._model.add_weights(slots[changed], 0, deltas)
+        self._weights[slots] = weights
+
+    def values(self, at: Matrix) -> Matrix:
+        """Its values at the examples named by ``at``."""
+        values: Matrix = self._model.score_batch(self._items.select(at), self._threads)
+        return values
