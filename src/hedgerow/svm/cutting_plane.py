@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -91,6 +91,9 @@ class CuttingPlaneSVC(KernelMachine):
     """
 
     _reports = ("objective_", "violation_", "n_iter_", "converged_")
+    _watch: Callable[[int, int, Round], None] | None = (
+        None  # called with function, number and state of a round
+    )
 
     def __init__(
         self,
@@ -227,6 +230,8 @@ class _Training:
         support = len(state.support)
         seconds = time.perf_counter() - self._started
         self.rows.append((function, number, state.objective, state.primal, state.violation, support, seconds))
+        if self.machine._watch is not None:
+            self.machine._watch(function, number, state)
         if self.machine.verbose:
             print(
                 f"function {function} round {number}: objective {state.objective:.6g} "
