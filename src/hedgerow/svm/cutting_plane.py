@@ -90,10 +90,10 @@ class CuttingPlaneSVC(KernelMachine):
     array([ True])
     """
 
-    _reports = ("objective_", "violation_", "n_iter_", "converged_")
-    _watch: Callable[[int, int, Round], None] | None = (
-        None  # called with function, number and state of a round
-    )
+    _arrays = ("objective_", "violation_", "n_iter_")
+    _numbers = ("converged_",)
+    # Called with the function, number and state of each round.
+    _watch: Callable[[int, int, Round], None] | None = None
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class _Training:
 
     def _play(self, problem: Problem) -> Iterator[Round]:
         if self.machine.sampling is None:
-            return exact_rounds(problem)
+            return exact_rounds(problem, self.machine.epsilon)
         rounds = uniform_rounds if self.machine.sampling == "uniform" else importance_rounds
         return rounds(problem, self.machine.sample_size, self._random_state)
 
