@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "models/overflow.hpp"
 #include "parallel.hpp"
@@ -22,7 +23,7 @@ double seconds_since(Clock::time_point start) {
 template <class Real>
 void check_row(const Real* values, std::int64_t n) {
   if (all_finite(values, n)) return;
-  if (std::is_same_v<Real, double>) reject_overflow();
+  if constexpr (std::is_same_v<Real, double>) reject_overflow();
   throw std::overflow_error(
       "a kernel value is too large for float32; use a cache in double precision or Normalized(kernel)");
 }
@@ -42,9 +43,10 @@ ItemRows<Real>::ItemRows(const KernelModel& prototype, std::shared_ptr<const Ite
   model_ = model_of(all);
   slot_in_section_.resize(n);
   whole_.clear(n, bytes_);
-  this->diagonal_.resize(n);
-  for (std::int32_t i = 0; i < n; ++i) this->diagonal_[i] = static_cast<Real>(model_->support_self_kernel(i));
-  check_row(this->diagonal_.data(), n);
+  std::vector<Real> diagonal(n);
+  for (std::int32_t i = 0; i < n; ++i) diagonal[i] = static_cast<Real>(model_->support_self_kernel(i));
+  check_row(diagonal.data(), n);
+  this->diagonal_.assign(diagonal.begin(), diagonal.end());
 }
 
 template <class Real>

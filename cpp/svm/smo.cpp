@@ -18,7 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // tolerance, and on the way if it may have by that.
 constexpr double trusted_share = 1e-4, doubtful_share = 0.25;
 // A gain of the dual objective that is no more than rounding.
-constexpr double least_gain = 1e-12;
+constexpr double least_gain = 1e-13;
 constexpr double longest_wait = 0.5;  // seconds, after an interrupt
 constexpr std::int64_t most_iterations_between_checks = 1000;
 
@@ -60,7 +60,7 @@ class Smo {
     look();
     while (true) {
       stop_if_asked();
-      if (violation_ <= settings_.tol || stuck_ || drift_ > doubtful_share * settings_.tol) {
+      if (violation_ <= settings_.tol || stuck_ || doubts_gradient()) {
         if (dual_.is_narrow()) {
           dual_.widen();
           until_check_ = 1;
@@ -132,10 +132,18 @@ class Smo {
   }
   bool trusts_gradient() const { return drift_ <= trusted_share * settings_.tol; }
 
+  // Not too often: it may cost as much as all steps since the last time, and these should have gained
+  // something.
+  bool doubts_gradient() const {
+    return drift_ > doubtful_share * settings_.tol &&
+           iterations_ - refreshed_ >= std::max<std::int64_t>(active_.size(), 1000);
+  }
+
   // Returns false when nothing was gained since the last time: more cannot be reached with these numbers.
   bool refresh() {
     dual_.refresh();
     drift_ = 0;
+    refreshed_ = iterations_;
     const double objective = dual_.objective();
     const bool gained = objective > objective_ + least_gain * std::abs(objective);
     objective_ = objective;
@@ -203,7 +211,7 @@ class Smo {
   double violation_ = 0;
   bool stuck_ = false, unshrunk_ = false;
   double drift_ = 0, objective_ = -infinity;
-  std::int64_t iterations_ = 0, period_, until_check_ = 0;
+  std::int64_t iterations_ = 0, refreshed_ = 0, period_, until_check_ = 0;
 };
 
 void check(const SvmKernel& kernel, const SvmProblem& problem, const SvmSettings& settings,
