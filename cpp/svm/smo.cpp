@@ -152,8 +152,10 @@ class Smo {
 
   // ---- shrinking
 
+  // Many problems are solved before shrinking would pay: rows are cut anew, and at the end the gradient of
+  // what was dropped has to be made up for.
   void start_checks() {
-    until_check_ = period_;
+    until_check_ = std::max<std::int64_t>(active_.size(), most_iterations_between_checks);
     measure();
   }
 
