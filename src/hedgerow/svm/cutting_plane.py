@@ -94,7 +94,7 @@ class CuttingPlaneSVC(KernelMachine):
     _arrays = ("objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
     # Called with the function, number and state of each round.
-    _watch: Callable[[int, int, Round], None] | None = None
+    _watch: Callable[[int, int, Round], object] | None = None
 
     def __init__(
         self,
