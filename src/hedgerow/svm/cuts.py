@@ -1,4 +1,4 @@
-"""Cuts, and the quadratic program that finds the best point above them.
+"""Cuts, and the best point above them.
 
 The one-slack primal is to minimise ``1/2 |w|^2 + B xi`` subject to, for every cut, ``xi >= d + w.g``, and
 ``xi >= 0``. A cut is a plane below the mean loss: ``d = 1/m sum c_i`` and ``g = -1/m sum c_i y_i phi(x_i)``, where c_i
@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import piqp
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.svm.cut_program import heights, maximise
 
 FORGET_AFTER = 50  # rounds in which a cut had no weight
 
@@ -37,9 +37,8 @@ class Cut:
 class Solution:
     """The optimum over the cuts so far."""
 
-    multipliers: Matrix  # a
+    parts: list[tuple[Cut, float]]  # cuts whose multiplier a is above 0
     objective: float  # of the dual
-    squared_norm: float  # of w
     slack: float  # xi
 
 
@@ -62,41 +61,18 @@ class Cuts:
 
     def solve(self) -> Solution:
         """The best multipliers; cuts that have not had any for long are forgotten."""
-        shares = _solve_on_simplex(self.bound * self._gram, self._offsets)
-        for cut, share in zip(self.cuts, shares, strict=True):
-            cut.idle = 0 if share > 0 else cut.idle + 1
+        multipliers = maximise(self._gram, self._offsets, self.bound)
+        for cut, multiplier in zip(self.cuts, multipliers, strict=True):
+            cut.idle = 0 if multiplier > 0 else cut.idle + 1
         keep = np.array([cut.idle < FORGET_AFTER for cut in self.cuts])
         if not keep.all():
             self.cuts = [cut for cut, kept in zip(self.cuts, keep, strict=True) if kept]
             self._gram = np.ascontiguousarray(self._gram[np.ix_(keep, keep)])
-            shares = shares[keep]
-        multipliers = self.bound * shares
-        squared_norm = float(multipliers @ self._gram @ multipliers)
-        linear = float(self._offsets @ multipliers)
-        heights = self._offsets - self._gram @ multipliers  # d + w.g of each cut
-        return Solution(
-            multipliers, linear - squared_norm / 2, squared_norm, max(0.0, float(heights.max(initial=0.0)))
-        )
+            multipliers = multipliers[keep]
+        objective, slack = heights(self._gram, self._offsets, multipliers)
+        parts = [(cut, float(a)) for cut, a in zip(self.cuts, multipliers, strict=True) if a > 0]
+        return Solution(parts, objective, slack)
 
     @property
     def _offsets(self) -> Matrix:
         return np.array([cut.offset for cut in self.cuts])
-
-
-def _solve_on_simplex(Q: Matrix, linear: Matrix) -> Matrix:
-    """Maximise ``linear.u - 1/2 u'Qu`` over u >= 0 with sum u <= 1."""
-    n = len(linear)
-    solver = piqp.DenseSolver()
-    solver.settings.eps_abs = 1e-10
-    solver.settings.eps_rel = 1e-11
-    solver.settings.max_iter = 200
-    # Optimal heights and slopes are far below 1 or far above; the interior point method likes neither.
-    scale = max(float(np.abs(Q).max()), float(np.abs(linear).max()), 1e-300)
-    solver.setup(Q / scale, -linear / scale, None, None, np.ones((1, n)), None, np.ones(1), np.zeros(n), None)
-    solver.solve()
-    shares = np.maximum(np.asarray(solver.result.x), 0.0)
-    if not np.isfinite(shares).all():
-        raise FloatingPointError("the quadratic program over the cuts has no finite solution")
-    shares[shares < 1e-9 * shares.max(initial=0.0)] = 0.0  # interior points never reach the boundary
-    feasible: Matrix = shares / max(1.0, float(shares.sum()))
-    return feasible

@@ -90,7 +90,8 @@ class CuttingPlaneSVC(KernelMachine):
     array([ True])
     """
 
-    _reports = ("objective_", "violation_", "n_iter_", "converged_")
+    _arrays = ("objective_", "violation_", "n_iter_")
+    _numbers = ("converged_",)
 
     def __init__(
         self,
@@ -218,7 +219,7 @@ class _Training:
 
     def _play(self, problem: Problem) -> Iterator[Round]:
         if self.machine.sampling is None:
-            return exact_rounds(problem)
+            return exact_rounds(problem, self.machine.epsilon)
         rounds = uniform_rounds if self.machine.sampling == "uniform" else importance_rounds
         return rounds(problem, self.machine.sample_size, self._random_state)
 

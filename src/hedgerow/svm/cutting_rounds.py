@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils.random import sample_without_replacement
 from hedgerow.kernels.base import Matrix
 from hedgerow.svm.cuts import Cut, Cuts, Solution
 from hedgerow.svm.line_search import best_step
-from hedgerow.svm.weighted_sums import WeightedSums
+from hedgerow.svm.weighted_sums import ChangingSum, WeightedSums
 
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
@@ -32,22 +33,27 @@ class Problem:
     costs: Matrix
     C: float
 
+    @cached_property
+    def mass(self) -> float:
+        """How many examples these are, when each counts by its cost."""
+        return float(self.costs.sum())
+
     @property
     def bound(self) -> float:
         """What the mean loss is multiplied with."""
-        return self.C * len(self.y)
+        return self.C * self.mass
 
     def loss(self, values: Matrix) -> float:
         """The mean loss."""
-        return float(self.costs @ np.maximum(0.0, 1 - self.y * values)) / len(self.y)
+        return float(self.costs @ np.maximum(0.0, 1 - self.y * values)) / self.mass
 
     def within_margin(self, values: Matrix) -> Matrix:
         return (self.y * values <= 1) & (self.costs > 0)
 
-    def cut(self, examples: Matrix, n: float) -> Cut:
-        """The cut of these examples, when they stand for n."""
-        costs = self.costs[examples]
-        return Cut(examples, costs * self.y[examples] / n, float(costs.sum()) / n)
+    def cut(self, examples: Matrix, share: float = 1.0) -> Cut:
+        """The cut of these examples, found by looking at a share of all."""
+        costs = self.costs[examples] / (share * self.mass)
+        return Cut(examples, costs * self.y[examples], float(costs.sum()))
 
 
 @dataclass(frozen=True)
@@ -61,21 +67,23 @@ class Round:
     violation: float  # of the stopping test, which compares it with epsilon
 
 
-def exact_rounds(problem: Problem) -> Iterator[Round]:
+def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
     """Cuts over all examples. The violation is the gap between primal and dual, in units of the mean loss."""
     cuts = Cuts(problem.bound)
-    best = _Point.origin(problem)
+    best = _Point.above([], problem)
     lower = 0.0
     values = best.values
     while True:
         cut = _exact_cut(problem, cuts, values)
-        cuts.add(cut, _inner_products(cuts.cuts, cut))
+        cuts.add(cut, _inner_products([*cuts.cuts, cut], cut.values))
         solution = cuts.solve()
         lower = max(lower, solution.objective)
-        optimum = _Point.optimum(problem, cuts, solution)
+        optimum = _Point.above(solution.parts, problem)
         best = best.towards(optimum, problem)
-        primal = best.primal(problem)
-        yield Round(*best.sparse(), lower, primal, (primal - lower) / problem.bound)
+        if best.primal - lower <= epsilon * problem.bound:
+            best = best.sparsest(problem, lower + epsilon * problem.bound)
+        gap = (best.primal - lower) / problem.bound
+        yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
         values = best.values + SEPARATION * (optimum.values - best.values)
         if _height(problem, values, optimum.values) <= solution.slack + 1e-9:
             values = optimum.values  # a cut there would be no news
@@ -83,24 +91,22 @@ def exact_rounds(problem: Problem) -> Iterator[Round]:
 
 def importance_rounds(problem: Problem, sample_size: int, random_state: Any) -> Iterator[Round]:
     """Cuts over samples of the examples within the margin, found by a look at all examples (iSVM)."""
+    n = len(problem.y)
     cuts = Cuts(problem.bound)
-    current = _Point.origin(problem)
-    best, least = current, np.inf
+    best = current = _Point.above([], problem)
     while True:
         active = np.flatnonzero(problem.within_margin(current.values))
         size = min(sample_size, len(active))
         sample = np.sort(active[sample_without_replacement(len(active), size, random_state=random_state)])
-        # The sample stands for all active ones: its share of the sum is scaled up.
-        cut = problem.cut(sample, len(problem.y) * size / max(1, len(active)))
+        # The sample stands for all active ones.
+        cut = problem.cut(sample, size / max(1, len(active)))
         cut.values = problem.sums.values(cut.examples, cut.weights)
-        cuts.add(cut, _inner_products(cuts.cuts, cut))
+        cuts.add(cut, _inner_products([*cuts.cuts, cut], cut.values))
         solution = cuts.solve()
-        current = _Point.optimum(problem, cuts, solution)
-        primal = current.primal(problem)
-        if primal < least:
-            best, least = current, primal
+        current = _Point.above(solution.parts, problem)
+        best = min(best, current, key=lambda point: point.primal)
         violation = problem.loss(current.values) - solution.slack
-        yield Round(*best.sparse(), solution.objective, least, violation)
+        yield Round(*_support(best.parts, n), solution.objective, best.primal, violation)
 
 
 def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Iterator[Round]:
@@ -118,85 +124,113 @@ def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Ite
         sample = np.sort(sample_without_replacement(n, size, random_state=random_state))
         values = current.values(sample)
         within = (problem.y[sample] * values <= 1) & (problem.costs[sample] > 0)
-        cut = problem.cut(sample[within], size)
+        cut = problem.cut(sample[within], size / n)
         if solution is not None:
             height = cut.offset - float(cut.weights @ values[within])
-            yield Round(*_support(cuts, solution), solution.objective, np.nan, height - solution.slack)
+            violation = height - solution.slack
+            yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation)
         members = [*cuts.cuts, cut]
         values = problem.sums.values(
             cut.examples, cut.weights, np.concatenate([member.examples for member in members])
         )
         bounds = np.cumsum([len(member.examples) for member in members])[:-1]
-        parts = zip(members, np.split(values, bounds), strict=True)
-        cuts.add(cut, np.array([float(member.weights @ part) for member, part in parts]))
+        pieces = zip(members, np.split(values, bounds), strict=True)
+        cuts.add(cut, np.array([float(member.weights @ piece) for member, piece in pieces]))
         solution = cuts.solve()
         slots[id(cut)] = current.add(cut.examples)
-        kept = {id(member) for member in cuts.cuts}
-        for gone in slots.keys() - kept:
+        for gone in slots.keys() - {id(member) for member in cuts.cuts}:
             current.remove(slots.pop(gone))
-        for member, multiplier in zip(cuts.cuts, solution.multipliers, strict=True):
-            current.set_weights(slots[id(member)], multiplier * member.weights)
+        _set_weights(current, slots, cuts, solution)
 
 
-def _support(cuts: Cuts, solution: Solution) -> tuple[Matrix, Matrix]:
-    """The examples of w, and their coefficients: those of cuts with a multiplier, added up."""
-    used = [(cut, a) for cut, a in zip(cuts.cuts, solution.multipliers, strict=True) if a > 0]
-    if not used:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    examples, places = np.unique(np.concatenate([cut.examples for cut, _ in used]), return_inverse=True)
-    weights = np.concatenate([a * cut.weights for cut, a in used])
-    return examples, np.bincount(places, weights, minlength=len(examples))
+def _set_weights(current: ChangingSum, slots: dict[int, Matrix], cuts: Cuts, solution: Solution) -> None:
+    multipliers = {id(cut): multiplier for cut, multiplier in solution.parts}
+    current.set_weights(
+        np.concatenate([slots[id(cut)] for cut in cuts.cuts]),
+        np.concatenate([multipliers.get(id(cut), 0.0) * cut.weights for cut in cuts.cuts]),
+    )
 
 
 @dataclass(frozen=True)
 class _Point:
-    """A function, with its values at all examples."""
+    """A combination of cuts, with its values at all examples; these cuts know theirs."""
 
-    coefficients: Matrix
+    parts: list[tuple[Cut, float]]
     values: Matrix
     squared_norm: float
+    primal: float
 
     @classmethod
-    def origin(cls, problem: Problem) -> _Point:
-        return cls(np.zeros(len(problem.y)), np.zeros(len(problem.y)), 0.0)
-
-    @classmethod
-    def optimum(cls, problem: Problem, cuts: Cuts, solution: Solution) -> _Point:
-        """The best point above the cuts; these must know their values at all examples."""
-        coefficients, values = np.zeros(len(problem.y)), np.zeros(len(problem.y))
-        for cut, multiplier in zip(cuts.cuts, solution.multipliers, strict=True):
-            if multiplier > 0:
-                coefficients[cut.examples] += multiplier * cut.weights
-                values += multiplier * cut.values
-        return cls(coefficients, values, solution.squared_norm)
-
-    def sparse(self) -> tuple[Matrix, Matrix]:
-        support = np.flatnonzero(self.coefficients)
-        return support, self.coefficients[support]
-
-    def primal(self, problem: Problem) -> float:
-        return self.squared_norm / 2 + problem.bound * problem.loss(self.values)
+    def above(cls, parts: list[tuple[Cut, float]], problem: Problem) -> _Point:
+        values = np.zeros(len(problem.y))
+        for cut, multiplier in parts:
+            values += multiplier * cut.values
+        squared_norm = _inner(parts, values)
+        return cls(parts, values, squared_norm, squared_norm / 2 + problem.bound * problem.loss(values))
 
     def towards(self, other: _Point, problem: Problem) -> _Point:
         """The best point on the line from here through the other."""
-        inner = float(other.coefficients @ self.values)
+        inner = _inner(other.parts, self.values)
         curvature = max(0.0, self.squared_norm + other.squared_norm - 2 * inner)
         slope = inner - self.squared_norm
         changes = other.values - self.values
         step = best_step(
             curvature, slope, 1 - problem.y * self.values, -problem.y * changes, problem.C * problem.costs
         )
-        return _Point(
-            (1 - step) * self.coefficients + step * other.coefficients,
-            self.values + step * changes,
-            max(0.0, self.squared_norm + step * (2 * slope + step * curvature)),
-        )
+        if step == 0:
+            return self
+        multipliers = {id(cut): (1 - step) * multiplier for cut, multiplier in self.parts}
+        for cut, multiplier in other.parts:
+            multipliers[id(cut)] = multipliers.get(id(cut), 0.0) + step * multiplier
+        cuts = {id(cut): cut for cut, _ in [*self.parts, *other.parts]}
+        # What hardly counts any more is forgotten, since it would need memory for ever.
+        negligible = 1e-9 * problem.bound
+        parts = [(cuts[key], value) for key, value in multipliers.items() if value > negligible]
+        return _Point.above(parts, problem)
+
+    def sparsest(self, problem: Problem, limit: float) -> _Point:
+        """The point without cuts of little weight, as long as its objective stays below the limit."""
+        for share in 10.0 ** np.arange(-1, -9, -1):
+            parts = [
+                (cut, multiplier) for cut, multiplier in self.parts if multiplier > share * problem.bound
+            ]
+            if len(parts) == len(self.parts):
+                break
+            point = _Point.above(parts, problem)
+            if point.primal <= limit:
+                return point
+        return self
+
+
+def _inner(parts: list[tuple[Cut, float]], values: Matrix) -> float:
+    """The inner product of a combination of cuts with the function that has these values."""
+    return sum(multiplier * float(cut.weights @ values[cut.examples]) for cut, multiplier in parts)
+
+
+def _inner_products(cuts: list[Cut], values: Matrix) -> Matrix:
+    return np.array([float(cut.weights @ values[cut.examples]) for cut in cuts])
+
+
+def _support(parts: list[tuple[Cut, float]], n: int) -> tuple[Matrix, Matrix]:
+    """The examples of a combination of cuts, and their coefficients."""
+    if not parts:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    if sum(len(cut.examples) for cut, _ in parts) > n // 16:
+        coefficients = np.zeros(n)
+        for cut, multiplier in parts:
+            coefficients[cut.examples] += multiplier * cut.weights
+        support = np.flatnonzero(coefficients)
+        return support, coefficients[support]
+    # The same in a time that does not depend on n.
+    support, places = np.unique(np.concatenate([cut.examples for cut, _ in parts]), return_inverse=True)
+    weights = np.concatenate([multiplier * cut.weights for cut, multiplier in parts])
+    return support, np.bincount(places, weights, minlength=len(support))
 
 
 def _exact_cut(problem: Problem, cuts: Cuts, values: Matrix) -> Cut:
     """The cut of all examples within the margin, by its difference from a cut that is much the same."""
     members = problem.within_margin(values)
-    cut = problem.cut(np.flatnonzero(members), len(members))
+    cut = problem.cut(np.flatnonzero(members))
     cut.members = members
     differences = [np.count_nonzero(members ^ other.members) for other in cuts.cuts]
     if not differences or min(differences) >= len(cut.examples):
@@ -204,16 +238,12 @@ def _exact_cut(problem: Problem, cuts: Cuts, values: Matrix) -> Cut:
         return cut
     nearest = cuts.cuts[int(np.argmin(differences))]
     changed = np.flatnonzero(members ^ nearest.members)
-    weights = np.where(members[changed], 1, -1) * problem.costs[changed] * problem.y[changed] / len(members)
+    weights = np.where(members[changed], 1, -1) * problem.cut(changed).weights
     cut.values = nearest.values + problem.sums.values(changed, weights)
     return cut
-
-
-def _inner_products(others: list[Cut], cut: Cut) -> Matrix:
-    return np.array([float(other.weights @ cut.values[other.examples]) for other in [*others, cut]])
 
 
 def _height(problem: Problem, values: Matrix, at: Matrix) -> float:
     """Of the cut made at ``values``, over the point whose values are ``at``."""
     members = problem.within_margin(values)
-    return float(problem.costs[members] @ (1 - problem.y[members] * at[members])) / len(members)
+    return float(problem.costs[members] @ (1 - problem.y[members] * at[members])) / problem.mass

@@ -22,7 +22,9 @@ class KernelMachine(KernelClassifier):
     j: Any
     precision: str
     n_jobs: int | None
-    _reports: tuple[str, ...] = ()  # fitted attributes that are saved with a model: numbers or arrays of them
+    # Fitted attributes that are saved with a model, arrays and single numbers.
+    _arrays: tuple[str, ...] = ()
+    _numbers: tuple[str, ...] = ()
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -119,7 +121,7 @@ class KernelMachine(KernelClassifier):
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()
-        reports = {name: np.asarray(getattr(self, name)) for name in self._reports}
+        reports = {name: np.asarray(getattr(self, name)) for name in (*self._arrays, *self._numbers)}
         return self._describe(), {
             **native.save(),
             **{f"report.{name}": value for name, value in reports.items()},
@@ -128,9 +130,9 @@ class KernelMachine(KernelClassifier):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another machine with these parameters had learned."""
         self._take_description(description)
-        for name in self._reports:
+        for name in (*self._arrays, *self._numbers):
             value = arrays[f"report.{name}"]
-            setattr(self, name, value if value.ndim else value.item())
+            setattr(self, name, value if name in self._arrays else value.item())
         native = self._make_native()
         native.load({name: value for name, value in arrays.items() if not name.startswith("report.")})
         self._native = native
