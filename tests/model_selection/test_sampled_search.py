@@ -19,7 +19,7 @@ from hedgerow import Records
 from hedgerow.datasets import load_questions, make_two_gaussians
 from hedgerow.kernels import RBF, Linear, Normalized, Spectrum, SubsetTree, SubTree
 from hedgerow.model_selection import SampledSearchCV
-from hedgerow.svm import CuttingPlaneSVC
+from hedgerow.svm import SVC, CuttingPlaneSVC
 
 TREES, KINDS = load_questions()
 TREES, KINDS = TREES[:120], KINDS[:120]
@@ -136,6 +136,25 @@ class TestRefit:
         ).fit(X, Y)
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
 
+    def test_an_exact_machine(self):
+        given = SVC(
+            Normalized(SubsetTree()), loss="squared_hinge", tol=1e-4, j="balanced", precision="single"
+        )
+        grid = {"C": [0.01, 10.0], "kernel__kernel__decay": [0.2, 0.4]}
+        search = SampledSearchCV(given, grid, sample_size=30, scoring="f1", random_state=0)
+        winner = search.fit(TREES, NUMBERS).best_estimator_
+        assert type(winner) is SVC
+        alone = clone(given).set_params(**search.best_params_).fit(TREES, NUMBERS)
+        np.testing.assert_array_equal(search.decision_function(TREES), alone.decision_function(TREES))
+        # It is ranked as the cutting-plane machine with all that the two share.
+        shared = CuttingPlaneSVC(given.kernel, j="balanced", precision="single")
+        twin = SampledSearchCV(shared, grid, sample_size=30, scoring="f1", random_state=0, refit="sampled")
+        twin.fit(TREES, NUMBERS)
+        scores = [fitted.cv_results_["mean_test_score"].tolist() for fitted in (search, twin)]
+        assert scores[0] == scores[1]
+        search.set_params(refit="sampled").fit(TREES, NUMBERS)
+        assert repr(search.best_estimator_) == repr(twin.best_estimator_)
+
     def test_none(self):
         search = search_vectors(refit=False).fit(X, Y)
         assert search.best_params_ in search.cv_results_["params"]
@@ -247,6 +266,8 @@ class TestManners:
         grid = {"cuttingplanesvc__C": [0.1, 1.0], "standardscaler__with_mean": [True, False]}
         search = search_vectors(pipeline, grid).fit(X, Y)
         assert search.best_estimator_[-1].sampling is None
+        exact = search_vectors(make_pipeline(StandardScaler(), SVC(RBF())), {"svc__C": [0.1, 1.0]}).fit(X, Y)
+        assert type(exact.best_estimator_[-1]) is SVC
         with pytest.raises(ValueError, match="has 'cuttingplanesvc__sampling', which cannot"):
             search_vectors(pipeline, {"cuttingplanesvc__sampling": [None]}).fit(X, Y)
         with pytest.raises(ValueError, match="has 'cuttingplanesvc', which cannot"):
@@ -292,6 +313,19 @@ class TestErrors:
             TypeError, match=r"estimator must be an SVC or a CuttingPlaneSVC .* got LinearSVC\(\)"
         ):
             search_vectors(LinearSVC()).fit(X, Y)
+
+    @pytest.mark.parametrize("name", ["loss", "bias", "tol", "epsilon", "sampling"])
+    def test_parameters_that_only_one_machine_has(self, name):
+        with pytest.raises(
+            ValueError, match=f"has '{name}', which .* are C, class_weight, j, kernel, n_jobs, prec"
+        ):
+            search_vectors(SVC(), {name: [1]}).fit(X, Y)
+
+    def test_gram_matrices(self):
+        with pytest.raises(
+            ValueError, match="kernel must be a kernel or None, got 'precomputed': sampled machines"
+        ):
+            search_vectors(SVC(kernel="precomputed")).fit(X @ X.T, Y)
 
     def test_nested_parameters_without_a_kernel(self):
         with pytest.raises(ValueError, match="has 'kernel__gamma', which cannot be searched"):

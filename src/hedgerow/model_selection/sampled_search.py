@@ -85,14 +85,14 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     >>> from hedgerow.datasets import load_questions
     >>> from hedgerow.kernels import Normalized, SubsetTree, SubTree
     >>> from hedgerow.model_selection import SampledSearchCV
-    >>> from hedgerow.svm import CuttingPlaneSVC
+    >>> from hedgerow.svm import SVC
     >>> trees, y = load_questions()
     >>> grid = {"kernel": [Normalized(SubTree()), Normalized(SubsetTree())], "C": [0.01, 1.0]}
-    >>> search = SampledSearchCV(CuttingPlaneSVC(), grid, scoring="f1", random_state=0).fit(trees, y == "NUM")
+    >>> search = SampledSearchCV(SVC(), grid, scoring="f1", random_state=0).fit(trees, y == "NUM")
     >>> search.best_params_
     {'C': 1.0, 'kernel': Normalized(kernel=SubsetTree())}
-    >>> search.best_estimator_.sampling is None
-    True
+    >>> search.best_estimator_
+    SVC(kernel=Normalized(kernel=SubsetTree()))
     >>> search.predict(["(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (VBP are) (NP (EX there))))"])
     array([ True])
     """
