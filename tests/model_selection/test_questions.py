@@ -1,4 +1,4 @@
-"""Fast parameterisation on the questions of the paper, sect. 5.5: small samples choose a good C for the exact machine."""
+"""Fast parameterisation on questions, as in the paper: small samples choose a good C for the exact machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def test_the_choice_is_good_for_the_exact_machine(questions, kind):
     chosen = search.fit(trees, y).best_index_
     exact = np.array(
         [
-            [f1_score(y[test], model.predict(trees[test])) for model in machine.path(trees[train], y[train], Cs)]
+            [
+                f1_score(y[test], model.predict(trees[test]))
+                for model in machine.path(trees[train], y[train], Cs)
+            ]
             for train, test in splits
         ]
     ).mean(axis=0)
