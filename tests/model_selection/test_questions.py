@@ -18,7 +18,7 @@ Cs = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
 @pytest.fixture(scope="module")
 def questions(data_folder):
     trees, kinds = load_question_types(data_folder)
-    some = np.random.default_rng(0).permutation(len(kinds))[:1000]
+    some = np.random.default_rng(0).permutation(len(kinds))[:600]
     return trees[some], kinds[some]
 
 

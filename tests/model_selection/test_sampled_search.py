@@ -6,8 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone, is_classifier
-from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError, UnsetMetadataPassedError
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, ParameterGrid, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -174,6 +175,16 @@ class TestRefit:
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
         plain = search_vectors().fit(X, Y)
         assert search.best_score_ != plain.best_score_
+
+    def test_weights_that_are_routed(self):
+        weights = np.where(np.arange(len(Y)) % 2, 50.0, 1.0)
+        with sklearn.config_context(enable_metadata_routing=True):
+            machine = SVC(RBF()).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+            routed = search_vectors(machine).fit(X, Y, sample_weight=weights)
+            with pytest.raises(UnsetMetadataPassedError):
+                search_vectors(SVC(RBF())).fit(X, Y, sample_weight=weights)
+        alone = SVC(RBF(), C=routed.best_params_["C"]).fit(X, Y, weights)
+        np.testing.assert_array_equal(routed.decision_function(X), alone.decision_function(X))
 
     def test_groups_reach_the_splitter(self):
         groups = np.arange(len(X)) // 10
