@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_array
 
 from hedgerow.kernels.base import Matrix
 
@@ -84,11 +85,7 @@ def check_kernel_values(X: Any, n_columns: int, estimator: str) -> Matrix:
 
 
 def _as_matrix(X: Any, estimator: str) -> Matrix:
-    values = np.ascontiguousarray(X)
-    if values.dtype != np.float32:
-        values = np.ascontiguousarray(values, dtype=np.float64)
-    if values.ndim != 2:
-        raise ValueError(f"{estimator} expected a matrix of kernel values, got {values.ndim} dimension(s)")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{estimator} got kernel values that are NaN or infinity")
-    return values
+    matrix: Matrix = check_array(
+        X, dtype=[np.float64, np.float32], order="C", input_name="X", estimator=estimator
+    )
+    return matrix
