@@ -66,7 +66,7 @@ class TestMachines:
         same(model, machine, questions.trees[240:])
         assert model.converged_ is True
         assert said.startswith(f"240 examples of 2 classes, {machine.n_support_} supports, ")
-        what = "rounds, violation" if args[1] == "cutting-plane" else r"iterations, duality gap"
+        what = "rounds, violation" if args[1] == "cutting-plane" else r"iterations, relative duality gap"
         assert re.search(rf" {machine.n_iter_.sum()} {what} \S+, converged\n$", said)
         predicted = hedgerow_command.good("predict", "a.model", "test2.tk").split()
         assert predicted == machine.predict(questions.trees[240:]).astype(str).tolist()
