@@ -16,7 +16,7 @@ import pytest
 import hedgerow
 from hedgerow import threads
 from hedgerow.cli import examples
-from hedgerow.io import write_svmlight_tk
+from hedgerow.io import read_svmlight_tk_model, write_svmlight_tk
 from hedgerow.kernels import RBF, Normalized, PartialTree, SubsetTree
 from hedgerow.svm import SVC, CuttingPlaneSVC
 
@@ -221,51 +221,82 @@ class TestOnATerminal:
         assert "Learning" in self.run(questions.folder, "two.tk", "-o", "a.model", *SVM)
 
 
-class TestInterrupt:
-    """Ctrl-C after some rounds, seen by way of a trace that never ends."""
+# Ctrl-C in the third round of cutting planes, and in a solver that would go on for long.
+IN_A_ROUND = """
+from hedgerow.svm import cutting_plane
+record = cutting_plane._Training._record
+def record_and_interrupt(self, function, number, state):
+    record(self, function, number, state)
+    if number == 3:
+        interrupt()
+cutting_plane._Training._record = record_and_interrupt
+"""
+IN_THE_SOLVER = """
+import threading
+from hedgerow import _core
+solve = _core.solve_svm
+def solve_and_interrupt(*args, **options):
+    threading.Timer(1.0, interrupt).start()
+    return solve(*args, **options)
+_core.solve_svm = solve_and_interrupt
+"""
+IN_THE_KERNEL = """
+from hedgerow.kernels import Polynomial
+Polynomial._gram = lambda *args: interrupt()
+"""
+POLYNOMIAL = ("--kernel", "polynomial")
 
-    def interrupt(self, folder, *args):
+
+class TestInterrupt:
+    def interrupt(self, folder, where, *args):
+        """The complaint of a command that is interrupted there."""
         rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(4000, 20)), rng.choice([-1, 1], 4000)
-        write_svmlight_tk(folder / "noise.svm", X, y)
-        code = (
-            "import os, signal\n"
-            "from hedgerow.svm import cutting_plane\n"
-            "record = cutting_plane._Training._record\n"
-            "def record_and_interrupt(self, function, number, state):\n"
-            "    record(self, function, number, state)\n"
-            "    if number == 3:\n"
-            "        os.kill(os.getpid(), signal.SIGINT)\n"
-            "cutting_plane._Training._record = record_and_interrupt\n"
-            "from hedgerow.cli import main\n"
-            "main()\n"
-        )
+        write_svmlight_tk(folder / "noise.svm", rng.normal(size=(2000, 5)), rng.choice([-1, 1], 2000))
+        start = "import os, signal\ninterrupt = lambda: os.kill(os.getpid(), signal.SIGINT)\n"
+        end = "\nfrom hedgerow.cli import main\nmain()\n"
         done = subprocess.run(
-            [sys.executable, "-c", code, "train", "noise.svm", "-o", "a.model", *PLANE, *args],
-            capture_output=True,
-            text=True,
+            [sys.executable, "-c", start + where + end, *args], capture_output=True, text=True
         )
-        assert done.returncode == 130
+        assert done.returncode == 130, done.stderr
         assert done.stdout == ""
         return done.stderr
 
-    KERNEL = ("--kernel", "rbf", "-C", "100", "--epsilon", "1e-9")
-
-    def test_the_best_model_so_far(self, folder):
-        assert re.fullmatch(
-            r"hedgerow: interrupted after \d+ rounds; the best model so far, which has not converged, was written to "
-            r"a.model\n",
-            self.interrupt(folder, *self.KERNEL),
+    @pytest.mark.parametrize(
+        ("where", "options", "steps"),
+        [
+            (IN_A_ROUND, [*PLANE, "--epsilon", "1e-9"], "rounds"),
+            (IN_THE_SOLVER, [*SVM, "-C", "1e8", "--tol", "1e-12"], "iterations"),
+        ],
+        ids=["cutting-plane", "svm"],
+    )
+    def test_the_best_model_so_far(self, folder, where, options, steps):
+        said = self.interrupt(folder, where, "train", "noise.svm", "-o", "a.model", *POLYNOMIAL, *options)
+        found = re.fullmatch(
+            rf"hedgerow: interrupted after (\d+) {steps}; the best model so far, which has not converged, was written "
+            r"to a.model\n",
+            said,
         )
+        assert found is not None, said
         model = hedgerow.load(folder / "a.model")
         assert model.converged_ is False
-        assert 3 <= model.n_iter_.sum() < 10
+        assert model.n_iter_.sum() == int(found[1])
         assert model.n_support_ > 0
 
     def test_an_older_model_stays(self, folder):
         (folder / "a.model").write_text("old")
-        assert "was written to a.model.interrupted; a.model is as it was" in self.interrupt(
-            folder, *self.KERNEL
-        )
+        said = self.interrupt(folder, IN_A_ROUND, "train", "noise.svm", "-o", "a.model", *POLYNOMIAL, *PLANE)
+        assert "was written to a.model.interrupted; a.model is as it was" in said
         assert (folder / "a.model").read_text() == "old"
         assert hedgerow.load(folder / "a.model.interrupted").converged_ is False
+
+    def test_before_anything_was_learned(self, folder):
+        said = self.interrupt(folder, IN_THE_KERNEL, "train", "noise.svm", "-o", "a.model", *POLYNOMIAL, *SVM)
+        assert said == "hedgerow: interrupted; nothing was written\n"
+        assert not (folder / "a.model").exists()
+
+    def test_svm_learn(self, folder):
+        said = self.interrupt(
+            folder, IN_THE_SOLVER, "svm_learn", "-t1", "-c1e8", "-e1e-12", "noise.svm", "model"
+        )
+        assert "the best model so far, which has not converged, was written to model" in said
+        assert len(read_svmlight_tk_model(folder / "model").coefficients) > 0
