@@ -86,38 +86,51 @@ def tune(
         ),
     ] = None,
     C: Annotated[
-        str, typer.Option("-C", "--C", help="What an error costs.", rich_help_panel=_TRIED)
+        str, typer.Option("-C", "--C", metavar="X,Y,...", help="What an error costs.", rich_help_panel=_TRIED)
     ] = "0.1,1,10",
     j: Annotated[
         str | None,
         typer.Option(
             "--j",
+            metavar="X,Y,...",
             help="Weights of positive examples: numbers or balanced. Default: 1.",
             rich_help_panel=_TRIED,
         ),
     ] = None,
     decay: Annotated[
         str | None,
-        typer.Option(help="Lambda, of trees and subsequence. Default: 0.4; 0.5.", rich_help_panel=_TRIED),
+        typer.Option(
+            metavar="X,Y,...",
+            help="Lambda, of trees and subsequence. Default: 0.4; 0.5.",
+            rich_help_panel=_TRIED,
+        ),
     ] = None,
     vertical_decay: Annotated[
-        str | None, typer.Option(help="Mu, of pt and upt. Default: 0.4.", rich_help_panel=_TRIED)
+        str | None,
+        typer.Option(metavar="X,Y,...", help="Mu, of pt and upt. Default: 0.4.", rich_help_panel=_TRIED),
     ] = None,
     terminal_factor: Annotated[
         str | None,
-        typer.Option(help="Of matching leaves, of pt and upt. Default: 1.", rich_help_panel=_TRIED),
+        typer.Option(
+            metavar="X,Y,...", help="Of matching leaves, of pt and upt. Default: 1.", rich_help_panel=_TRIED
+        ),
     ] = None,
     gamma: Annotated[
-        str | None, typer.Option(help="Of rbf. Default: 0.01,0.1,1.", rich_help_panel=_TRIED)
+        str | None,
+        typer.Option(metavar="X,Y,...", help="Of rbf. Default: 0.01,0.1,1.", rich_help_panel=_TRIED),
     ] = None,
     degree: Annotated[
-        str | None, typer.Option(help="Of polynomial. Default: 3.", rich_help_panel=_TRIED)
+        str | None, typer.Option(metavar="X,Y,...", help="Of polynomial. Default: 3.", rich_help_panel=_TRIED)
     ] = None,
     k: Annotated[
-        str | None, typer.Option("--k", help="Of spectrum and mismatch. Default: 3.", rich_help_panel=_TRIED)
+        str | None,
+        typer.Option(
+            "--k", metavar="X,Y,...", help="Of spectrum and mismatch. Default: 3.", rich_help_panel=_TRIED
+        ),
     ] = None,
     length: Annotated[
-        str | None, typer.Option(help="Of subsequence. Default: 3.", rich_help_panel=_TRIED)
+        str | None,
+        typer.Option(metavar="X,Y,...", help="Of subsequence. Default: 3.", rich_help_panel=_TRIED),
     ] = None,
     normalize: Annotated[
         bool | None,
