@@ -238,6 +238,10 @@ void check(const SvmKernel& kernel, const SvmProblem& problem, const SvmSettings
     if (!start.empty() && !std::isfinite(start[i]))
       throw std::invalid_argument("start must be finite, got " + std::to_string(start[i]) + where);
   }
+  double largest = 0;
+  for (double value : kernel.diagonal()) largest = std::max(largest, std::abs(value));
+  if (!std::isfinite(largest * total * total))
+    throw std::overflow_error("kernel values and upper are too large for float64; use Normalized(kernel)");
   if (!(settings.tol > 0)) throw std::invalid_argument("tol must be positive");
   if (settings.threads < 1) throw std::invalid_argument("threads must be at least 1");
 }
