@@ -134,9 +134,8 @@ def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Ite
             violation = float(losses.mean()) - solution.slack
             yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation, noise)
         members = [*cuts.cuts, cut]
-        values = problem.sums.values(
-            cut.examples, cut.weights, np.concatenate([member.examples for member in members])
-        )
+        seen, places = np.unique(np.concatenate([member.examples for member in members]), return_inverse=True)
+        values = problem.sums.values(cut.examples, cut.weights, seen)[places]
         bounds = np.cumsum([len(member.examples) for member in members])[:-1]
         pieces = zip(members, np.split(values, bounds), strict=True)
         cuts.add(cut, np.array([float(member.weights @ piece) for member, piece in pieces]))
