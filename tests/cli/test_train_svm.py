@@ -195,6 +195,13 @@ class TestRefusals:
             "a.model holds a CuttingPlaneSVC, which does not go on learning"
         )
 
+    def test_machines_on_kernel_values_cannot_look_at_examples(self, folder, hedgerow_command):
+        hedgerow.save(SVC("precomputed").fit(np.eye(4), [0, 1, 0, 1]), "a.model")
+        (folder / "a.svm").write_text("1 1:1\n")
+        assert hedgerow_command.sentence("predict", "a.model", "a.svm").startswith(
+            "a.model holds a SVC that knows kernel values only (kernel='precomputed')"
+        )
+
 
 class TestOnATerminal:
     def run(self, folder, *args):
