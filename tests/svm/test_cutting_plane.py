@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import hedgerow
 from hedgerow.datasets import load_srl_boundaries
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
-from hedgerow.svm import CuttingPlaneSVC
+from hedgerow.svm import SVC, CuttingPlaneSVC
 from hedgerow.svm.cuts import Cut, Cuts
 from hedgerow.svm.line_search import best_step
 from hedgerow.svm.weighted_sums import WeightedSums
@@ -99,6 +99,19 @@ class TestExact:
         model = CuttingPlaneSVC(Linear(), C=100, epsilon=1e-6).fit([[1.0], [-1.0]], ["yes", "no"])
         assert model.predict([[2.0], [-3.0]]).tolist() == ["yes", "no"]
         assert_allclose(model.decision_function([[1.0]]), 1, atol=1e-3)
+
+    def test_guess_from_some_examples(self):
+        """Large problems begin with the solution for a part of the examples, and end where others do."""
+        random = np.random.default_rng(6)
+        X = random.normal(size=(2500, 3))
+        y = np.where(X[:, 0] + random.normal(scale=0.5, size=len(X)) > 0, 1, -1)
+        gram = RBF(0.5)(X)
+        model = CuttingPlaneSVC(RBF(0.5), C=0.1).fit(X, y)
+        found = reached(model, gram, y, np.full(len(y), 0.1))
+        assert_allclose((found - model.objective_[0]) / (0.1 * len(y)), model.violation_[0], atol=1e-9)
+        assert model.violation_[0] <= 1e-3
+        cold = SVC(RBF(0.5), C=0.1, bias=False, tol=1e-6).fit(X, y)
+        assert cold.objective_[0] <= found <= cold.objective_[0] + 1e-3 * 0.1 * len(y)
 
 
 class TestSamples:
@@ -254,7 +267,7 @@ class TestParts:
         kernel, X = KERNELS[name]
         gram = kernel(X)
         random = np.random.default_rng(4)
-        total = WeightedSums(kernel, kernel._items(kernel._prepare(X)), 1, False).changing()
+        total = WeightedSums(kernel._model(), kernel._items(kernel._prepare(X)), 1, False).changing()
         groups: list[tuple[Any, Any, Any]] = []
         for _ in range(25):
             if len(groups) > 4:

@@ -202,7 +202,7 @@ class _Training:
         self.converged = [False] * n_functions
         self._labels, self._sample_weight = labels, sample_weight
         self._sums = WeightedSums(
-            machine.kernel_, items, resolve(machine.n_jobs), machine.precision == "single"
+            machine.kernel_._model(), items, resolve(machine.n_jobs), machine.precision == "single"
         )
         self._random_state = check_random_state(machine.random_state)
         self._started = time.perf_counter()
