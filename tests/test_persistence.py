@@ -368,6 +368,7 @@ LEARNERS = [
     online.Perceptron(averaging="vote", bias=True),
     online.Perceptron(averaging="normalized", multiclass="codes", random_state=3),
     online.PassiveAggressive(averaging="average", variant="PA-II", trace_every=10),
+    online.ROMMA(aggressive=True),
     online.RandomBudgetPerceptron(budget=40, random_state=5),
     online.Forgetron(budget=40),
     online.ProjectronPlusPlus(eta=0.3),

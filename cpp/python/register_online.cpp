@@ -11,6 +11,7 @@
 #include "online/passive_aggressive.hpp"
 #include "online/perceptron.hpp"
 #include "online/projectron.hpp"
+#include "online/romma.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/states.hpp"
@@ -108,6 +109,9 @@ void register_rules(nb::module_& m) {
         return std::make_unique<PassiveAggressive>(kind, C, dynamic);
       },
       "variant"_a, "C"_a, "dynamic"_a);
+  m.def(
+      "romma_rule", [](bool aggressive) -> Rule_ { return std::make_unique<Romma>(aggressive); },
+      "aggressive"_a);
   m.def(
       "stoptron_rule", [](std::int64_t budget) -> Rule_ { return std::make_unique<Stoptron>(budget); },
       "budget"_a);

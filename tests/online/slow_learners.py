@@ -89,6 +89,24 @@ def passive_aggressive(K: Vector, y: Vector, variant: str, C: float, dynamic: bo
     return run(K, y, step)
 
 
+def romma(K: Vector, y: Vector, aggressive: bool) -> Run:
+    def step(state: Run, t: int, score: float) -> None:
+        if y[t] * score >= 1 if aggressive else y[t] * score > 0:
+            return
+        x2, w2 = K[t, t], float(state.beta @ K @ state.beta)
+        if x2 == 0:
+            return
+        if w2 == 0:
+            state.beta[t] += y[t] / x2
+            return
+        q = x2 * w2 - score**2
+        if q > 1e-12 * x2 * w2:
+            state.beta *= (x2 * w2 - y[t] * score) / q
+            state.beta[t] += w2 * (y[t] - score) / q
+
+    return run(K, y, step)
+
+
 def stoptron(K: Vector, y: Vector, budget: int) -> Run:
     active: list[int] = []
 

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from hedgerow import Forest, _core
 from hedgerow.kernels import RBF, Normalized, PartialTree, Polynomial, SubsetTree
 from hedgerow.online import (
+    ROMMA,
     Ahpatron,
     ForgetfulProjectron,
     Forgetron,
@@ -59,6 +60,8 @@ CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any, Any], slow.Run]
         lambda k: PassiveAggressive(k, variant="PA-II", C=2.0, dynamic=True),
         lambda K, y, m: slow.passive_aggressive(K, y, "PA-II", 2.0, dynamic=True),
     ),
+    "ROMMA": (lambda k: ROMMA(k), lambda K, y, m: slow.romma(K, y, False)),
+    "aggressive ROMMA": (lambda k: ROMMA(k, aggressive=True), lambda K, y, m: slow.romma(K, y, True)),
     "stoptron": (lambda k: Stoptron(k, BUDGET), lambda K, y, m: slow.stoptron(K, y, BUDGET)),
     "random budget": (
         lambda k: RandomBudgetPerceptron(k, BUDGET, random_state=SEED),

@@ -28,6 +28,7 @@ from hedgerow.kernels import (
     SubTree,
 )
 from hedgerow.online import (
+    ROMMA,
     Ahpatron,
     ForgetfulProjectron,
     Forgetron,
@@ -85,6 +86,8 @@ LEARNERS: dict[str, Any] = {
     "normalised average": Perceptron(averaging="normalized"),
     "PA-I": PassiveAggressive(),
     "PA-II, one against one": PassiveAggressive(variant="PA-II", multiclass="one-vs-one"),
+    "ROMMA": ROMMA(),
+    "aggressive ROMMA": ROMMA(aggressive=True, averaging="average"),
     "stoptron": Stoptron(budget=15),
     "random budget": RandomBudgetPerceptron(budget=15, random_state=0),
     "forgetron": Forgetron(budget=15),

@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.online import (
+    ROMMA,
     Ahpatron,
     ForgetfulProjectron,
     Forgetron,
@@ -44,6 +45,7 @@ LEARNERS = [
     Perceptron(RBF(), averaging="vote"),
     PassiveAggressive(RBF(), averaging="normalized"),
     PassiveAggressive(RBF(), multiclass="one-vs-one"),
+    ROMMA(RBF(), aggressive=True),
     Stoptron(RBF(), budget=50),
     RandomBudgetPerceptron(RBF(), budget=50, random_state=0),
     Forgetron(RBF(), budget=50),

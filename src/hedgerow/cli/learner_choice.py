@@ -15,6 +15,7 @@ from hedgerow.kernels import Kernel
 _LEARNERS: dict[LearnerName, Any] = {
     LearnerName.perceptron: online.Perceptron,
     LearnerName.pa: online.PassiveAggressive,
+    LearnerName.romma: online.ROMMA,
     LearnerName.stoptron: online.Stoptron,
     LearnerName.random_budget: online.RandomBudgetPerceptron,
     LearnerName.forgetron: online.Forgetron,

@@ -30,6 +30,7 @@ class KernelName(StrEnum):
 class LearnerName(StrEnum):
     perceptron = "perceptron"
     pa = "pa"
+    romma = "romma"
     stoptron = "stoptron"
     random_budget = "random-budget"
     forgetron = "forgetron"

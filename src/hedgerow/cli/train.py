@@ -70,6 +70,10 @@ def train(
         Shrinking | None,
         typer.Option(help="Of the forgetron. Default: self-tuned.", rich_help_panel=_LEARNER),
     ] = None,
+    aggressive: Annotated[
+        bool | None,
+        typer.Option("--aggressive", help="ROMMA learns from small margins too.", rich_help_panel=_LEARNER),
+    ] = None,
     bias: Annotated[
         bool | None,
         typer.Option(
@@ -320,6 +324,7 @@ def train(
         "eta": eta,
         "shrinking": shrinking and shrinking.value,
         "bias": bias,
+        "aggressive": aggressive or None,
         "multiclass": multiclass and multiclass.value,
         "random_state": seed,
         "epochs": epochs if epochs > 1 else None,

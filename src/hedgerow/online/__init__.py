@@ -7,9 +7,11 @@ from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.passive_aggressive import PassiveAggressive
 from hedgerow.online.perceptron import Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
+from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
 
 __all__ = [
+    "ROMMA",
     "Ahpatron",
     "ForgetfulProjectron",
     "Forgetron",

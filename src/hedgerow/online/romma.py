@@ -1,0 +1,81 @@
+"""ROMMA, the relaxed online maximum margin algorithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel
+from hedgerow.kernels.checks import check_flag
+from hedgerow.online.base import OnlineClassifier
+
+
+class ROMMA(OnlineClassifier):
+    """ROMMA: the shortest function that gives the example a margin of 1 and keeps to what was learned before.
+
+    What was learned before is remembered as one constraint, that the new function lies beyond a plane through the old
+    one, so each mistake costs no more than one of a perceptron.
+
+    Parameters
+    ----------
+    kernel : Kernel or None, default=None
+        None is the dot product of vectors, `Linear`.
+    aggressive : bool, default=False
+        Whether it also learns from examples that are predicted rightly, but with a margin below 1.
+    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    Notes
+    -----
+    An example without length, or parallel to the function, is left out: nothing can be learned from it.
+
+    References
+    ----------
+    Y. Li, P. M. Long: The relaxed online maximum margin algorithm, Machine Learning 46, 2002.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import ROMMA
+    >>> model = ROMMA(RBF(), aggressive=True)
+    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
+    ROMMA(...)
+    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        aggressive: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        precision: str = "double",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.aggressive = aggressive
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.precision = precision
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_flag("aggressive", self.aggressive)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.romma_rule(self.aggressive)
