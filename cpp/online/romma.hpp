@@ -1,5 +1,6 @@
-// ROMMA, the relaxed online maximum margin algorithm (Li, Long 2002): of all functions that classify the example with
-// margin 1 and lie on the far side of a plane through f that stands for all examples before, the shortest.
+// ROMMA, the relaxed online maximum margin algorithm (Li, Long 2002): of all functions that classify the
+// example with margin 1 and lie on the far side of a plane through f that stands for all examples before, the
+// shortest.
 #pragma once
 
 #include "online/rule.hpp"
@@ -20,7 +21,8 @@ class Romma final : public Rule {
       f.add(y / x2);
       return;
     }
-    // f <- c f + d K(x, .). The difference of squares is 0 when f and x are parallel: then there is no such function.
+    // f <- c f + d K(x, .). The difference of squares is 0 when f and x are parallel: then there is no such
+    // function.
     const double q = x2 * w2 - score * score;
     if (q <= parallel * x2 * w2) return;
     const double c = (x2 * w2 - y * score) / q, d = w2 * (y - score) / q;

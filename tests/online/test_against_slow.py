@@ -193,6 +193,7 @@ def test_every_native_rule_has_a_case() -> None:
     used = {
         "perceptron_rule",
         "passive_aggressive_rule",
+        "romma_rule",
         "stoptron_rule",
         "random_budget_rule",
         "forgetron_rule",
