@@ -10,6 +10,7 @@ void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);
 void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
+void register_svm(nanobind::module_& m);
 void register_text(nanobind::module_& m);
 void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);

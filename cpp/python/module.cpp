@@ -37,4 +37,5 @@ NB_MODULE(_core, m) {
   register_trees(m);
   register_vectors(m);
   register_online(m);
+  register_svm(m);
 }

@@ -50,7 +50,8 @@ class CuttingPlaneSVC(KernelMachine):
         "importance": a sample of ``sample_size`` of all examples within the margin (iSVM).
     sample_size : int, default=1000
     epsilon : float, default=1e-3
-        Stop when the mean loss is known this exactly; with "uniform", as far as the last sample tells.
+        Stop when the mean loss is known this exactly. With "uniform" only the last sample tells, and it stops when
+        its mean loss is no more than epsilon and a standard error away.
     class_weight : dict or "balanced", optional
         Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
     j : float or "balanced", default=1.0
@@ -165,7 +166,7 @@ class CuttingPlaneSVC(KernelMachine):
         self.objective_ = np.array([last.objective for last in training.last])
         self.violation_ = np.array([last.violation for last in training.last])
         self.n_iter_ = np.array(training.rounds)
-        self.converged_ = bool((self.violation_ <= self.epsilon).all())
+        self.converged_ = all(training.converged)
         self.trace_ = trace_from_rows(training.rows)
         functions = [(last.support, last.coefficients) for last in training.last]
         self._set_functions(items, functions, np.zeros(len(functions)))
@@ -196,6 +197,7 @@ class _Training:
         nothing = Round(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0, np.nan, np.inf)
         self.last = [nothing] * n_functions
         self.rounds = [0] * n_functions
+        self.converged = [False] * n_functions
         self._labels, self._sample_weight = labels, sample_weight
         self._sums = WeightedSums(
             machine.kernel_, items, resolve(machine.n_jobs), machine.precision == "single"
@@ -214,7 +216,8 @@ class _Training:
             )
             for number, state in enumerate(self._play(problem), 1):
                 self._record(function, number, state)
-                if state.violation <= machine.epsilon or number == machine.max_rounds:
+                self.converged[function] = state.violation <= machine.epsilon + state.noise
+                if self.converged[function] or number == machine.max_rounds:
                     break
 
     def _play(self, problem: Problem) -> Iterator[Round]:

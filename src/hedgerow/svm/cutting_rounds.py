@@ -64,7 +64,8 @@ class Round:
     coefficients: Matrix  # theirs
     objective: float  # of the dual over the cuts so far
     primal: float  # NaN where it is not known
-    violation: float  # of the stopping test, which compares it with epsilon
+    violation: float  # by how much the mean loss is above what the cuts so far know of it
+    noise: float = 0.0  # standard error of the violation
 
 
 def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
@@ -126,9 +127,12 @@ def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Ite
         within = (problem.y[sample] * values <= 1) & (problem.costs[sample] > 0)
         cut = problem.cut(sample[within], size / n)
         if solution is not None:
-            height = cut.offset - float(cut.weights @ values[within])
-            violation = height - solution.slack
-            yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation)
+            losses = (
+                problem.costs[sample] * np.maximum(0.0, 1 - problem.y[sample] * values) * (n / problem.mass)
+            )
+            noise = float(losses.std()) * np.sqrt((1 - size / n) / size)
+            violation = float(losses.mean()) - solution.slack
+            yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation, noise)
         members = [*cuts.cuts, cut]
         values = problem.sums.values(
             cut.examples, cut.weights, np.concatenate([member.examples for member in members])
