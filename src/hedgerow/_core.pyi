@@ -659,3 +659,81 @@ class Learner:
     def trace(self) -> dict: ...
     def save(self) -> dict: ...
     def load(self, arrays: dict) -> None: ...
+
+class SvmKernel:
+    """The kernel matrix of the examples of a support vector machine."""
+
+    @overload
+    @staticmethod
+    def from_gram(
+        gram: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> SvmKernel:
+        """A matrix in memory, which is not copied."""
+
+    @overload
+    @staticmethod
+    def from_gram(
+        gram: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> SvmKernel: ...
+    @staticmethod
+    def from_items(model: KernelModel, items: Items, cache_bytes: int, single: bool) -> SvmKernel:
+        """
+        Rows are computed when they are needed, and kept in the cache, in single precision if wanted.
+        """
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def evaluations(self) -> int:
+        """Kernel values computed so far."""
+
+    def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class SvmSolution:
+    """What a support vector machine has found."""
+
+    @property
+    def coefficients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """One for each example, with the sign of its label."""
+
+    @property
+    def bias(self) -> float: ...
+    @property
+    def objective(self) -> float:
+        """Of the dual, which is maximised."""
+
+    @property
+    def primal(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def violation(self) -> float:
+        """Of the optimality conditions."""
+
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def converged(self) -> bool:
+        """Whether the violation is within the tolerance."""
+
+    @property
+    def interrupted(self) -> bool: ...
+
+def solve_svm(
+    kernel: SvmKernel,
+    y: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    bias: bool,
+    squared: bool,
+    tol: float,
+    max_iter: int,
+    shrinking: bool,
+    start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    threads: int,
+) -> SvmSolution:
+    """A support vector machine, by SMO."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,22 @@ def pyplot() -> Any:
 def line_styles(count: int) -> list[dict[str, Any]]:
     """A colour with a dash for each of so many lines."""
     return [{"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)]} for i in range(count)]
+
+
+def further_styles(ax: Any, count: int) -> list[dict[str, Any]]:
+    """Styles for so many more lines, or groups of lines of one colour, after those that are there already."""
+    drawn = len({str(line.get_color()) for line in ax.lines})
+    return line_styles(drawn + count)[drawn:]
+
+
+def name_by_class(estimators: Iterable[Any]) -> dict[str, Any]:
+    """Names of the classes, with a number from the second of a name on."""
+    named: dict[str, Any] = {}
+    for estimator in estimators:
+        kind = type(estimator).__name__
+        number = sum(type(other) is type(estimator) for other in named.values()) + 1
+        named[kind if number == 1 else f"{kind} ({number})"] = estimator
+    return named
 
 
 def tidy_axes(ax: Any) -> None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self
 
-from hedgerow.inspection.drawing import line_styles, pyplot, show_settled_part, tidy_axes
+from hedgerow.inspection.drawing import line_styles, name_by_class, pyplot, show_settled_part, tidy_axes
 
 
 class _TraceDisplay(ABC):
@@ -69,7 +69,7 @@ class _TraceDisplay(ABC):
             As in `plot`.
         """
         if not isinstance(estimators, Mapping):
-            estimators = _named(estimators)
+            estimators = name_by_class(estimators)
         traces = {name: _trace_of(estimator) for name, estimator in estimators.items()}
         return cls(traces).plot(ax=ax, **options)
 
@@ -269,13 +269,3 @@ def _trace_of(estimator: Any) -> Any:
             "and fit it before drawing"
         )
     return trace
-
-
-def _named(estimators: Iterable[Any]) -> dict[str, Any]:
-    """Names of the classes, with a number from the second of a name on."""
-    named: dict[str, Any] = {}
-    for estimator in estimators:
-        kind = type(estimator).__name__
-        number = sum(type(other) is type(estimator) for other in named.values()) + 1
-        named[kind if number == 1 else f"{kind} ({number})"] = estimator
-    return named

@@ -1,0 +1,189 @@
+"""How cutting planes close in on the optimum, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from hedgerow.inspection.drawing import further_styles, name_by_class, pyplot, tidy_axes
+
+PANELS = {"objective": "Objective (thin: primal)", "violation": "Violation", "support": "Support vectors"}
+AGAINST = {"round": "Round", "seconds": "Seconds"}
+
+
+class ConvergenceDisplay:
+    """Objective, violation and number of support vectors of cutting-plane machines while they were trained.
+
+    The objective is that of the dual, which rises to the optimum; thin lines from above are primal objectives, where
+    the machine knows them. The violation is on a logarithmic axis; after a sample without one there is a gap.
+
+    Parameters
+    ----------
+    traces : mapping from names to traces
+        Then call `plot`. The class methods `from_trace`, `from_estimator` and `from_estimators` do both.
+    epsilon : float, optional
+        Where training stops; drawn as a line across the violations.
+
+    Attributes
+    ----------
+    axes_ : list of matplotlib Axes
+        One for each panel.
+    figure_ : matplotlib Figure
+    lines_ : dict from panels, and from "primal", to lists of matplotlib Line2D
+        One line for each function of each machine.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.inspection import ConvergenceDisplay
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.svm import CuttingPlaneSVC
+    >>> X, y = make_two_gaussians(200, random_state=0)
+    >>> display = ConvergenceDisplay.from_estimator(CuttingPlaneSVC(RBF()).fit(X, y))
+    >>> [ax.get_ylabel() for ax in display.axes_]
+    ['Objective (thin: primal)', 'Violation', 'Support vectors']
+    >>> display.axes_[1].get_yscale()
+    'log'
+    """
+
+    def __init__(self, traces: Mapping[str, Any], epsilon: float | None = None) -> None:
+        if not traces:
+            raise ValueError("there is no trace to draw")
+        self.traces = dict(traces)
+        self.epsilon = epsilon
+
+    @classmethod
+    def from_trace(cls, trace: Any, *, name: str | None = None, axes: Any = None, **options: Any) -> Self:
+        """Draw one trace.
+
+        Parameters
+        ----------
+        trace : hedgerow.svm.CuttingPlaneTrace
+        name : str, optional
+            Its name in the legend; without one there is no legend.
+        axes, **options
+            As in `plot`.
+        """
+        return cls({name or "": trace}).plot(axes, **options)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, name: str | None = None, axes: Any = None, **options: Any
+    ) -> Self:
+        """Draw the trace of a machine.
+
+        Parameters
+        ----------
+        estimator : fitted CuttingPlaneSVC
+        name : str, optional
+            Its name in the legend. By default the name of its class.
+        axes, **options
+            As in `plot`.
+        """
+        return cls.from_estimators({name or type(estimator).__name__: estimator}, axes=axes, **options)
+
+    @classmethod
+    def from_estimators(
+        cls, estimators: Mapping[str, Any] | Iterable[Any], *, axes: Any = None, **options: Any
+    ) -> Self:
+        """Draw the traces of several machines.
+
+        Parameters
+        ----------
+        estimators : mapping from names to fitted machines, or the machines
+            Without names the legend has those of the classes, with a number where they repeat.
+        axes, **options
+            As in `plot`.
+        """
+        if not isinstance(estimators, Mapping):
+            estimators = name_by_class(estimators)
+        traces = {name: _trace_of(estimator) for name, estimator in estimators.items()}
+        limits = {getattr(estimator, "epsilon", None) for estimator in estimators.values()}
+        return cls(traces, limits.pop() if len(limits) == 1 else None).plot(axes, **options)
+
+    def plot(
+        self,
+        axes: Any = None,
+        *,
+        against: str = "round",
+        panels: Iterable[str] = tuple(PANELS),
+        **line_kw: Any,
+    ) -> Self:
+        """Draw into the axes, or into a new figure.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or a sequence of them, optional
+            One for each panel.
+        against : {"round", "seconds"}
+            What is to the right.
+        panels : some of {"objective", "violation", "support"}
+            All by default.
+        **line_kw
+            For matplotlib's ``plot``; they hold for every line.
+        """
+        if against not in AGAINST:
+            raise ValueError(f"against must be one of {', '.join(map(repr, AGAINST))}, got {against!r}")
+        panels = [panels] if isinstance(panels, str) else list(panels)
+        if not panels or not set(panels) <= PANELS.keys():
+            raise ValueError(f"panels must be some of {', '.join(map(repr, PANELS))}, got {panels!r}")
+        self.axes_ = _axes_for(panels, axes)
+        self.figure_ = self.axes_[0].figure
+        self.lines_: dict[str, list[Any]] = {panel: [] for panel in (*panels, "primal")}
+        for panel, ax in zip(panels, self.axes_, strict=True):
+            self._draw(panel, ax, against, line_kw)
+            ax.set(xlabel=AGAINST[against], ylabel=PANELS[panel])
+        if any(self.traces):
+            self.axes_[0].legend(frameon=False, handlelength=3.2)
+        return self
+
+    def _draw(self, panel: str, ax: Any, against: str, line_kw: dict[str, Any]) -> None:
+        styles = further_styles(ax, len(self.traces))
+        for (name, trace), style in zip(self.traces.items(), styles, strict=True):
+            label = name or None
+            for function in np.unique(trace.function):
+                mine = trace.function == function
+                x = getattr(trace, against)[mine]
+                options = {"label": label, "linewidth": 1.6, **style, **line_kw}
+                values = getattr(trace, panel)[mine].astype(np.float64)
+                if panel == "violation":
+                    values[values <= 0] = np.nan  # a logarithmic axis has no place for them
+                self.lines_[panel] += ax.plot(x, values, **options)
+                if panel == "objective" and not np.isnan(trace.primal[mine]).all():
+                    thin = {**options, "label": None, "linewidth": 0.7}
+                    self.lines_["primal"] += ax.plot(x, trace.primal[mine], **thin)
+                label = None  # one entry of the legend for all functions
+        if panel == "violation":
+            ax.set_yscale("log")
+            if self.epsilon is not None:
+                ax.axhline(self.epsilon, color="#888888", linewidth=0.8, zorder=1)
+        tidy_axes(ax)
+        ax.set_xlim(left=0)
+        if panel == "objective":
+            # Primal objectives begin far above the optimum; they come into sight where they matter.
+            ax.set_ylim(0, 2 * max(trace.objective.max(initial=0.0) for trace in self.traces.values()) or 1)
+        elif panel == "support":
+            ax.set_ylim(bottom=0)
+
+
+def _trace_of(estimator: Any) -> Any:
+    trace = getattr(estimator, "trace_", None)
+    if trace is None or not hasattr(trace, "violation"):
+        raise ValueError(f"{type(estimator).__name__} has no trace of rounds: give a fitted CuttingPlaneSVC")
+    return trace
+
+
+def _axes_for(panels: list[str], axes: Any) -> list[Any]:
+    if axes is None:
+        _, drawn = pyplot().subplots(
+            1, len(panels), figsize=(0.6 + 3.8 * len(panels), 3.4), layout="constrained", squeeze=False
+        )
+        return list(drawn[0])
+    given = [axes] if hasattr(axes, "plot") else list(np.ravel(axes))
+    if len(given) != len(panels):
+        raise ValueError(f"axes must be one for each of {len(panels)} panels, got {len(given)}")
+    return given

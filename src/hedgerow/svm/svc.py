@@ -1,0 +1,303 @@
+"""The exact support vector machine."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.models.labels import find_classes
+from hedgerow.svm.machine import KernelMachine
+from hedgerow.svm.precomputed import PrecomputedExpansion, check_gram, check_kernel_values
+from hedgerow.threads import resolve
+
+LOSSES = ("hinge", "squared_hinge")
+MEGABYTE = 2**20
+
+
+class SVC(KernelMachine):
+    """The support vector machine, solved to any precision.
+
+    Minimises ``1/2 |w|^2 + C sum_i xi_i`` subject to ``y_i (w.phi(x_i) + b) >= 1 - xi_i``, by sequential minimal
+    optimisation in the dual. Several classes: one machine for each class against the rest, all on the same kernel
+    values, so that many classes cost little more than one.
+
+    Parameters
+    ----------
+    kernel : Kernel or "precomputed", default=None
+        With "precomputed", `fit` takes the Gram matrix of the examples, and prediction the kernel values between
+        items (rows) and examples (columns). None is `Linear`.
+    C : float, default=1.0
+        What an error costs.
+    class_weight : dict or "balanced", optional
+        Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
+    j : float or "balanced", default=1.0
+        Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
+        the number of its negative examples over that of its positive ones.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        "squared_hinge" has ``xi_i^2`` in place of ``xi_i``.
+    bias : bool, default=True
+        Whether the functions have a bias b, which costs nothing.
+    tol : float, default=1e-3
+        The largest violation of an optimality condition that is left.
+    cache_size : float, default=1000
+        Megabytes for kernel values. When all fit, they are computed at once, else row by row as needed.
+    shrinking : bool, default=True
+        Leave out examples whose coefficients seem to be settled; all are looked at before the end.
+    max_iter : int, default=-1
+        Bound on the iterations for each function; -1 is none.
+    precision : {"double", "single"}, default="double"
+        Single precision takes half the memory; kernel values keep a relative error below 1e-5.
+    n_jobs : int, optional
+        Number of threads; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted
+    support_, n_support_, support_items_, dual_coef_, intercept_ : the support vectors, their coefficients, the biases
+    objective_ : for each function, the dual objective (to be maximised)
+    dual_gap_ : for each function, how far the primal objective is above it
+    violation_ : for each function, the largest violation of an optimality condition
+    n_iter_ : for each function, the number of iterations
+    kernel_evaluations_ : kernel values that were computed, for all functions
+    converged_ : bool
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import load_questions
+    >>> from hedgerow.kernels import Normalized, SubsetTree
+    >>> from hedgerow.svm import SVC
+    >>> trees, y = load_questions()
+    >>> model = SVC(Normalized(SubsetTree(decay=0.4)), C=10).fit(trees, y)
+    >>> model.predict(["(SBARQ (WHNP (WP Who)) (SQ (VBD sang)))"])
+    array(['HUM'], dtype=...)
+    >>> bool(max(model.violation_) <= model.tol)
+    True
+    """
+
+    _arrays = ("objective_", "dual_gap_", "violation_", "n_iter_")
+    _numbers = ("kernel_evaluations_", "converged_")
+
+    def __init__(
+        self,
+        kernel: Kernel | str | None = None,
+        C: float = 1.0,
+        class_weight: Any = None,
+        j: float | str = 1.0,
+        loss: str = "hinge",
+        bias: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 1000,
+        shrinking: bool = True,
+        max_iter: int = -1,
+        precision: str = "double",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.class_weight = class_weight
+        self.j = j
+        self.loss = loss
+        self.bias = bias
+        self.tol = tol
+        self.cache_size = cache_size
+        self.shrinking = shrinking
+        self.max_iter = max_iter
+        self.precision = precision
+        self.n_jobs = n_jobs
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("loss", self.loss, LOSSES)
+        check_flag("bias", self.bias)
+        check_number("tol", self.tol, above=0)
+        check_number("cache_size", self.cache_size, above=0)
+        check_flag("shrinking", self.shrinking)
+        check_whole("max_iter", self.max_iter, at_least=-1)
+        if self.max_iter == 0:
+            raise ValueError("max_iter must be at least 1, or -1 for no bound, got 0")
+
+    def _check_kernel(self) -> None:
+        if not isinstance(self.kernel, str):
+            super()._check_kernel()
+        elif self.kernel != "precomputed":
+            raise ValueError(f"kernel must be a hedgerow kernel, 'precomputed' or None, got {self.kernel!r}")
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : Forest, matrix, strings or Records, as the kernel takes them; or the Gram matrix
+        y : labels of any type
+        sample_weight : array of non-negative floats, optional
+            Multiplies C for each example.
+
+        Returns
+        -------
+        self
+            Interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
+        """
+        self._solve(self._examples(X, y, sample_weight), None)
+        return self
+
+    def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Iterator[SVC]:
+        """Machines for a grid of C, each started from the last, all on the same kernel values.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`
+        Cs : values of C, best in increasing order
+
+        Yields
+        ------
+        model : a fitted copy of this machine with the next C
+
+        Examples
+        --------
+        >>> from hedgerow.kernels import RBF
+        >>> from hedgerow.svm import SVC
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+        >>> [(model.C, model.score(X, y)) for model in SVC(RBF()).path(X, y, [0.1, 1000])]
+        [(0.1, 1.0), (1000, 1.0)]
+        """
+        template = clone(self)
+        examples = template._examples(X, y, sample_weight)
+        start, last_C = None, 1.0
+        for C in Cs:
+            model = copy.copy(template).set_params(C=C)
+            model._check_params()
+            start = model._solve(examples, None if start is None else start * (C / last_C))
+            last_C = C
+            yield model
+
+    def _examples(self, X: Any, y: Any, sample_weight: Any) -> _Examples:
+        """The examples, with their kernel values or a way to get them."""
+        self._check_params()
+        if self._precomputed:
+            gram = check_gram(X, type(self).__name__)
+            self._check_number(len(gram))
+            self._forget()
+            self._remember_width(gram.shape)
+            items: Any = None
+            kernel = _core.SvmKernel.from_gram(gram)
+        else:
+            items = self._start(X)
+            kernel = self._kernel_values(items, X)
+        n = kernel.size
+        self.classes_, labels = find_classes(y, n)
+        costs = [self._costs(labels, sample_weight, function) for function in range(self._n_functions)]
+        return _Examples(items, kernel, labels, costs)
+
+    def _kernel_values(self, items: Any, X: Any) -> _core.SvmKernel:
+        """All at once where they fit, else row by row."""
+        single = self.precision == "single"
+        dtype = np.dtype(np.float32 if single else np.float64)
+        cache = int(self.cache_size * MEGABYTE)
+        if len(items) ** 2 * dtype.itemsize <= cache:
+            return _core.SvmKernel.from_gram(self.kernel_(X, dtype=dtype, n_jobs=self.n_jobs))
+        return _core.SvmKernel.from_items(self.kernel_._model(), items, cache, single)
+
+    def _solve(self, examples: _Examples, start: Matrix | None) -> Matrix:
+        """Solves for each function; returns the coefficients of all examples, functions by examples."""
+        before = examples.kernel.evaluations
+        solutions: list[_core.SvmSolution] = []
+        for function, costs in enumerate(examples.costs):
+            solution = _core.solve_svm(
+                examples.kernel,
+                self._signs(examples.labels, function),
+                float(self.C) * costs,
+                bias=self.bias,
+                squared=self.loss == "squared_hinge",
+                tol=float(self.tol),
+                max_iter=self.max_iter,
+                shrinking=self.shrinking,
+                start=None if start is None else np.ascontiguousarray(start[function]),
+                threads=resolve(self.n_jobs),
+            )
+            solutions.append(solution)
+            if solution.interrupted:
+                break
+        coefficients = np.zeros((self._n_functions, examples.kernel.size))
+        for function, solution in enumerate(solutions):
+            coefficients[function] = solution.coefficients
+        self.kernel_evaluations_ = examples.kernel.evaluations - before
+        self._keep(examples, solutions, coefficients)
+        if solutions[-1].interrupted:
+            raise KeyboardInterrupt
+        if not self.converged_:
+            warnings.warn(
+                f"stopped after {self.max_iter} iterations with a violation of {self.violation_.max():.2g}, above "
+                "tol; increase max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return coefficients
+
+    def _keep(self, examples: _Examples, solutions: list[_core.SvmSolution], coefficients: Matrix) -> None:
+        missing = self._n_functions - len(solutions)  # functions that an interruption left unsolved
+        self.objective_ = np.array([s.objective for s in solutions] + [0.0] * missing)
+        self.dual_gap_ = np.array([s.gap for s in solutions] + [np.inf] * missing)
+        self.violation_ = np.array([s.violation for s in solutions] + [np.inf] * missing)
+        self.n_iter_ = np.array([s.iterations for s in solutions] + [0] * missing)
+        self.converged_ = missing == 0 and all(s.converged for s in solutions)
+        supports = [np.flatnonzero(row) for row in coefficients]
+        functions = [(support, row[support]) for support, row in zip(supports, coefficients, strict=True)]
+        self._set_functions(
+            examples.items, functions, np.array([s.bias for s in solutions] + [0.0] * missing)
+        )
+
+    # -- precomputed kernels --------------------------------------------------------------------------------
+
+    def _make_native(self) -> Any:
+        return PrecomputedExpansion(self._n_functions) if self._precomputed else super()._make_native()
+
+    def _add_supports(self, native: Any, items: Any, support: Matrix, coefficients: Matrix) -> None:
+        if self._precomputed:
+            native.add_supports(support, coefficients)
+        else:
+            super()._add_supports(native, items, support, coefficients)
+
+    def _more(self, X: Any) -> Any:
+        if not self._precomputed:
+            return super()._more(X)
+        self._fitted()
+        return check_kernel_values(X, self.n_features_in_, type(self).__name__)
+
+    @property
+    def support_items_(self) -> Any:
+        """The support vectors themselves."""
+        if self._precomputed:
+            raise AttributeError("with kernel='precomputed' the support vectors are not known; see support_")
+        return super().support_items_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self._precomputed
+        return tags
+
+
+@dataclass(frozen=True)
+class _Examples:
+    """What all functions, and all machines of a path, are trained on."""
+
+    items: Any  # None when kernel values are all that is known
+    kernel: _core.SvmKernel
+    labels: Matrix
+    costs: list[Matrix]  # by function
