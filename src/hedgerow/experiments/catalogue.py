@@ -7,6 +7,7 @@ from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
 from hedgerow.experiments.online_srl import OnlineSrl
 from hedgerow.experiments.online_synthetic import OnlineSynthetic
+from hedgerow.experiments.parameter_choice import ParameterChoice
 from hedgerow.experiments.sampled_cuts_kernels import SampledCutsKernels
 from hedgerow.experiments.sampled_cuts_size import SampledCutsSize
 
@@ -19,5 +20,6 @@ EXPERIMENTS: dict[str, Experiment] = {
         OnlineSrl(),
         SampledCutsKernels(),
         SampledCutsSize(),
+        ParameterChoice(),
     )
 }

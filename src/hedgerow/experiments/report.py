@@ -38,13 +38,14 @@ def rich_table(table: Table) -> rich.table.Table:
     drawn.add_column("Runs", justify="right", no_wrap=True)
     for measure in table.layout.measures:
         drawn.add_column(measure.heading, justify="right", overflow="fold")
+    sections = any(cell.published for _, cell in table.cells())
     for row in table.rows:
         if row.row.published_only:
             first = f"{row.row.name} (published)"
         else:
             compared = any(cell.published for cell in row.cells)
             figures = (_own(cell) for cell in row.cells)
-            drawn.add_row(row.row.name, str(row.runs), *figures, end_section=not compared)
+            drawn.add_row(row.row.name, str(row.runs), *figures, end_section=sections and not compared)
             if not compared:
                 continue
             first = "  published"

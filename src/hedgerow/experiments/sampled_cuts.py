@@ -14,7 +14,7 @@ from hedgerow.experiments.split import Split, f1_percent
 from hedgerow.kernels import Kernel, Normalized, PartialTree, SubsetTree, SubTree
 
 KERNELS = ("ST", "SST", "SST-bow", "PT", "uPT")
-QUICK = 2_000
+QUICK = 1_000
 TRAINING_MEASURES = (
     Measure("support", "Supports", decimals=0, compared=False),
     Measure("rounds", "Rounds", decimals=0, compared=False),
