@@ -146,6 +146,8 @@ def _print_tables(experiment: Experiment, settings: Settings, tables: list[Table
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = FILE_WIDTH
     for table in tables:
+        if not any(row.runs for row in table.rows):
+            continue  # its rows were not wanted
         console.print()
         console.print(rich_table(table))
         console.print(f"Published: {table.published.source}: {table.published.setting}.", style="dim")
