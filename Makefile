@@ -96,7 +96,7 @@ $(sanitized): $(sanitize_tools) $(native) pyproject.toml
 # it finds the functions that throw. What the interpreter itself never frees is no leak of ours.
 CXX ?= g++
 runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
-SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) src/hedgerow/data src/hedgerow/kernels \
+SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tests/svm/test_smo.py src/hedgerow/data src/hedgerow/kernels \
   $(wildcard tests/online/test_against_slow.py tests/online/test_contract.py tests/online/test_custom_and_trace.py)
 
 sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers

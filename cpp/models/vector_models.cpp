@@ -143,6 +143,13 @@ HEDGEROW_CLONES void to_exponents(double gamma, double own_square, const double*
   }
 }
 
+// The table's entry for |x - z|^2, which is a whole number, from dot products
+HEDGEROW_CLONES void look_up(const double* table, double own_square, const double* square, std::int64_t n,
+                             double* values) {
+  for (std::int64_t s = 0; s < n; ++s)
+    values[s] = table[static_cast<std::int32_t>((own_square + square[s]) - 2 * values[s])];
+}
+
 }  // namespace
 
 double PolynomialModel::self(const Vector& vector) const {
@@ -168,6 +175,9 @@ void PolynomialModel::remember(std::int32_t slot, const Vector& vector) {
 
 // ---- radial basis functions
 
+// Stays in the first-level cache. Models with fewer supports than that have no use for it.
+constexpr std::int32_t table_size = 1024;
+
 // How much one operation may be off: nothing when all sums are exact.
 double RBFModel::unit(const Vector& vector) const {
   return inexact_ == 0 && sums_are_exact(vector.entries.value, vector.square) ? 0.0 : rounding_unit;
@@ -190,6 +200,8 @@ void RBFModel::from_dots(const Vector& vector, double* out) const {
   const std::int32_t n = slots();
   const auto entries = static_cast<double>(vector.entries.value.size());
   const double off = unit(vector);
+  if (off == 0 && 2 * (vector.square + largest_square_) < static_cast<double>(at_distance_.size()))
+    return look_up(at_distance_.data(), vector.square, square_.data(), n, out);
   if (expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, off) <=
       expanded_tolerance) {
     to_exponents(gamma_, vector.square, square_.data(), n, out);
@@ -217,6 +229,11 @@ void RBFModel::remember(std::int32_t slot, const Vector& vector) {
   square_[slot] = vector.square;
   largest_square_ = std::max(largest_square_, vector.square);
   most_entries_ = std::max(most_entries_, static_cast<double>(vector.entries.value.size()));
+  if (slots() == table_size && inexact_ == 0) {
+    at_distance_.resize(table_size);
+    for (int d = 0; d < table_size; ++d) at_distance_[d] = -gamma_ * d;
+    exponentials(at_distance_.data(), table_size);
+  }
 }
 
 // ---- sigmoid

@@ -107,6 +107,7 @@ class RBFModel final : public VectorModel {
   std::vector<std::uint8_t> exact_;               // whether sums of its products with other exact ones are
   std::int32_t inexact_ = 0;                      // supports that are not
   double largest_square_ = 0, most_entries_ = 0;  // of all supports so far
+  std::vector<double> at_distance_;  // the kernel by |x - z|^2, for whole numbers; made when it pays
 };
 
 // tanh(scale x.z + offset)

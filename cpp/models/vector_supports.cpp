@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "models/whole_numbers.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
@@ -13,6 +14,7 @@ namespace {
 // A column costs as much as a list of slots / 8 entries.
 constexpr std::int32_t column_share = 8;
 constexpr std::int32_t smallest_capacity = 8;
+constexpr std::int32_t fewest_in_bytes = 64;  // slots for which looking at the vector first is worth while
 
 // Values of the index that stay in the second-level cache while several vectors pass, and slots whose sums
 // stay in the first.
@@ -84,7 +86,15 @@ void VectorSupports::put(std::int32_t slot, std::int64_t width, const Entries& v
   row.value.assign(vector.value.begin(), vector.value.end());
   row.dense = dense;
   if (slots() > capacity_) grow();
+  check_whole(row);
   add_row(slot);
+}
+
+// One other support, and the bytes are of no use any more.
+void VectorSupports::check_whole(const Row& row) {
+  if (!whole_ || (!parts_.used() && are_small_and_whole(row.value))) return;
+  whole_ = false;
+  for (Feature& feature : features_) feature.bytes = {};
 }
 
 void VectorSupports::grow() {
@@ -94,8 +104,13 @@ void VectorSupports::grow() {
     if (feature.supports < capacity_ / column_share)
       to_list(feature);
     else
-      feature.column.resize(capacity_);
+      make_column(feature);
   }
+}
+
+void VectorSupports::make_column(Feature& feature) {
+  feature.column.resize(capacity_);
+  if (whole_) feature.bytes.resize(capacity_);
 }
 
 void VectorSupports::add_row(std::int32_t slot) {
@@ -118,6 +133,7 @@ void VectorSupports::add(Feature& feature, std::int32_t slot, double value) {
   if (feature.column.empty() && feature.supports >= capacity_ / column_share) to_column(feature);
   if (!feature.column.empty()) {
     feature.column[slot] = value;
+    if (whole_) feature.bytes[slot] = static_cast<std::int8_t>(value);
   } else if (value != 0) {
     feature.list.push_back({slot, value});
     ++listed_;
@@ -125,8 +141,11 @@ void VectorSupports::add(Feature& feature, std::int32_t slot, double value) {
 }
 
 void VectorSupports::to_column(Feature& feature) {
-  feature.column.assign(capacity_, 0.0);
-  for (const Posting& posting : feature.list) feature.column[posting.slot] = posting.value;
+  make_column(feature);
+  for (const Posting& posting : feature.list) {
+    feature.column[posting.slot] = posting.value;
+    if (whole_) feature.bytes[posting.slot] = static_cast<std::int8_t>(posting.value);
+  }
   listed_ -= static_cast<std::int64_t>(feature.list.size());
   feature.list = {};
 }
@@ -137,6 +156,7 @@ void VectorSupports::to_list(Feature& feature) {
       feature.list.push_back({static_cast<std::int32_t>(slot), feature.column[slot]});
   listed_ += static_cast<std::int64_t>(feature.list.size());
   feature.column = {};
+  feature.bytes = {};
 }
 
 void VectorSupports::erase(std::int32_t slot) {
@@ -146,6 +166,7 @@ void VectorSupports::erase(std::int32_t slot) {
     --feature.supports;
     if (!feature.column.empty()) {
       feature.column[slot] = 0;
+      if (whole_) feature.bytes[slot] = 0;
       continue;
     }
     const auto posting = std::find_if(feature.list.begin(), feature.list.end(),
@@ -196,6 +217,11 @@ void VectorSupports::dots(std::span<const Request> requests, Scratch& scratch) c
   scratch.begin.assign(1, 0);
   std::size_t most = 1;  // columns of a request
   for (const Request& request : requests) {
+    if (whole_ && slots() >= fewest_in_bytes && are_small_and_whole(request.vector.value)) {
+      whole_dots(request, scratch);
+      scratch.begin.push_back(scratch.column.size());
+      continue;
+    }
     std::fill_n(request.out, slots(), 0.0);
     for (std::size_t e = 0; e < request.vector.feature.size() && slots() > 0; ++e) {
       const std::int32_t number = numbers_.find(request.vector.feature[e]);
@@ -221,6 +247,27 @@ void VectorSupports::dots(std::span<const Request> requests, Scratch& scratch) c
                   static_cast<std::int64_t>(scratch.begin[r + 1] - first), begin,
                   std::min<std::int64_t>(begin + tile, slots()), requests[r].out);
     }
+}
+
+void VectorSupports::whole_dots(const Request& request, Scratch& scratch) const {
+  scratch.bytes.clear();
+  scratch.whole_factor.clear();
+  scratch.whole_sum.assign(slots(), 0);
+  for (std::size_t e = 0; e < request.vector.feature.size(); ++e) {
+    const std::int32_t number = numbers_.find(request.vector.feature[e]);
+    if (number < 0) continue;
+    const Feature& feature = features_[number];
+    const auto value = static_cast<std::int16_t>(request.vector.value[e]);
+    if (!feature.bytes.empty()) {
+      scratch.bytes.push_back(feature.bytes.data());
+      scratch.whole_factor.push_back(value);
+    } else {
+      for (const Posting& posting : feature.list)
+        scratch.whole_sum[posting.slot] += static_cast<std::int16_t>(value * posting.value);
+    }
+  }
+  add_whole_columns(scratch.bytes, scratch.whole_factor.data(), slots(), scratch.whole_sum.data(),
+                    request.out);
 }
 
 void VectorSupports::squared_distances(const Entries& vector, Scratch& scratch, double* out) const {
@@ -299,12 +346,13 @@ void VectorSupports::load(const State& state, const std::string& prefix) {
   rows_.resize(begin.size() - 1);
   if (!rows_.empty())
     capacity_ = std::max(smallest_capacity, static_cast<std::int32_t>(std::bit_ceil(rows_.size())));
-  for (std::int32_t name : columns) features_[add_feature(name)].column.assign(capacity_, 0.0);
+  for (std::int32_t name : columns) make_column(features_[add_feature(name)]);
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
     Row& row = rows_[slot];
     row.feature.assign(index.begin() + begin[slot], index.begin() + begin[slot + 1]);
     row.value.assign(value.begin() + begin[slot], value.begin() + begin[slot + 1]);
     row.dense = dense[slot];
+    check_whole(row);
     add_row(slot);
   }
 }

@@ -3,6 +3,8 @@
 // An index by feature: of a feature that many supports have, a column with a value for every slot; of others
 // a list of slots and values. So dense vectors are a dense matrix, feature by feature, whose columns are
 // added up with vector instructions; sparse ones an inverted index; and most data something between the two.
+// As long as all supports are vectors of small whole numbers, as most counts and indicators are, columns are
+// kept in bytes too, which are faster to add up.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,9 @@ class VectorSupports {
     std::vector<const double*> column;
     std::vector<double> factor, dense;
     std::vector<std::size_t> begin;
+    // of whole numbers
+    std::vector<const std::int8_t*> bytes;
+    std::vector<std::int16_t> whole_factor, whole_sum;
   };
 
   // Without parts the index holds the vectors as they are, else their unit parts; likewise for the vectors
@@ -71,15 +76,19 @@ class VectorSupports {
     double value;
   };
   struct Feature {
-    std::vector<double> column;  // as many as `capacity_`, or none
+    std::vector<double> column;      // as many as `capacity_`, or none
+    std::vector<std::int8_t> bytes;  // likewise; the same numbers, if `whole_`
     std::vector<Posting> list;
     std::int32_t supports = 0;
   };
 
   void set_width(std::int64_t width);
   void grow();
+  void check_whole(const Row& row);
+  void whole_dots(const Request& request, Scratch& scratch) const;
   void add_row(std::int32_t slot);
   void add(Feature& feature, std::int32_t slot, double value);
+  void make_column(Feature& feature);
   void to_column(Feature& feature);
   void to_list(Feature& feature);
 
@@ -90,6 +99,7 @@ class VectorSupports {
   std::vector<Row> rows_;
   std::int32_t capacity_ = 0;  // a power of two
   std::int64_t listed_ = 0;    // postings in all lists
+  bool whole_ = true;          // whether all supports so far are small whole numbers
 };
 
 }  // namespace hedgerow

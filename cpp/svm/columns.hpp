@@ -26,17 +26,10 @@ inline std::vector<std::int32_t> positions(std::span<const std::int32_t> items,
   return result;
 }
 
-template <class Real>
-bool all_finite(const Real* values, std::int64_t n) {
-  // x - x is 0 for finite numbers, else undefined. Eight sums, so that none waits for the one before.
-  Real sums[8] = {};
-  std::int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; ++k) sums[k] += values[i + k] - values[i + k];
-  for (; i < n; ++i) sums[0] += values[i] - values[i];
-  Real total = 0;
-  for (Real sum : sums) total += sum;
-  return total == 0;
-}
+bool all_finite(const float* values, std::int64_t n);
+bool all_finite(const double* values, std::int64_t n);
+
+void convert(const double* from, std::int64_t n, float* to);
+void convert(const double* from, std::int64_t n, double* to);
 
 }  // namespace hedgerow

@@ -15,6 +15,7 @@ class GramRows final : public KernelRows<Real> {
   // finite.
   GramRows(const Real* gram, std::int32_t size, std::shared_ptr<const void> owner);
 
+  bool in_memory() const override { return true; }
   const Real* row(std::int32_t item) override;
   void widen() override;
   void narrow(std::span<const std::int32_t> items) override;

@@ -82,7 +82,7 @@ const Real* ItemRows<Real>::row(std::int32_t item) {
   if (whole)
     pick(whole, columns_, out);
   else if (columns_.empty())
-    for (std::int64_t k = 0; k < n; ++k) out[k] = static_cast<Real>(values_[k]);
+    convert(values_.data(), n, out);
   else
     pick(values_.data(), section_.model ? section_.positions : columns_, out);
   check_row(out, n);

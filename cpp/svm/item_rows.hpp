@@ -18,6 +18,7 @@ class ItemRows final : public KernelRows<Real> {
   // The kernel is that of the prototype. Rows take at most `bytes` of memory, but there are always two.
   ItemRows(const KernelModel& prototype, std::shared_ptr<const Items> items, std::size_t bytes);
 
+  bool in_memory() const override { return false; }
   const Real* row(std::int32_t item) override;
   void widen() override;
   void narrow(std::span<const std::int32_t> items) override;

@@ -22,6 +22,8 @@ class KernelRows {
   // Kernel values computed so far; those of products count too, even if they come from collapsed weights.
   std::int64_t evaluations() const { return evaluations_; }
 
+  // Whether rows of all columns are there already.
+  virtual bool in_memory() const = 0;
   // The kernel of an item with all columns, in their order. Only items that are columns may be asked for.
   // Valid until the second call after this one.
   virtual const Real* row(std::int32_t item) = 0;

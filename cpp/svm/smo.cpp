@@ -32,6 +32,7 @@ class Smo {
         settings_(settings),
         start_(start),
         bias_(problem.bias),
+        cheap_(rows.in_memory()),
         largest_kernel_(rows.size() == 0 ? 0
                                          : *std::max_element(rows.diagonal().begin(), rows.diagonal().end())),
         period_(std::min<std::int64_t>(rows.size(), most_iterations_between_checks)) {}
@@ -155,7 +156,7 @@ class Smo {
   // Many problems are solved before shrinking would pay: rows are cut anew, and at the end the gradient of
   // what was dropped has to be made up for.
   void start_checks() {
-    until_check_ = std::max<std::int64_t>(active_.size(), most_iterations_between_checks);
+    until_check_ = std::max(active_.size() / (cheap_ ? 1 : 8), most_iterations_between_checks);
     measure();
   }
 
@@ -187,7 +188,8 @@ class Smo {
       if ((may_grow && (may_shrink || active_.g[p] >= lowest)) || (may_shrink && active_.g[p] <= highest))
         kept.push_back(p);
     }
-    if (static_cast<double>(kept.size()) > largest_kept_share * static_cast<double>(active_.size())) return;
+    const double share = static_cast<double>(kept.size()) / static_cast<double>(active_.size());
+    if (share > (cheap_ ? 0.5 : 0.8)) return;  // not worth its price
     dual_.narrow(kept);
     look();
   }
@@ -199,13 +201,11 @@ class Smo {
     }
   }
 
-  static constexpr double largest_kept_share = 0.8;  // narrowing has a price
-
   SvmDual<Real> dual_;
   typename SvmDual<Real>::Active& active_;
   SvmSettings settings_;
   std::span<const double> start_;
-  bool bias_;
+  bool bias_, cheap_;  // cheap: rows cost nothing, so shorter ones are worth less
   double largest_kernel_, largest_gradient_ = 0;
 
   Extremes extremes_{};
@@ -238,6 +238,10 @@ void check(const SvmKernel& kernel, const SvmProblem& problem, const SvmSettings
     if (!start.empty() && !std::isfinite(start[i]))
       throw std::invalid_argument("start must be finite, got " + std::to_string(start[i]) + where);
   }
+  double largest = 0;
+  for (double value : kernel.diagonal()) largest = std::max(largest, std::abs(value));
+  if (!std::isfinite(largest * total * total))
+    throw std::overflow_error("kernel values and upper are too large for float64; use Normalized(kernel)");
   if (!(settings.tol > 0)) throw std::invalid_argument("tol must be positive");
   if (settings.threads < 1) throw std::invalid_argument("threads must be at least 1");
 }

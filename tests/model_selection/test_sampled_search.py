@@ -6,8 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone, is_classifier
-from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError, UnsetMetadataPassedError
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, GroupKFold, ParameterGrid, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -19,7 +20,7 @@ from hedgerow import Records
 from hedgerow.datasets import load_questions, make_two_gaussians
 from hedgerow.kernels import RBF, Linear, Normalized, Spectrum, SubsetTree, SubTree
 from hedgerow.model_selection import SampledSearchCV
-from hedgerow.svm import CuttingPlaneSVC
+from hedgerow.svm import SVC, CuttingPlaneSVC
 
 TREES, KINDS = load_questions()
 TREES, KINDS = TREES[:120], KINDS[:120]
@@ -136,6 +137,25 @@ class TestRefit:
         ).fit(X, Y)
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
 
+    def test_an_exact_machine(self):
+        given = SVC(
+            Normalized(SubsetTree()), loss="squared_hinge", tol=1e-4, j="balanced", precision="single"
+        )
+        grid = {"C": [0.01, 10.0], "kernel__kernel__decay": [0.2, 0.4]}
+        search = SampledSearchCV(given, grid, sample_size=30, scoring="f1", random_state=0)
+        winner = search.fit(TREES, NUMBERS).best_estimator_
+        assert type(winner) is SVC
+        alone = clone(given).set_params(**search.best_params_).fit(TREES, NUMBERS)
+        np.testing.assert_array_equal(search.decision_function(TREES), alone.decision_function(TREES))
+        # It is ranked as the cutting-plane machine with all that the two share.
+        shared = CuttingPlaneSVC(given.kernel, j="balanced", precision="single")
+        twin = SampledSearchCV(shared, grid, sample_size=30, scoring="f1", random_state=0, refit="sampled")
+        twin.fit(TREES, NUMBERS)
+        scores = [fitted.cv_results_["mean_test_score"].tolist() for fitted in (search, twin)]
+        assert scores[0] == scores[1]
+        search.set_params(refit="sampled").fit(TREES, NUMBERS)
+        assert repr(search.best_estimator_) == repr(twin.best_estimator_)
+
     def test_none(self):
         search = search_vectors(refit=False).fit(X, Y)
         assert search.best_params_ in search.cv_results_["params"]
@@ -155,6 +175,16 @@ class TestRefit:
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
         plain = search_vectors().fit(X, Y)
         assert search.best_score_ != plain.best_score_
+
+    def test_weights_that_are_routed(self):
+        weights = np.where(np.arange(len(Y)) % 2, 50.0, 1.0)
+        with sklearn.config_context(enable_metadata_routing=True):
+            machine = SVC(RBF()).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+            routed = search_vectors(machine).fit(X, Y, sample_weight=weights)
+            with pytest.raises(UnsetMetadataPassedError):
+                search_vectors(SVC(RBF())).fit(X, Y, sample_weight=weights)
+        alone = SVC(RBF(), C=routed.best_params_["C"]).fit(X, Y, weights)
+        np.testing.assert_array_equal(routed.decision_function(X), alone.decision_function(X))
 
     def test_groups_reach_the_splitter(self):
         groups = np.arange(len(X)) // 10
@@ -247,6 +277,8 @@ class TestManners:
         grid = {"cuttingplanesvc__C": [0.1, 1.0], "standardscaler__with_mean": [True, False]}
         search = search_vectors(pipeline, grid).fit(X, Y)
         assert search.best_estimator_[-1].sampling is None
+        exact = search_vectors(make_pipeline(StandardScaler(), SVC(RBF())), {"svc__C": [0.1, 1.0]}).fit(X, Y)
+        assert type(exact.best_estimator_[-1]) is SVC
         with pytest.raises(ValueError, match="has 'cuttingplanesvc__sampling', which cannot"):
             search_vectors(pipeline, {"cuttingplanesvc__sampling": [None]}).fit(X, Y)
         with pytest.raises(ValueError, match="has 'cuttingplanesvc', which cannot"):
@@ -292,6 +324,19 @@ class TestErrors:
             TypeError, match=r"estimator must be an SVC or a CuttingPlaneSVC .* got LinearSVC\(\)"
         ):
             search_vectors(LinearSVC()).fit(X, Y)
+
+    @pytest.mark.parametrize("name", ["loss", "bias", "tol", "epsilon", "sampling"])
+    def test_parameters_that_only_one_machine_has(self, name):
+        with pytest.raises(
+            ValueError, match=f"has '{name}', which .* are C, class_weight, j, kernel, n_jobs, prec"
+        ):
+            search_vectors(SVC(), {name: [1]}).fit(X, Y)
+
+    def test_gram_matrices(self):
+        with pytest.raises(
+            ValueError, match="kernel must be a kernel or None, got 'precomputed': sampled machines"
+        ):
+            search_vectors(SVC(kernel="precomputed")).fit(X @ X.T, Y)
 
     def test_nested_parameters_without_a_kernel(self):
         with pytest.raises(ValueError, match="has 'kernel__gamma', which cannot be searched"):

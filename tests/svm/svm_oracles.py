@@ -115,3 +115,9 @@ def quadratic_program(K, y, C, *, bias, squared):
     )
     assert program.solve() == piqp.PIQP_SOLVED
     return np.asarray(program.result.x)
+
+
+def optimum(K, y, C, *, bias=True, squared=False):
+    """The best dual objective, which is the best primal objective too."""
+    beta = quadratic_program(K, y, C, bias=bias, squared=squared)
+    return Dual(K, y, C, beta, bias=bias, squared=squared).objective

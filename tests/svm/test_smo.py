@@ -123,6 +123,11 @@ class TestHardCases:
         few = min((y > 0).sum(), (y < 0).sum())
         assert (np.abs(solution.coefficients) == 1e-6).sum() >= 2 * few - 2
 
+    def test_no_examples(self):
+        solution = solve(np.zeros((0, 0)), [], 1.0)
+        assert len(solution.coefficients) == 0
+        assert (solution.bias, solution.gap, solution.converged) == (0.0, 0.0, True)
+
     def test_two_examples(self):
         for C, alpha in ((10.0, 1.0), (0.25, 0.25)):
             solution = solve(np.eye(2), [1, -1], C)
@@ -462,6 +467,8 @@ class TestErrors:
         X = np.array([[1e200], [-1e200], [1.0]])
         with pytest.raises(OverflowError):
             solve(items_kernel(Linear(), X, 0), [1, -1, 1], 1.0)
+        with pytest.raises(OverflowError, match="kernel values and upper are too large"):
+            solve(np.diag([1e300, 1e300]), [1, -1], 1e6)
         with pytest.raises(OverflowError, match="float32"):
             solve(items_kernel(Linear(), X / 1e170, 0, single=True), [1, -1, 1], 1.0)
 

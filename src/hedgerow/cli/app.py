@@ -15,6 +15,7 @@ from hedgerow.cli.reproduce import reproduce
 from hedgerow.cli.svm_classify import svm_classify
 from hedgerow.cli.svm_learn import svm_learn
 from hedgerow.cli.train import train
+from hedgerow.cli.tune import tune
 
 app = typer.Typer(
     cls=CleanGroup,
@@ -25,7 +26,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line, 130 "
     "interrupted.",
 )
-for command in (train, predict, evaluate, convert, reproduce):
+for command in (train, predict, evaluate, tune, convert, reproduce):
     app.command()(command)
 for old_command in (svm_learn, svm_classify):
     # Their flags are their own, -h among them, and typer calls commands svm-learn unless told otherwise.

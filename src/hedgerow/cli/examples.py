@@ -47,13 +47,16 @@ class Training:
         for table, path in tables:
             yield self.layout.arranged(table, path), self.layout.labels_of(table, path)
 
+    def everything(self) -> Batch:
+        """All examples at once."""
+        batches = list(self)
+        return join([X for X, _ in batches]), np.concatenate([y for _, y in batches])
+
     def passes(self, epochs: int, shuffle: bool) -> Passes:
         if epochs == 1 and not shuffle:
             return Passes(iter(self), self.n)
         if self.kept is not None:
-            batches = list(self)
-            everything = join([X for X, _ in batches]), np.concatenate([y for _, y in batches])
-            return Passes([everything], None, whole=True)
+            return Passes([self.everything()], None, whole=True)
         if shuffle:
             raise ValueError(
                 f"--shuffle needs all examples in memory, but they take more than {KEPT_BYTES >> 20} MB; "
@@ -62,8 +65,13 @@ class Training:
         return Passes(chain.from_iterable(iter(self) for _ in range(epochs)), self.n * epochs)
 
 
-def look_at(paths: Sequence[str], layout: Layout, features: int | None) -> Training:
-    """One pass over the files: their columns, classes and sizes; what was read is kept when it fits."""
+def look_at(
+    paths: Sequence[str], layout: Layout, features: int | None, *, keep_all: bool = False
+) -> Training:
+    """One pass over the files: their columns, classes and sizes.
+
+    What was read is kept when it takes little memory, or with ``keep_all`` whatever it takes.
+    """
     words: set[str] = set()
     kept: list[tuple[Table, str]] | None = []
     n, size = 0, 0
@@ -74,7 +82,7 @@ def look_at(paths: Sequence[str], layout: Layout, features: int | None) -> Train
             words.update(np.unique(table.y).tolist())
             n += len(table.y)
             size += _size(table)
-            if size > KEPT_BYTES:
+            if size > KEPT_BYTES and not keep_all:
                 _require_files(paths)
                 kept = None
             if kept is not None:

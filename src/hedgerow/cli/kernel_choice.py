@@ -50,6 +50,11 @@ def is_for_text(name: KernelName | None) -> bool:
     return name is not None and _KERNELS[name].data == "text"
 
 
+def takes(name: KernelName) -> tuple[str, ...]:
+    """The parameters of a kernel that options set."""
+    return _KERNELS[name].options
+
+
 def choose_kernel(
     name: KernelName | None,
     given: dict[str, Any],

@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
-from hedgerow import online
+from hedgerow import online, svm
 from hedgerow.cli.kernel_choice import option
-from hedgerow.cli.names import LearnerName
+from hedgerow.cli.names import BATCH, LearnerName
 from hedgerow.kernels import Kernel
 
 _LEARNERS: dict[LearnerName, Any] = {
@@ -22,8 +22,11 @@ _LEARNERS: dict[LearnerName, Any] = {
     LearnerName.projectron_plus_plus: online.ProjectronPlusPlus,
     LearnerName.forgetful_projectron: online.ForgetfulProjectron,
     LearnerName.ahpatron: online.Ahpatron,
+    LearnerName.svm: svm.SVC,
+    LearnerName.cutting_plane: svm.CuttingPlaneSVC,
 }
 _OPTIONS = {"C": "-C", "random_state": "--seed"}  # the others are called as the parameters are
+_OF_PASSES = ("epochs", "shuffle", "trace_every")
 
 
 def option_name(parameter: str) -> str:
@@ -32,20 +35,25 @@ def option_name(parameter: str) -> str:
 
 def choose_learner(name: LearnerName, kernel: Kernel, given: dict[str, Any]) -> Any:
     """The learner with the parameters that are not None; one that it does not have is refused."""
-    learner = _LEARNERS[name]
-    known = inspect.signature(learner).parameters
-    for parameter, value in given.items():
-        if value is not None and parameter not in known:
-            owners = [
-                other.value
-                for other, cls in _LEARNERS.items()
-                if parameter in inspect.signature(cls).parameters
-            ]
-            raise typer.BadParameter(
-                f"the learner {name.value} has no such parameter; it is for {', '.join(owners)}",
-                param_hint=option_name(parameter),
-            )
     chosen = {parameter: value for parameter, value in given.items() if value is not None}
-    model = learner(kernel, **chosen)
+    if chosen.get("bias") is False and not _takes(name, "bias"):
+        del chosen["bias"]  # it has none as it is
+    for parameter in chosen:
+        if not _takes(name, parameter):
+            raise typer.BadParameter(_why_not(name, parameter), param_hint=option_name(parameter))
+    model = _LEARNERS[name](kernel, **chosen)
     model._check_params()
     return model
+
+
+def _takes(name: LearnerName, parameter: str) -> bool:
+    if parameter == "class_weight" and name not in BATCH:
+        return False  # what balances the classes is not known before the last example
+    return parameter in inspect.signature(_LEARNERS[name]).parameters
+
+
+def _why_not(name: LearnerName, parameter: str) -> str:
+    if name in BATCH and parameter in _OF_PASSES:
+        return f"the learner {name.value} has no passes over the data: it looks at all examples together"
+    owners = [other.value for other in _LEARNERS if _takes(other, parameter)]
+    return f"the learner {name.value} has no such parameter; it is for {', '.join(owners)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
@@ -30,24 +30,34 @@ def learn(model: Any, layout: Layout, passes: Passes, classes: Vector | None, ou
                     model.partial_fit(X, y, classes=classes)
                 advance(len(y))
     except KeyboardInterrupt:
-        complain(_rescue(model, layout, output))
+
+        def write(path: str) -> None:
+            write_model(model, path, layout.notes())
+
+        complain(rescue(_how_far(model), "the model learned so far", output, write))
         raise typer.Exit(INTERRUPTED) from None
     if not hasattr(model, "classes_"):
         raise ValueError("no example in the data")
 
 
-def _rescue(model: Any, layout: Layout, output: str) -> str:
-    """Saves what was learned before an interruption; returns a sentence about it."""
-    try:
-        seen = model.n_seen_
-    except NotFittedError:
-        seen = 0
-    if seen == 0 or output == "-":
+def rescue(how_far: str | None, what: str, output: str, write: Callable[[str], object]) -> str:
+    """Saves what was learned before an interruption; returns a sentence about it.
+
+    ``how_far`` is None when nothing was learned yet; ``write`` writes to the path that it is given.
+    """
+    if how_far is None or output == "-":
         return "interrupted; nothing was written"
     path = f"{output}.interrupted" if os.path.exists(output) else output
-    write_model(model, path, layout.notes())
+    write(path)
     kept = f"; {output} is as it was" if path != output else ""
-    return f"interrupted after {seen} examples; the model learned so far was written to {path}{kept}"
+    return f"interrupted after {how_far}; {what} was written to {path}{kept}"
+
+
+def _how_far(model: Any) -> str | None:
+    try:
+        return f"{model.n_seen_} examples" if model.n_seen_ else None
+    except NotFittedError:
+        return None
 
 
 def resumed(path: str) -> tuple[Any, Layout]:

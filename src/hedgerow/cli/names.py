@@ -37,6 +37,11 @@ class LearnerName(StrEnum):
     projectron_plus_plus = "projectron++"
     forgetful_projectron = "forgetful-projectron"
     ahpatron = "ahpatron"
+    svm = "svm"
+    cutting_plane = "cutting-plane"
+
+
+BATCH = (LearnerName.svm, LearnerName.cutting_plane)  # they look at all examples together
 
 
 class Variant(StrEnum):
@@ -62,3 +67,29 @@ class Multiclass(StrEnum):
     one_vs_rest = "one-vs-rest"
     one_vs_one = "one-vs-one"
     codes = "codes"
+
+
+class Loss(StrEnum):
+    hinge = "hinge"
+    squared_hinge = "squared-hinge"
+
+
+class Sampling(StrEnum):
+    none = "none"
+    uniform = "uniform"
+    importance = "importance"
+
+
+class ClassWeight(StrEnum):
+    balanced = "balanced"
+
+
+class Score(StrEnum):
+    accuracy = "accuracy"
+    f1 = "f1"
+
+
+class Refit(StrEnum):
+    exact = "exact"
+    sampled = "sampled"
+    none = "none"

@@ -9,7 +9,14 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 Item = TypeVar("Item")
 
@@ -33,6 +40,17 @@ def counting(what: str, total: int | None) -> Iterator[Callable[[int], object]]:
     ) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
+
+
+@contextmanager
+def spinning(what: str) -> Iterator[Callable[[str], object]]:
+    """A sign of life and the time on a terminal, for work of unknown length; gives the function that adds words."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda words: progress.update(task, description=f"{what}: {words}")
 
 
 def _size(file: str) -> int:

@@ -41,6 +41,11 @@ def load_scorer(path: str, data_format: DataFormat | None, spaces_in_leaves: boo
     model, notes = read_model(path)
     if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which does not classify")
+    if not hasattr(model, "kernel_"):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__} that knows kernel values only (kernel='precomputed'), so it "
+            "cannot look at examples"
+        )
     layout = layout_of(model, notes)
     layout.spaces_in_leaves = layout.spaces_in_leaves or spaces_in_leaves
     layout.drops_unseen = ignores_unseen_features(model.kernel_)

@@ -1,4 +1,4 @@
-"""``hedgerow svm_learn``: online learning with the flags and model files of SVM-light-TK."""
+"""``hedgerow svm_learn``: learning with the flags and model files of SVM-light-TK."""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ def svm_learn(
         list[str], typer.Argument(metavar="[FLAGS] EXAMPLE_FILE [MODEL_FILE]", show_default=False)
     ],
 ) -> None:
-    """Learn online with the flags of SVM-light-TK, and write one of its model files.
+    """Learn with the flags of SVM-light-TK, and write one of its model files.
 
     Flags and values may be joined (`-t5`) or apart (`-t 5`). MODEL_FILE is svm_model by default.
 
-    - **-z o**: online learning, in one pass over the examples; other types are not there yet
+    - **-z** c: classification by a support vector machine, o: online learning in one pass (c)
+    - **-v** 0: print nothing (1)
+    - **--spaces-in-leaves**: read (N New York) as one leaf
+
+    Of -z c:
+
+    - **-c** float: C, what an error costs (1 over the mean of K(x, x))
+    - **-j** float: multiplies C for positive examples (1)
+    - **-b** 0 or 1: bias (1)
+    - **-e** float: the violation of the optimality conditions at which it stops (0.001)
+    - **-m** float: memory for kernel values, in MB (1000)
+    - **-#** int: the most iterations (any number)
+
+    Of -z o:
+
     - **-A** perceptron, averaged, voted, pa, pai, paii, forgetron, tunedforgetron, greedyforgetron,
       projectron, projectron++
     - **-c** float: C of pai and paii (1)
@@ -24,6 +38,9 @@ def svm_learn(
     - **-b** 0 or 1: bias of perceptron and averaged (0)
     - **-B** int: budget, the most support vectors that are kept; forgetrons need it, projectrons may have it
     - **-E** float: eta of projectrons (0.1)
+
+    Of the kernel:
+
     - **-t** 0 linear, 1 polynomial, 2 RBF, 3 sigmoid, on the first vector; 5 trees and vectors (0)
     - **-F** 0 ST, 1 SST, 2 SST-bow, 3 PT, 4 PT without single nodes (1); **-L** lambda (0.4), **-M** mu (0.4)
     - **-C** T trees, V vectors, + sum, * product (T); **-T** weight of the trees in the sum (1)
@@ -31,13 +48,13 @@ def svm_learn(
       **-s** scale (1), **-r** offset (1)
     - **-N** normalise: 0 nothing, 1 trees, 2 vectors, 3 both, under -t 5 (3)
     - **-W**, **-V** S: several trees, or vectors, are summed over matching positions (S)
-    - **-v** 0: print nothing (1)
-    - **--spaces-in-leaves**: read (N New York) as one leaf
 
-    Labels above 0 are positive, below 0 negative. The models of averaged and voted are followed by their votes.
+    Labels above 0 are positive, below 0 negative. Ctrl-C under -z c writes the best model so far, beside an older one
+    of that name. The models of averaged and voted are followed by their votes.
 
     Examples:
 
+    - `hedgerow svm_learn -t 5 -F 1 -c 1 train.dat model`
     - `hedgerow svm_learn -z o -A averaged -t 5 train.dat model`
     - `hedgerow svm_learn -z o -A tunedforgetron -B 1000 -t 5 -F 3 -C + -S 0 train.dat model`
     """

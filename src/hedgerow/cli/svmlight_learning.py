@@ -1,159 +1,91 @@
-"""What ``hedgerow svm_learn`` does with its flags."""
+"""What ``hedgerow svm_learn`` does with its flags: reading, learning by either method, and the model file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import typer
 
-from hedgerow import online
+from hedgerow.cli import svmlight_batch, svmlight_online
 from hedgerow.cli.examples import Training, join, look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.flags import SPACES_IN_LEAVES, number, parse_flags, whole
+from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.learning import check_output
+from hedgerow.cli.machines import fit_machine
 from hedgerow.cli.names import DataFormat
-from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import shown
+from hedgerow.cli.svmlight_labels import signs
 from hedgerow.io import SvmlightTkModel, SvmlightTkParameters, write_svmlight_tk_model
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.svmlight_tk_model import FLAGS
-from hedgerow.kernels import Kernel, Linear
 from hedgerow.kernels.svmlight_tk import COMBINATION, kernel_for
 
-_OF_THE_SOLVER = "belongs to the solver of -z c, which hedgerow does not have yet"
+_OF_THE_SOLVER = "belongs to the solver of SVM-light; that of hedgerow chooses working sets by itself"
 _OF_TRANSDUCTION = "belongs to transduction, which hedgerow does not do"
 _REFUSED = {
-    **dict.fromkeys("eqnhmfix", _OF_THE_SOLVER),
-    **dict.fromkeys("ok", "belongs to the estimates of -z c, which hedgerow does not have yet"),
+    **dict.fromkeys("qnhf", _OF_THE_SOLVER),
+    **dict.fromkeys("ok", "belongs to estimates of the error, which hedgerow does not make"),
+    "i": "hedgerow keeps inconsistent examples",
+    "x": "hedgerow has no leave-one-out; cross_val_score in Python estimates errors",
     **dict.fromkeys("pl", _OF_TRANSDUCTION),
     "w": "belongs to regression (-z r), which hedgerow does not have yet",
     "a": "hedgerow writes coefficients to the model file only",
     "y": "hedgerow writes coefficients to the model file only",
     "D": "version 1.5 has -F 0 (ST) and -F 1 (SST) instead",
 }
-_TYPES = {"c": "classification by a batch solver", "r": "regression", "p": "ranking"}
-
-Make = Callable[[Kernel, dict[str, str]], Any]
-
-
-def _perceptron(averaging: str | None) -> Make:
-    def make(kernel: Kernel, flags: dict[str, str]) -> Any:
-        bias = whole(flags, "b", 0)
-        if bias not in (0, 1):
-            raise typer.BadParameter(f"-b must be 0 or 1, got {bias}")
-        if bias and averaging == "vote":
-            raise typer.BadParameter(
-                "-b 1: the model file has one threshold, but every voter would have its own"
-            )
-        weight = number(flags, "j", 1.0)
-        return online.Perceptron(
-            kernel,
-            bias=bool(bias),
-            averaging=averaging,
-            class_weight=None if weight == 1 else {-1: 1.0, 1: weight},
-        )
-
-    return make
-
-
-def _passive_aggressive(variant: str) -> Make:
-    def make(kernel: Kernel, flags: dict[str, str]) -> Any:
-        weight = number(flags, "j", 1.0)
-        return online.PassiveAggressive(
-            kernel,
-            variant=variant,
-            C=number(flags, "c", 1.0),
-            class_weight=None if weight == 1 else {-1: 1.0, 1: weight},
-        )
-
-    return make
-
-
-def _forgetron(shrinking: str) -> Make:
-    def make(kernel: Kernel, flags: dict[str, str]) -> Any:
-        if "B" not in flags:
-            raise typer.BadParameter(
-                f"-A {flags['A']} keeps a limited number of support vectors; say how many with -B"
-            )
-        return online.Forgetron(kernel, budget=whole(flags, "B", 0), shrinking=shrinking)
-
-    return make
-
-
-def _projectron(learner: Any) -> Make:
-    def make(kernel: Kernel, flags: dict[str, str]) -> Any:
-        return learner(
-            kernel, eta=number(flags, "E", 0.1), budget=whole(flags, "B", 0) if "B" in flags else None
-        )
-
-    return make
-
-
-# Of each algorithm: how it is made, and the flags that mean something to it.
-_ALGORITHMS: dict[str, tuple[Make, str]] = {
-    "perceptron": (_perceptron(None), "bj"),
-    "averaged": (_perceptron("average"), "bj"),
-    "voted": (_perceptron("vote"), "bj"),
-    "pa": (_passive_aggressive("PA"), "j"),
-    "pai": (_passive_aggressive("PA-I"), "cj"),
-    "paii": (_passive_aggressive("PA-II"), "cj"),
-    "forgetron": (_forgetron("basic"), "B"),
-    "tunedforgetron": (_forgetron("self-tuned"), "B"),
-    "greedyforgetron": (_forgetron("greedy"), "B"),
-    "projectron": (_projectron(online.Projectron), "BE"),
-    "projectron++": (_projectron(online.ProjectronPlusPlus), "BE"),
-}
+_METHODS = {"c": svmlight_batch.FLAGS, "o": svmlight_online.FLAGS}  # and the flags that belong to them
+_MISSING = {"r": "regression", "p": "ranking"}
 
 
 def learn_and_write(arguments: list[str]) -> None:
     """Everything from the flags to the model file."""
-    flags, files = parse_flags(arguments, "zAcjbBEv" + "".join(FLAGS), _REFUSED, (SPACES_IN_LEAVES,))
-    learner = _algorithm(flags)(Linear(), flags)
+    known = "zv" + "".join(_METHODS.values()) + "".join(FLAGS)
+    flags, files = parse_flags(arguments, known, _REFUSED, (SPACES_IN_LEAVES,))
+    method = _method(flags)
+    learner = svmlight_batch.machine(flags) if method == "c" else svmlight_online.online_learner(flags)
     learner._check_params()
     parameters = SvmlightTkParameters.from_flags({key: v for key, v in flags.items() if key in FLAGS})
     examples, output = _files(files)
     check_output(output, [examples])
     spaces = SPACES_IN_LEAVES in flags
     layout = Layout(DataFormat.svmlight_tk.value, spaces)
+
+    def write(path: str) -> None:
+        model = _model(learner, parameters, training)
+        if method == "o":
+            model = svmlight_online.with_votes(model, learner)
+        write_svmlight_tk_model(path, model, spaces_in_leaves=spaces)
+
     with plain_warnings(), as_sentences():
-        training = look_at([examples], layout, None)
+        training = look_at([examples], layout, None, keep_all=method == "c")
         layout.columns = _used(parameters, layout.columns)
         learner.set_params(kernel=kernel_for(parameters, list(layout.columns)))
-        with counting("Learning", training.n) as advance:
-            for X, y in training:
-                learner.partial_fit(X, signs(y, examples), classes=[-1, 1])
-                advance(len(y))
-    if learner.n_support_ == 0:
-        raise ValueError("the learner has kept no example, so there is no model to write; try a larger -B")
-    model = _model(learner, parameters, training)
-    write_svmlight_tk_model(output, model, spaces_in_leaves=spaces)
+        if method == "o":
+            said = svmlight_online.learn_online(learner, training, examples)
+        else:
+            X, labels = training.everything()
+            y = signs(labels, examples)
+            svmlight_batch.check_signs(y, examples)
+            svmlight_batch.settle_C(learner, X, flags)
+            fit_machine(learner, X, y, output, write)
+            said = svmlight_batch.summary(learner)
+    write(output)
     if whole(flags, "v", 1) and output != "-":
-        typer.echo(
-            f"{training.n} examples, {learner.mistakes_} mistakes while learning, "
-            f"{len(model.coefficients)} support vectors"
-        )
+        typer.echo(f"{training.n} examples, {said}")
 
 
-def _algorithm(flags: dict[str, str]) -> Make:
+def _method(flags: dict[str, str]) -> str:
     kind = flags.get("z", "c")
-    if kind in _TYPES:
-        said = f"-z {kind}" if "z" in flags else "-z c, the default,"
-        raise typer.BadParameter(f"{said} is {_TYPES[kind]}, which is not there yet; online learning is -z o")
-    if kind != "o":
-        raise typer.BadParameter(f"-z must be o (online learning), got {kind!r}")
-    name = flags.get("A")
-    if name not in _ALGORITHMS:
-        got = "nothing" if name is None else repr(name)
-        raise typer.BadParameter(f"-A must be one of {', '.join(_ALGORITHMS)}, got {got}")
-    make, wanted = _ALGORITHMS[name]
-    for letter in "cjbBE":
-        if letter in flags and letter not in wanted and not (letter == "b" and flags["b"] == "0"):
-            owners = [other for other, (_, letters) in _ALGORITHMS.items() if letter in letters]
-            raise typer.BadParameter(f"-{letter} means nothing to -A {name}; it is for {', '.join(owners)}")
-    return make
+    accepted = "-z c (classification) and -z o (online learning) are there"
+    if kind in _MISSING:
+        raise typer.BadParameter(f"-z {kind} is {_MISSING[kind]}, which hedgerow does not have; {accepted}")
+    if kind not in _METHODS:
+        raise typer.BadParameter(f"-z must be c (classification) or o (online learning), got {kind!r}")
+    for other, letters in _METHODS.items():
+        for letter in letters:
+            if letter in flags and letter not in _METHODS[kind]:
+                raise typer.BadParameter(f"-{letter} belongs to -z {other}, not to -z {kind}")
+    return kind
 
 
 def _files(files: list[str]) -> tuple[str, str]:
@@ -172,35 +104,13 @@ def _used(parameters: SvmlightTkParameters, columns: dict[str, str]) -> dict[str
     return {name: kind for name, kind in columns.items() if kind in wanted} or columns
 
 
-def signs(y: Vector, path: str) -> Vector:
-    """Labels as 1 and -1."""
-    if y.dtype.kind == "U":
-        word = next(str(label) for label in y)
-        raise ValueError(f"{shown(path)}: labels must be numbers above or below 0, got {word!r}")
-    if (y == 0).any():
-        raise ValueError(
-            f"{shown(path)}: the label 0 marks examples for transduction, which hedgerow does not do"
-        )
-    return np.where(y > 0, 1, -1)
-
-
 def _model(learner: Any, parameters: SvmlightTkParameters, training: Training) -> SvmlightTkModel:
-    coefficients, votes = learner.dual_coef_[0], None
-    if learner.averaging is not None:
-        # Every support was one predictor's last addition, and that predictor lived until the next mistake. The
-        # file has the coefficients of the last predictor: the weights of the examples.
-        weights = learner.class_weight or {}
-        signs_of = np.sign(coefficients).astype(int).tolist()
-        coefficients = np.array([sign * weights.get(sign, 1.0) for sign in signs_of])
-        votes = np.diff(learner.support_, append=training.n)
     widths = training.layout.n_features
     return SvmlightTkModel(
         parameters,
         _supports(training, learner.support_),
-        coefficients,
+        learner.dual_coef_[0],
         threshold=-float(learner.intercept_[0]),
-        votes=votes,
-        voting="voted" if learner.averaging == "vote" else "averaged",
         n_documents=training.n,
         highest_feature=max((widths[name] for name in training.layout.columns if name in widths), default=0),
     )

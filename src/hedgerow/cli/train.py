@@ -7,11 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from hedgerow.cli.names import (
+    BATCH,
     Averaging,
+    ClassWeight,
     DataFormat,
     KernelName,
     LearnerName,
+    Loss,
     Multiclass,
+    Sampling,
     Shrinking,
     Variant,
 )
@@ -19,7 +23,7 @@ from hedgerow.cli.names import (
 TRACE_EVERY = 100
 
 
-_LEARNER, _KERNEL, _DATA = "Learner", "Kernel", "Data"
+_LEARNER, _MACHINE, _KERNEL, _DATA = "Learner", "Support vector machines", "Kernel", "Data"
 
 
 def train(
@@ -47,7 +51,11 @@ def train(
     ] = None,
     C: Annotated[
         float | None,
-        typer.Option("-C", help="Aggressiveness of PA-I and PA-II. Default: 1.", rich_help_panel=_LEARNER),
+        typer.Option(
+            "-C",
+            help="Aggressiveness of PA-I and PA-II; what an error costs svm and cutting-plane. Default: 1.",
+            rich_help_panel=_LEARNER,
+        ),
     ] = None,
     budget: Annotated[
         int | None, typer.Option(help="The most supports that are kept.", rich_help_panel=_LEARNER)
@@ -63,7 +71,12 @@ def train(
         typer.Option(help="Of the forgetron. Default: self-tuned.", rich_help_panel=_LEARNER),
     ] = None,
     bias: Annotated[
-        bool | None, typer.Option("--bias", help="A perceptron with a bias.", rich_help_panel=_LEARNER)
+        bool | None,
+        typer.Option(
+            "--bias/--no-bias",
+            help="With or without a bias. Default: without, perceptron; with, svm.",
+            rich_help_panel=_LEARNER,
+        ),
     ] = None,
     multiclass: Annotated[
         Multiclass | None,
@@ -88,7 +101,8 @@ def train(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write mistakes, F1, supports and CPU time during learning, as comma-separated values.",
+            help="Write mistakes, F1, supports and CPU time during learning, as comma-separated values; of "
+            "cutting-plane the objective, violation, supports and time after each round.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -98,6 +112,76 @@ def train(
             min=1,
             help=f"Examples between two lines of --trace. Default: {TRACE_EVERY}.",
             rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Threads; the model does not depend on it. Default: one a core.",
+            rich_help_panel=_LEARNER,
+        ),
+    ] = None,
+    j: Annotated[
+        str | None,
+        typer.Option(
+            "--j",
+            metavar="FLOAT|balanced",
+            help="Multiplies C for positive examples, of each class against the rest; balanced: the number of the "
+            "negative ones over theirs. Default: 1.",
+            rich_help_panel=_MACHINE,
+        ),
+    ] = None,
+    class_weight: Annotated[
+        ClassWeight | None,
+        typer.Option(
+            help="balanced: each class and its rest have the same weight.", rich_help_panel=_MACHINE
+        ),
+    ] = None,
+    loss: Annotated[
+        Loss | None, typer.Option(help="Of svm. Default: hinge.", rich_help_panel=_MACHINE)
+    ] = None,
+    tol: Annotated[
+        float | None,
+        typer.Option(
+            help="Of svm: the violation of the optimality conditions at which it stops. Default: 0.001.",
+            rich_help_panel=_MACHINE,
+        ),
+    ] = None,
+    cache_size: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MB", help="Of svm: memory for kernel values. Default: 1000.", rich_help_panel=_MACHINE
+        ),
+    ] = None,
+    max_iter: Annotated[
+        int | None,
+        typer.Option(
+            help="Of svm: the most iterations for a class. Default: any number.", rich_help_panel=_MACHINE
+        ),
+    ] = None,
+    sampling: Annotated[
+        Sampling | None,
+        typer.Option(
+            help="Of cutting-plane: what a plane is made of. none: all examples within the margin; uniform: those of "
+            "a new sample; importance: a sample of those within the margin. Default: none.",
+            rich_help_panel=_MACHINE,
+        ),
+    ] = None,
+    sample_size: Annotated[
+        int | None, typer.Option(help="Of --sampling. Default: 1000.", rich_help_panel=_MACHINE)
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="Of cutting-plane: how exactly the mean loss is known when it stops. Default: 0.001.",
+            rich_help_panel=_MACHINE,
+        ),
+    ] = None,
+    max_rounds: Annotated[
+        int | None,
+        typer.Option(
+            help="Of cutting-plane: the most rounds for a class. Default: 1000.", rich_help_panel=_MACHINE
         ),
     ] = None,
     kernel: Annotated[
@@ -213,11 +297,18 @@ def train(
     more for every pass, in pieces. The model appears only when all of it is written. Ctrl-C writes the model as
     learned so far, beside an older one of that name, and ends with exit code 130.
 
+    Two learners are support vector machines, which look at all examples together, in memory: **svm** is exact, for up
+    to some ten thousand examples; **cutting-plane** is for very many, without a bias, and with --sampling for
+    millions. They say how far they got when they are done; after Ctrl-C the best model so far is written, marked
+    as not converged. `hedgerow tune` finds a kernel and a C for them.
+
     Examples:
 
     - `hedgerow train questions.tk -o questions.model --averaging average`
     - `hedgerow train questions.tk -o questions.model --learner pa --variant PA-II -C 0.5 --kernel pt`
     - `hedgerow train a9a -o a9a.model --learner projectron++ --eta 0.1 --kernel rbf --gamma 0.04`
+    - `hedgerow train questions.tk -o questions.model --learner svm -C 3 --j balanced`
+    - `hedgerow train huge.tk -o huge.model --learner cutting-plane --sampling uniform --sample-size 5000 --seed 1`
     - `hedgerow train today.tk --resume questions.model -o questions.model`
     - `zcat huge.tk.gz | hedgerow train - -o huge.model --classes -1,1 --learner forgetron --budget 5000`
     """
@@ -228,12 +319,22 @@ def train(
         "budget": budget,
         "eta": eta,
         "shrinking": shrinking and shrinking.value,
-        "bias": bias or None,
+        "bias": bias,
         "multiclass": multiclass and multiclass.value,
         "random_state": seed,
         "epochs": epochs if epochs > 1 else None,
         "shuffle": shuffle or None,
-        "trace_every": (trace_every or TRACE_EVERY) if trace is not None else None,
+        "trace_every": trace_every,
+        "j": j and _cost_factor(j),
+        "class_weight": class_weight and class_weight.value,
+        "loss": loss and loss.value.replace("-", "_"),
+        "tol": tol,
+        "cache_size": cache_size,
+        "max_iter": max_iter,
+        "sampling": None if sampling in (None, Sampling.none) else sampling.value,
+        "sample_size": sample_size,
+        "epsilon": epsilon,
+        "max_rounds": max_rounds,
     }
     of_kernel: dict[str, Any] = {
         "decay": decay,
@@ -253,10 +354,17 @@ def train(
         raise typer.BadParameter(
             "there is nothing to write it to; give --trace too", param_hint="--trace-every"
         )
+    if sample_size is not None and learner is LearnerName.cutting_plane and of_learner["sampling"] is None:
+        raise typer.BadParameter(
+            "nothing is sampled; give --sampling uniform or importance too", param_hint="--sample-size"
+        )
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.layout import Layout
-    from hedgerow.cli.training import KernelOptions, go_on, start
+    from hedgerow.cli.training import KernelOptions, go_on, start, start_batch
+    from hedgerow.threads import set_n_jobs
 
+    if jobs is not None:
+        set_n_jobs(jobs)
     if resume is not None:
         settled: dict[str, Any] = {
             "learner": learner,
@@ -267,14 +375,27 @@ def train(
         settled |= {"classes": classes, "features": features, "format": data_format}
         go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace)
         return
-    start(
-        inputs,
-        output,
-        learner or LearnerName.perceptron,
-        of_learner,
-        KernelOptions(kernel, of_kernel, normalize, column),
-        Layout(data_format and data_format.value, spaces_in_leaves, tokens),
-        classes,
-        features,
-        trace,
-    )
+    learner = learner or LearnerName.perceptron
+    kernel_options = KernelOptions(kernel, of_kernel, normalize, column)
+    layout = Layout(data_format and data_format.value, spaces_in_leaves, tokens)
+    if learner in BATCH:
+        if classes is not None:
+            raise typer.BadParameter(
+                f"the learner {learner.value} needs all examples in memory, so that their classes are known",
+                param_hint="--classes",
+            )
+        if trace is not None and learner is not LearnerName.cutting_plane:
+            raise typer.BadParameter(f"the learner {learner.value} records none", param_hint="--trace")
+        start_batch(inputs, output, learner, of_learner, kernel_options, layout, features, trace)
+        return
+    if trace is not None:
+        of_learner["trace_every"] = trace_every or TRACE_EVERY
+    start(inputs, output, learner, of_learner, kernel_options, layout, classes, features, trace)
+
+
+def _cost_factor(text: str) -> float | str:
+    """A number if it is one; whoever takes it knows the words."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

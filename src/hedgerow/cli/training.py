@@ -14,8 +14,10 @@ from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
+from hedgerow.cli.machines import fit_machine, outcome
 from hedgerow.cli.names import DataFormat, KernelName, LearnerName
 from hedgerow.data.files import writing
+from hedgerow.kernels import Kernel, Linear
 from hedgerow.persistence.model_file import write_model
 
 
@@ -27,6 +29,10 @@ class KernelOptions:
     parameters: dict[str, Any]
     normalize: bool | None
     column: str | None
+
+    def choose(self, layout: Layout) -> Kernel:
+        """The kernel for examples that are laid out like this."""
+        return choose_kernel(self.name, self.parameters, self.normalize, self.column, layout.columns)
 
 
 def start(
@@ -41,9 +47,8 @@ def start(
     trace: str | None,
 ) -> None:
     """Learns a new model and writes it."""
-    check_outputs(inputs, output, trace)
-    if is_for_text(kernel.name) and layout.format is None:
-        layout.format = DataFormat.text.value
+    _check_outputs(inputs, output, trace)
+    _expect_texts(kernel, layout)
     with plain_warnings(), as_sentences():
         training = (
             look_at(inputs, layout, features)
@@ -51,17 +56,40 @@ def start(
             else Stream(inputs, layout, classes, features)
         )
         passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
-        chosen = choose_kernel(
-            kernel.name, kernel.parameters, kernel.normalize, kernel.column, layout.columns
-        )
-        model = choose_learner(learner, chosen, of_learner)
+        model = choose_learner(learner, kernel.choose(layout), of_learner)
         learn(model, layout, passes, training.classes, output)
     _write(model, layout, output, trace)
 
 
+def start_batch(
+    inputs: Sequence[str],
+    output: str,
+    learner: LearnerName,
+    of_learner: dict[str, Any],
+    kernel: KernelOptions,
+    layout: Layout,
+    features: int | None,
+    trace: str | None,
+) -> None:
+    """Fits a machine to all examples together and writes it."""
+    _check_outputs(inputs, output, trace)
+    _expect_texts(kernel, layout)
+    choose_learner(learner, Linear(), of_learner)  # complains before the data are read
+    with plain_warnings(), as_sentences():
+        X, y = look_at(inputs, layout, features, keep_all=True).everything()
+        machine = choose_learner(learner, kernel.choose(layout), of_learner)
+        fit_machine(machine, X, y, output, lambda path: write_model(machine, path, layout.notes()))
+    _write(machine, layout, output, trace)
+    if output != "-":
+        typer.echo(
+            f"{len(y)} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
+            f"{outcome(machine)}"
+        )
+
+
 def go_on(resume: str, inputs: Sequence[str], output: str, given: dict[str, Any], trace: str | None) -> None:
     """Goes on with a model and writes it; nothing that it has settled may be given again."""
-    check_outputs(inputs, output, trace)
+    _check_outputs(inputs, output, trace)
     for parameter, value in given.items():
         if value is not None and parameter != "trace_every":
             raise typer.BadParameter(
@@ -75,7 +103,13 @@ def go_on(resume: str, inputs: Sequence[str], output: str, given: dict[str, Any]
     _write(model, layout, output, trace)
 
 
-def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
+def _expect_texts(kernel: KernelOptions, layout: Layout) -> None:
+    """Kernels of texts say what the files hold, unless --format does."""
+    if is_for_text(kernel.name) and layout.format is None:
+        layout.format = DataFormat.text.value
+
+
+def _check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
     check_output(output, inputs)
     if trace is not None:
         check_output(trace, [*inputs, output])

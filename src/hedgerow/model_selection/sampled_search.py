@@ -28,8 +28,9 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     """A grid search that ranks with fast sampled machines, and refits only the winner exactly.
 
     What is best for a cutting-plane machine whose planes are made of few examples (uSVM) is about best for the exact
-    machine too: the two behave alike over C, kernels and their parameters. A candidate costs a small part of an exact
-    fit, and on large data hardly more than its predictions.
+    machine too: the two behave alike over C, kernels and their parameters. With uniform samples the time of a fit
+    hardly depends on the number of examples, so this is for large data; for some thousand examples exact machines are
+    as fast, and `SVC.path` is the fastest way to choose C.
 
     Parameters
     ----------
@@ -42,7 +43,8 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     sampling : {"uniform", "importance"}, default="uniform"
         How the sampled machines draw examples; see `CuttingPlaneSVC`.
     sample_size : int, default=100
-        Examples in a sample, when candidates are ranked.
+        Examples in a sample, when candidates are ranked. Few examples cannot tell large values of C apart: where these
+        have the same score, the first is chosen, and larger samples tell more.
     scoring : str, callable, list, tuple or dict, optional
         As in `sklearn.model_selection.GridSearchCV`; by default accuracy. Several measures need ``refit=False``.
     cv : int, splitter or iterable, default=3
@@ -85,14 +87,14 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     >>> from hedgerow.datasets import load_questions
     >>> from hedgerow.kernels import Normalized, SubsetTree, SubTree
     >>> from hedgerow.model_selection import SampledSearchCV
-    >>> from hedgerow.svm import CuttingPlaneSVC
+    >>> from hedgerow.svm import SVC
     >>> trees, y = load_questions()
     >>> grid = {"kernel": [Normalized(SubTree()), Normalized(SubsetTree())], "C": [0.01, 1.0]}
-    >>> search = SampledSearchCV(CuttingPlaneSVC(), grid, scoring="f1", random_state=0).fit(trees, y == "NUM")
+    >>> search = SampledSearchCV(SVC(), grid, scoring="f1", random_state=0).fit(trees, y == "NUM")
     >>> search.best_params_
     {'C': 1.0, 'kernel': Normalized(kernel=SubsetTree())}
-    >>> search.best_estimator_.sampling is None
-    True
+    >>> search.best_estimator_
+    SVC(kernel=Normalized(kernel=SubsetTree()))
     >>> search.predict(["(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (VBP are) (NP (EX there))))"])
     array([ True])
     """

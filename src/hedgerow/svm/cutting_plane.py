@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -93,6 +93,8 @@ class CuttingPlaneSVC(KernelMachine):
 
     _arrays = ("objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
+    # Called with the function, number and state of each round.
+    _watch: Callable[[int, int, Round], object] | None = None
 
     def __init__(
         self,
@@ -200,7 +202,7 @@ class _Training:
         self.converged = [False] * n_functions
         self._labels, self._sample_weight = labels, sample_weight
         self._sums = WeightedSums(
-            machine.kernel_, items, resolve(machine.n_jobs), machine.precision == "single"
+            machine.kernel_._model(), items, resolve(machine.n_jobs), machine.precision == "single"
         )
         self._random_state = check_random_state(machine.random_state)
         self._started = time.perf_counter()
@@ -231,6 +233,8 @@ class _Training:
         support = len(state.support)
         seconds = time.perf_counter() - self._started
         self.rows.append((function, number, state.objective, state.primal, state.violation, support, seconds))
+        if self.machine._watch is not None:
+            self.machine._watch(function, number, state)
         if self.machine.verbose:
             print(
                 f"function {function} round {number}: objective {state.objective:.6g} "

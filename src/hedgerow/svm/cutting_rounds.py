@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from hedgerow.svm.weighted_sums import ChangingSum, WeightedSums
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
 SEPARATION = 0.2
+NEGLIGIBLE = 1e-9  # share of all coefficients
+GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Round:
 def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
     """Cuts over all examples. The violation is the gap between primal and dual, in units of the mean loss."""
     cuts = Cuts(problem.bound)
-    best = _Point.above([], problem)
+    best = _Point.above(_first_guess(problem, epsilon), problem)
     lower = 0.0
     values = best.values
     while True:
@@ -88,6 +91,25 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
         values = best.values + SEPARATION * (optimum.values - best.values)
         if _height(problem, values, optimum.values) <= solution.slack + 1e-9:
             values = optimum.values  # a cut there would be no news
+
+
+def _first_guess(problem: Problem, epsilon: float) -> list[tuple[Cut, float]]:
+    """About the solution for one in eight examples.
+
+    Without it the first cut has all examples, and the next ones change wildly; near the solution they have few, much
+    the same. That saves more than half of the time.
+    """
+    n = len(problem.y)
+    if n < GUESS_FROM:
+        return []
+    some = np.sort(sample_without_replacement(n, n // 8, random_state=0))
+    part = Problem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
+    for state in islice(exact_rounds(part, 2 * epsilon), GUESS_ROUNDS):
+        if state.violation <= 2 * epsilon:
+            break
+    guess = Cut(some[state.support], state.coefficients, 0.0)
+    guess.values = problem.sums.values(guess.examples, guess.weights)
+    return [(guess, 1.0)]
 
 
 def importance_rounds(problem: Problem, sample_size: int, random_state: Any) -> Iterator[Round]:
@@ -134,9 +156,8 @@ def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Ite
             violation = float(losses.mean()) - solution.slack
             yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation, noise)
         members = [*cuts.cuts, cut]
-        values = problem.sums.values(
-            cut.examples, cut.weights, np.concatenate([member.examples for member in members])
-        )
+        seen, places = np.unique(np.concatenate([member.examples for member in members]), return_inverse=True)
+        values = problem.sums.values(cut.examples, cut.weights, seen)[places]
         bounds = np.cumsum([len(member.examples) for member in members])[:-1]
         pieces = zip(members, np.split(values, bounds), strict=True)
         cuts.add(cut, np.array([float(member.weights @ piece) for member, piece in pieces]))
@@ -188,8 +209,11 @@ class _Point:
             multipliers[id(cut)] = multipliers.get(id(cut), 0.0) + step * multiplier
         cuts = {id(cut): cut for cut, _ in [*self.parts, *other.parts]}
         # What hardly counts any more is forgotten, since it would need memory for ever.
-        negligible = 1e-9 * problem.bound
-        parts = [(cuts[key], value) for key, value in multipliers.items() if value > negligible]
+        parts = [
+            (cut, multipliers[key])
+            for key, cut in cuts.items()
+            if multipliers[key] * np.abs(cut.weights).sum() > NEGLIGIBLE * problem.bound
+        ]
         return _Point.above(parts, problem)
 
     def sparsest(self, problem: Problem, limit: float) -> _Point:

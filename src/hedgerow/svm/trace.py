@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class CuttingPlaneTrace:
 
     def __len__(self) -> int:
         return len(self.round)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists, for JSON or a data frame."""
+        return {name: getattr(self, name).tolist() for name in COLUMNS}
 
 
 COLUMNS = tuple(field.name for field in fields(CuttingPlaneTrace))

@@ -6,18 +6,17 @@ kernel of each pair would.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
 
 
 class WeightedSums:
     """The functions ``sum_i weight_i K(x_i, .)`` over given examples."""
 
-    def __init__(self, kernel: Kernel, items: Any, threads: int, single: bool) -> None:
-        self._prototype = kernel._model()
+    def __init__(self, prototype: _core.KernelModel, items: _core.Items, threads: int, single: bool) -> None:
+        self._prototype = prototype
         self._items = items
         self._threads = threads
         self._single = single
@@ -35,6 +34,10 @@ class WeightedSums:
         values: Matrix = model.score_batch(batch, self._threads)
         return values
 
+    def part(self, examples: Matrix) -> WeightedSums:
+        """The same over some of the examples only."""
+        return WeightedSums(self._prototype, self._items.select(examples), self._threads, self._single)
+
     def changing(self) -> ChangingSum:
         """A sum of nothing yet."""
         return ChangingSum(self._prototype.empty(1), self._items, self._threads)
@@ -43,7 +46,7 @@ class WeightedSums:
 class ChangingSum:
     """A sum whose examples come and go, and whose weights change."""
 
-    def __init__(self, model: Any, items: Any, threads: int) -> None:
+    def __init__(self, model: _core.KernelModel, items: _core.Items, threads: int) -> None:
         self._model = model
         self._items = items
         self._threads = threads
