@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 
 from hedgerow import experiments
 from hedgerow.cli.app import app
+from hedgerow.datasets import load_questions
 from hedgerow.experiments import EXPERIMENTS
 
 COMMAND = [sys.executable, "-c", "from hedgerow.cli import main; main()"]
@@ -80,10 +82,50 @@ def test_seed_decides():
     assert accuracies("3") == accuracies("3") != accuracies("4")
 
 
+@pytest.fixture
+def boundaries(tmp_path):
+    """A folder with a few argument boundaries, which are questions in truth."""
+    trees, y = load_questions()
+    lines = [
+        f"{'+1' if label == 'HUM' else '-1'} |BT| {tree} |ET|\n"
+        for tree, label in zip(trees.to_brackets(), y, strict=True)
+    ]
+    (tmp_path / "srl_ewt").mkdir()
+    (tmp_path / "srl_ewt" / "train.tk").write_text("".join(lines[::5]))
+    (tmp_path / "srl_ewt" / "test.tk").write_text("".join(lines[1::5]))
+    return tmp_path
+
+
+class TestAgainstAParameter:
+    def test_some_rows_with_findings_and_a_plot(self, boundaries):
+        pytest.importorskip("matplotlib")
+        plot = boundaries / "out.svg"
+        result = run(
+            "sampled_cuts_size",
+            *("--data", str(boundaries), "--rows", "?00 samples", "--rows", "exact", "--plot", str(plot)),
+        )
+        assert result.exit_code == 0, result.output
+        assert "from the exact machine" in result.stdout
+        assert "Severyn" in result.stdout
+        assert "<svg" in plot.read_text()
+
+    def test_time_is_announced(self, boundaries):
+        result = run("sampled_cuts_size", "--data", str(boundaries), "--rows", "exact", "--csv", "-")
+        assert re.fullmatch(r"sampled_cuts_size: 1 runs, about \d+ minutes on two cores\n", result.stderr)
+
+    def test_quick_ones_announce_nothing(self, boundaries):
+        arguments = ("--data", str(boundaries), "--quick", "--rows", "100 *", "--csv", "-")
+        assert run("sampled_cuts_size", *arguments).stderr == ""
+
+
 class TestFailures:
     def test_unknown_name(self):
         line = sentence("online_magic", code=2)
         assert "'online_magic' is not one of online_synthetic, online_adult" in line
+
+    def test_unknown_row(self):
+        line = sentence(*QUICK, "--rows", "Magic*", code=1)
+        assert "'Magic*' fits none of the rows of online_synthetic: Perceptron; " in line
 
     def test_data_needed(self):
         assert "online_adult reads data" in sentence("online_adult", code=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,25 @@ class TestRunning:
             10**9
         )
 
+    def test_rows_that_take_long_have_to_be_asked_for(self):
+        class Long(Toy):
+            rows = (*Toy.rows[:2], Row("New", None, minutes=90, by_default=False))
+
+        def names(**settings):
+            return [row.name for row in Long().chosen_rows(Settings(**settings))]
+
+        assert names() == ["Averaged"]
+        assert names(quick=True) == names(rows=("*",)) == ["Averaged", "New"]
+        assert names(rows=("N?w",)) == ["New"]
+        assert number_of_runs(Long(), Settings(rows=("New",))) == 3
+        assert {run.row for run in run_all(Long(), Settings(rows=("New",)))} == {"New"}
+        assert Long().minutes(Settings()) == Long().minutes(Settings(quick=True, rows=("New",))) == 0
+        assert Long().minutes(Settings(rows=("New",), permutations=2)) == 180
+
+    def test_unknown_rows(self):
+        with pytest.raises(ValueError, match=r"'SVM' fits none of the rows of toy: Averaged; New"):
+            Toy().chosen_rows(Settings(rows=("Averaged", "SVM")))
+
     def test_data_folder(self):
         assert Settings(data=Path("here")).data_folder() == Path("here")
         with pytest.raises(ValueError, match="data must name the folder"):
@@ -130,6 +150,16 @@ class TestSummary:
         runs = list(run_all(Toy(), Settings()))
         assert summarise(Toy(), Settings(), runs) == summarise(Toy(), Settings(), runs[::-1])
 
+    def test_tables_with_rows_of_their_own(self):
+        class Two(Toy):
+            (layout,) = Toy.layouts
+            layouts = (replace(layout, rows=("New",)), replace(layout, rows=("SVM", "Averaged")))
+
+        first, second = summarise(Two(), Settings(), list(run_all(Two(), Settings())))
+        assert [row.row.name for row in first.rows] == ["New"]
+        assert first.means("f1") == {"New": 51}
+        assert second.means("f1") == {"Averaged": 90}  # the SVM has only been published
+
     def test_part_of_the_runs(self):
         runs = list(run_all(Toy(), Settings()))[:3]
         (table,) = summarise(Toy(), Settings(), runs)
@@ -145,6 +175,10 @@ class TestReports:
         assert "published 88.99 ±0.31 1,961.2 ±52.0 1.28 ±0.04" in lines
         assert "SVM (published) 89.21 ±0.25 3,054.8 ±81.8 33.89 ±3.19" in lines
         assert "standard deviation" in legend([table_of()])
+
+    def test_no_line_for_what_nobody_published(self):
+        lines = [" ".join(line.split()) for line in printed(table_of()).splitlines()]
+        assert sum(line.startswith("published") for line in lines) == 1  # of Averaged, not of New
 
     def test_unfinished_table(self):
         (table,) = summarise(Toy(), Settings(), [])
@@ -188,16 +222,21 @@ class TestReports:
 class TestCatalogue:
     @pytest.mark.parametrize("name", EXPERIMENTS)
     def test_rows_and_measures_are_published(self, name):
-        """Every row that ships has published figures for at least one column of each table."""
+        """Every row that says so has published figures for at least one column of each of its tables."""
         experiment = EXPERIMENTS[name]
         assert experiment.name == name
         assert len({row.name for row in experiment.rows}) == len(experiment.rows)
+        shown = set()
         for layout in experiment.layouts:
             published = published_table(layout.published)
-            assert {row.published for row in experiment.rows} == set(published.rows)
+            rows = [row for row in experiment.rows if layout.rows is None or row.name in layout.rows]
+            assert layout.rows is None or len(rows) == len(layout.rows)
+            shown |= set(rows)
+            assert {row.published for row in rows} - {None} == set(published.rows)
             measured = {measure.name for measure in layout.measures}
             for figures in published.rows.values():
                 assert set(figures) <= measured
+        assert shown == set(experiment.rows)
 
     @pytest.mark.shared_data
     def test_published_figures_are_those_of_the_reference(self, data_folder):
@@ -207,7 +246,9 @@ class TestCatalogue:
         reference = json.loads(path.read_text())
         for experiment in EXPERIMENTS.values():
             for layout in experiment.layouts:
-                table = reference[layout.published]
+                table = reference.get(layout.published)
+                if table is None or table["columns"][0] == "kernel":  # test_sampled_cuts.py has these
+                    continue
                 own = published_table(layout.published).rows
                 for row, figures in table["rows"].items():
                     ours = own[row.replace("SVM-tuned", "SVM, tuned")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import multiprocessing
 import time
 
@@ -12,7 +11,8 @@ from sklearn.metrics import f1_score
 
 from hedgerow.datasets import load_questions, make_two_gaussians
 from hedgerow.experiments import EXPERIMENTS, Settings, run_all, summarise
-from hedgerow.experiments.online import LEARNERS, Split, f1_percent, fit_timed, make_learner
+from hedgerow.experiments.online import LEARNERS, fit_timed, make_learner
+from hedgerow.experiments.split import Split, f1_percent
 from hedgerow.kernels import RBF, Normalized, Polynomial, SubsetTree
 
 QUICK = Settings(quick=True, permutations=1)
@@ -158,34 +158,6 @@ class TestSynthetic:
             if run.trace is not None:
                 assert run.trace.examples[-1] == 1000
                 assert len(run.trace.examples) == 200
-
-
-@pytest.fixture
-def small_data(tmp_path):
-    """A folder laid out as the data folder, with little in it."""
-    random = np.random.RandomState(0)
-
-    def write(name, lines):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(gzip.compress("\n".join(lines).encode()))
-
-    for subset, n in (("train", 60), ("test", 30)):
-        lines = []
-        for _ in range(n):
-            label = random.choice([-1, 1])
-            on = sorted({(1 if label > 0 else 2), *random.randint(3, 123, size=5).tolist()})
-            lines.append(f"{label:+d} " + " ".join(f"{feature}:1" for feature in on))
-        write(f"a9a/{subset}.libsvm.gz", lines)
-        trees, y = load_questions()
-        chosen = random.permutation(len(y))[:n]
-        pairs = list(zip(trees[chosen].to_brackets(), y[chosen], strict=True))
-        write(f"qc/{subset}.ct.tk.gz", [f"{label}:x |BT| {tree} |ET|" for tree, label in pairs])
-        write(
-            f"srl_ewt/{subset}.tk.gz",
-            [f"{'+1' if label == 'HUM' else '-1'} |BT| {tree} |ET|" for tree, label in pairs],
-        )
-    return tmp_path
 
 
 @pytest.mark.parametrize("name", ["online_adult", "online_questions", "online_srl"])

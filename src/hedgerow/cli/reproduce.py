@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,7 +16,7 @@ from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.data.files import writing
 
 if TYPE_CHECKING:
-    from hedgerow.experiments import Experiment, Run, Settings
+    from hedgerow.experiments import Experiment, Run, Settings, Table
 
 FILE_WIDTH = 120  # of tables that go to a file or a pipe
 
@@ -36,6 +35,13 @@ def reproduce(
     permutations: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Runs of each row. Default: as published.")
     ] = None,
+    rows: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Run this row only; may be repeated, and contain * and ?. '*' also runs what takes very long.",
+        ),
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, help="Runs at the same time; changes no figure but times.")
     ] = 1,
@@ -52,7 +58,8 @@ def reproduce(
         typer.Option(
             "--plot",
             metavar="FILE",
-            help="Draw performance, supports and CPU time over the first run of each row (.png, .pdf, .svg).",
+            help="Draw measures against the parameter, or performance, supports and CPU time of online learners over "
+            "the first run of each row (.png, .pdf, .svg).",
         ),
     ] = None,
 ) -> None:
@@ -64,6 +71,9 @@ def reproduce(
     - **online_adult**: census forms, RBF kernel; needs a9a
     - **online_questions**: question classification, subset tree kernel; needs qc
     - **online_srl**: argument boundaries, subset tree kernel, a million trees; needs srl_ewt
+    - **sampled_cuts_kernels**: five tree kernels by sample size of the cutting-plane machine; needs srl_ewt
+    - **sampled_cuts_size**: F1, time and support vectors by sample size, beside the exact machine; needs srl_ewt
+    - **parameter_choice**: F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt
 
     Figures are means and standard deviations over runs with other permutations of the training data. Ctrl-C
     stops, and what has been run until then is printed.
@@ -82,8 +92,9 @@ def reproduce(
     if experiment.needs_data and data is None:
         raise typer.BadParameter(f"{name} reads data: give the folder that has them", param_hint="--data")
     _check_outputs(json_file, csv_file, plot_file)
-    settings = Settings(data, quick, seed, permutations, traced=plot_file is not None)
+    settings = Settings(data, quick, seed, permutations, plot_file is not None, tuple(rows or ()))
     runs: list[Run] = []
+    _announce(experiment, settings)
     _run_with_progress(experiment, settings, jobs, runs)
     complete = len(runs) == number_of_runs(experiment, settings)
     tables = summarise(experiment, settings, runs)
@@ -94,12 +105,24 @@ def reproduce(
         _write(json_file, text.encode())
     if csv_file and runs:
         _write(csv_file, to_csv(experiment, tables).encode())
-    traces = {run.row: run.trace for run in runs if run.trace is not None}
-    if plot_file and traces:
-        _write(plot_file, _drawn(traces, Path(plot_file).suffix.removeprefix(".")))
+    if plot_file and runs:
+        _write(plot_file, _drawn(experiment, tables, runs, Path(plot_file).suffix.removeprefix(".")))
     if not complete:
         complain(f"interrupted after {len(runs)} of {number_of_runs(experiment, settings)} runs")
         raise typer.Exit(INTERRUPTED)
+
+
+def _announce(experiment: Experiment, settings: Settings) -> None:
+    """Say how long it will take, if that is long."""
+    from hedgerow.experiments import number_of_runs
+
+    minutes = experiment.minutes(settings)
+    if minutes >= 1:
+        print(
+            f"{experiment.name}: {number_of_runs(experiment, settings)} runs, about {minutes:.0f} minutes on two cores",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _run_with_progress(experiment: Experiment, settings: Settings, jobs: int, runs: list[Run]) -> None:
@@ -116,23 +139,45 @@ def _run_with_progress(experiment: Experiment, settings: Settings, jobs: int, ru
             return
 
 
-def _print_tables(experiment: Experiment, settings: Settings, tables: list[Any]) -> None:
+def _print_tables(experiment: Experiment, settings: Settings, tables: list[Table]) -> None:
     from hedgerow.experiments.report import legend, rich_table
 
     console = Console()
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = FILE_WIDTH
     for table in tables:
+        if not any(row.runs for row in table.rows):
+            continue  # its rows were not wanted
         console.print()
         console.print(rich_table(table))
         console.print(f"Published: {table.published.source}: {table.published.setting}.", style="dim")
+    for finding in experiment.findings(tables):
+        console.print(finding)
     notes = experiment.notes(settings)
+    if left_out := _left_out(experiment, settings):
+        notes = [f"Left out, because they take long (--rows '*' runs all): {left_out}.", *notes]
     if settings.quick:
         notes = ["--quick: little data, so the figures are not comparable with the published ones.", *notes]
     if explanation := legend(tables):
         notes = [explanation, *notes]
     for note in notes:
         console.print(note, style="dim")
+
+
+def _left_out(experiment: Experiment, settings: Settings) -> str:
+    if settings.rows or settings.quick:
+        return ""
+    return "; ".join(
+        f"{row.name} (about {row.minutes:.0f} minutes)" for row in experiment.rows if not row.by_default
+    )
+
+
+def _drawn(experiment: Experiment, tables: list[Table], runs: list[Run], kind: str) -> bytes:
+    from hedgerow.cli.reproduce_plots import draw_plots, draw_traces
+
+    if plots := experiment.plots(tables):
+        return draw_plots(plots, kind)
+    return draw_traces({run.row: run.trace for run in runs if run.trace is not None}, kind)
 
 
 def _check_outputs(*paths: str | None) -> None:
@@ -152,27 +197,6 @@ def _check_outputs(*paths: str | None) -> None:
             raise typer.BadParameter(
                 f"{plot} must end in one of {', '.join('.' + kind for kind in accepted)}", param_hint="--plot"
             )
-
-
-def _drawn(traces: dict[str, Any], kind: str) -> bytes:
-    """The three figures of traces side by side."""
-    from matplotlib.figure import Figure
-
-    from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
-
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
-    OnlinePerformanceDisplay(traces).plot(ax=left)
-    SupportGrowthDisplay(traces).plot(ax=middle)
-    RuntimeDisplay(traces).plot(ax=right, scale="log")
-    for ax in figure.axes:
-        ax.legend_ = None  # one for all stands above
-    handles, labels = left.get_legend_handles_labels()
-    columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
-    out = io.BytesIO()
-    figure.savefig(out, format=kind, dpi=150)
-    return out.getvalue()
 
 
 def _write(path: str, content: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from hedgerow.experiments.catalogue import EXPERIMENTS
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.plot import Line, Plot
 from hedgerow.experiments.running import number_of_runs, run_all
 from hedgerow.experiments.summary import Cell, Table, summarise
 
@@ -10,7 +11,9 @@ __all__ = [
     "Cell",
     "Experiment",
     "Layout",
+    "Line",
     "Measure",
+    "Plot",
     "Row",
     "Run",
     "Settings",

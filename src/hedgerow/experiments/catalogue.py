@@ -7,8 +7,19 @@ from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
 from hedgerow.experiments.online_srl import OnlineSrl
 from hedgerow.experiments.online_synthetic import OnlineSynthetic
+from hedgerow.experiments.parameter_choice import ParameterChoice
+from hedgerow.experiments.sampled_cuts_kernels import SampledCutsKernels
+from hedgerow.experiments.sampled_cuts_size import SampledCutsSize
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (OnlineSynthetic(), OnlineAdult(), OnlineQuestions(), OnlineSrl())
+    for experiment in (
+        OnlineSynthetic(),
+        OnlineAdult(),
+        OnlineQuestions(),
+        OnlineSrl(),
+        SampledCutsKernels(),
+        SampledCutsSize(),
+        ParameterChoice(),
+    )
 }

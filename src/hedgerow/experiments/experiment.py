@@ -9,10 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from hedgerow.experiments.plot import Plot
+    from hedgerow.experiments.summary import Table
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,9 @@ class Settings:
         How often every row is run. By default as often as in the publication.
     traced : bool
         Sample traces in the first run of each row, for plots.
+    rows : tuple of str
+        The rows to run, by name or with the wildcards of a shell (``"SST*"``). By default all but those that take
+        very long, and all in quick runs.
     """
 
     data: Path | None = None
@@ -38,6 +46,7 @@ class Settings:
     seed: int = 0
     permutations: int | None = None
     traced: bool = False
+    rows: tuple[str, ...] = ()
 
     def random_state(self, *path: int) -> np.random.RandomState:
         """A source of randomness of its own for each path of numbers."""
@@ -54,8 +63,10 @@ class Row:
     """A row of the tables. With ``published_only`` there is nothing to run."""
 
     name: str
-    published: str  # the row of the published table
+    published: str | None  # the row of the published table, if that has one
     published_only: bool = False
+    minutes: float = 0.0  # of a run on two cores, roughly
+    by_default: bool = True  # else it has to be asked for
 
 
 @dataclass(frozen=True)
@@ -70,11 +81,13 @@ class Measure:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table: where its published figures are, and its columns."""
+    """A table: where its published figures are, its columns, and the names of its rows (None: all)."""
 
     title: str
     published: str
     measures: tuple[Measure, ...]
+    rows: tuple[str, ...] | None = None
+    first_column: str = "Learner"
 
 
 @dataclass(frozen=True)
@@ -104,7 +117,7 @@ class Experiment(ABC):
     @property
     @abstractmethod
     def rows(self) -> Sequence[Row]:
-        """The rows, the same in all tables."""
+        """The rows of all tables."""
 
     @abstractmethod
     def load(self, settings: Settings) -> Any:
@@ -117,6 +130,31 @@ class Experiment(ABC):
     def notes(self, settings: Settings) -> list[str]:
         """What a reader of the tables should know."""
         return []
+
+    def findings(self, tables: Sequence[Table]) -> list[str]:
+        """What the figures say, as far as there are figures."""
+        return []
+
+    def plots(self, tables: Sequence[Table]) -> list[Plot]:
+        """Measures against a parameter. Without any, ``--plot`` draws the traces of learners."""
+        return []
+
+    def chosen_rows(self, settings: Settings) -> list[Row]:
+        """The rows to run."""
+        rows = [row for row in self.rows if not row.published_only]
+        if not settings.rows:
+            return [row for row in rows if row.by_default or settings.quick]
+        for pattern in settings.rows:
+            if not any(fnmatchcase(row.name, pattern) for row in rows):
+                names = "; ".join(row.name for row in rows)
+                raise ValueError(f"rows: {pattern!r} fits none of the rows of {self.name}: {names}")
+        return [row for row in rows if any(fnmatchcase(row.name, pattern) for pattern in settings.rows)]
+
+    def minutes(self, settings: Settings) -> float:
+        """How long all runs take on two cores, roughly; 0 where it is not worth saying."""
+        if settings.quick:
+            return 0.0
+        return self.runs_of_a_row(settings) * sum(row.minutes for row in self.chosen_rows(settings))
 
     def runs_of_a_row(self, settings: Settings) -> int:
         if settings.permutations is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hedgerow.experiments.biased_forgetron import BiasedForgetron
 from hedgerow.experiments.experiment import Row, Settings
+from hedgerow.experiments.split import Split, f1_percent
 from hedgerow.kernels.base import Kernel
 from hedgerow.online import Forgetron, OnlineLearner, PassiveAggressive, Perceptron, ProjectronPlusPlus
 
@@ -28,25 +28,6 @@ BIAS_NOTE = (
     "The thesis does not say which learners had a bias, so perceptrons and Forgetrons are shown with and without. "
     "The biased Forgetron is a guess made after seeing the published figures."
 )
-
-
-@dataclass(frozen=True)
-class Split:
-    """Examples to learn from and examples to test with."""
-
-    X: Any
-    y: Any
-    X_test: Any
-    y_test: Any
-
-    def shuffled(self, random_state: np.random.RandomState) -> Split:
-        """The training examples in another order."""
-        order = random_state.permutation(len(self.y))
-        return Split(self.X[order], self.y[order], self.X_test, self.y_test)
-
-    def prefix(self, n: int) -> Split:
-        """With no more than the first n training examples."""
-        return Split(self.X[:n], self.y[:n], self.X_test, self.y_test)
 
 
 def online_rows(budgets: Sequence[int], svm: Sequence[str] = ("SVM",)) -> list[Row]:
@@ -96,10 +77,3 @@ def binary_figures(learner: Any, split: Split, seconds: float) -> dict[str, floa
         "support": float(learner.n_support_),
         "seconds": seconds,
     }
-
-
-def f1_percent(truth: Any, predicted: Any) -> float:
-    """F1 in per cent; 0 where nothing is, or is said to be, positive."""
-    correct = int(np.sum(truth & predicted))
-    claimed = int(np.sum(truth)) + int(np.sum(predicted))
-    return 200 * correct / claimed if claimed else 0.0

@@ -8,7 +8,6 @@ from hedgerow.datasets import load_adult
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
     BIAS_NOTE,
-    Split,
     binary_figures,
     fit_timed,
     make_learner,
@@ -16,6 +15,7 @@ from hedgerow.experiments.online import (
     trace_of,
     trace_options,
 )
+from hedgerow.experiments.split import Split
 from hedgerow.kernels import RBF
 
 QUICK = 2_000

@@ -10,14 +10,13 @@ from hedgerow.datasets import load_question_types
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
     BIAS_NOTE,
-    Split,
-    f1_percent,
     fit_timed,
     make_learner,
     online_rows,
     trace_of,
     trace_options,
 )
+from hedgerow.experiments.split import Split, f1_percent
 from hedgerow.kernels import Normalized, SubsetTree
 
 QUICK = 400

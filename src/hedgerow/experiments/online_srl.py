@@ -7,7 +7,6 @@ from typing import Any
 from hedgerow.datasets import load_srl_boundaries
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow.experiments.online import (
-    Split,
     binary_figures,
     fit_timed,
     make_learner,
@@ -15,6 +14,7 @@ from hedgerow.experiments.online import (
     trace_of,
     trace_options,
 )
+from hedgerow.experiments.split import Split
 from hedgerow.kernels import Normalized, SubsetTree
 
 QUICK = 5_000

@@ -32,17 +32,22 @@ CSV_COLUMNS = (
 
 
 def rich_table(table: Table) -> rich.table.Table:
-    """Two lines a row: hedgerow's figures above the published ones. In narrow places figures wrap."""
+    """Two lines a row: hedgerow's figures above the published ones, if any. In narrow places figures wrap."""
     drawn = rich.table.Table(title=table.layout.title, box=rich.box.SIMPLE_HEAD, title_justify="left")
-    drawn.add_column("Learner", no_wrap=True)
+    drawn.add_column(table.layout.first_column, no_wrap=True)
     drawn.add_column("Runs", justify="right", no_wrap=True)
     for measure in table.layout.measures:
         drawn.add_column(measure.heading, justify="right", overflow="fold")
+    sections = any(cell.published for _, cell in table.cells())
     for row in table.rows:
         if row.row.published_only:
             first = f"{row.row.name} (published)"
         else:
-            drawn.add_row(row.row.name, str(row.runs), *(_own(cell) for cell in row.cells))
+            compared = any(cell.published for cell in row.cells)
+            figures = (_own(cell) for cell in row.cells)
+            drawn.add_row(row.row.name, str(row.runs), *figures, end_section=sections and not compared)
+            if not compared:
+                continue
             first = "  published"
         drawn.add_row(first, "", *(_published(cell) for cell in row.cells), style="dim", end_section=True)
     return drawn
@@ -67,6 +72,7 @@ def to_json(
         "permutations": experiment.runs_of_a_row(settings),
         "complete": complete,
         "notes": experiment.notes(settings),
+        "findings": experiment.findings(tables),
         "tables": [
             {
                 "table": table.layout.published,

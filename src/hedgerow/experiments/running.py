@@ -25,8 +25,7 @@ def run_all(experiment: Experiment, settings: Settings, jobs: int = 1) -> Iterat
         for permutation in range(
             experiment.runs_of_a_row(settings)
         )  # outermost: a stopped table has all rows
-        for row in experiment.rows
-        if not row.published_only
+        for row in experiment.chosen_rows(settings)
     ]
     if jobs == 1:
         yield from _run_here(experiment, settings, tasks)
@@ -35,7 +34,7 @@ def run_all(experiment: Experiment, settings: Settings, jobs: int = 1) -> Iterat
 
 
 def number_of_runs(experiment: Experiment, settings: Settings) -> int:
-    return experiment.runs_of_a_row(settings) * sum(not row.published_only for row in experiment.rows)
+    return experiment.runs_of_a_row(settings) * len(experiment.chosen_rows(settings))
 
 
 def _run_here(experiment: Experiment, settings: Settings, tasks: list[tuple[str, int]]) -> Iterator[Run]:

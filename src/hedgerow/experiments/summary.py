@@ -60,6 +60,14 @@ class Table:
     def cells(self) -> Iterator[tuple[SummaryRow, Cell]]:
         return ((row, cell) for row in self.rows for cell in row.cells)
 
+    def means(self, measure: str) -> dict[str, float]:
+        """The measure by row, of the rows that have been run."""
+        return {
+            row.row.name: cell.mean
+            for row, cell in self.cells()
+            if cell.measure.name == measure and cell.mean is not None
+        }
+
 
 def summarise(experiment: Experiment, settings: Settings, runs: Sequence[Run]) -> list[Table]:
     """The tables of an experiment, of all its runs or of those that there are."""
@@ -73,8 +81,10 @@ def _table(experiment: Experiment, layout: Layout, runs: Sequence[Run], comparab
     published = published_table(layout.published)
     rows = []
     for row in experiment.rows:
+        if layout.rows is not None and row.name not in layout.rows:
+            continue
         own = [run for run in runs if run.row == row.name]
-        figures = published.rows.get(row.published, {})
+        figures = published.rows.get(row.published, {}) if row.published is not None else {}
         cells = tuple(
             Cell(
                 measure,

@@ -1,0 +1,72 @@
+"""What ``hedgerow reproduce --plot`` draws."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hedgerow.experiments import Plot
+from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
+from hedgerow.inspection.drawing import line_styles, tidy_axes
+
+MARKERS = "os^Dv*"
+
+
+def draw_traces(traces: Mapping[str, Any], kind: str) -> bytes:
+    """The three figures of traces side by side."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    left, middle, right = figure.subplots(1, 3)
+    OnlinePerformanceDisplay(traces).plot(ax=left)
+    SupportGrowthDisplay(traces).plot(ax=middle)
+    RuntimeDisplay(traces).plot(ax=right, scale="log")
+    for ax in figure.axes:
+        ax.legend_ = None  # one for all stands above
+    handles, labels = left.get_legend_handles_labels()
+    columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
+    return _saved(figure, kind)
+
+
+def draw_plots(plots: Sequence[Plot], kind: str) -> bytes:
+    """Plots side by side, each with a legend of its own."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.2 * len(plots), 4.4), layout="constrained")
+    for plot, ax in zip(plots, figure.subplots(1, len(plots), squeeze=False)[0], strict=True):
+        _draw(plot, ax)
+    return _saved(figure, kind)
+
+
+def _draw(plot: Plot, ax: Any) -> None:
+    names = list(dict.fromkeys([*(line.name for line in plot.lines), *plot.levels]))
+    colours = {name: style["color"] for name, style in zip(names, line_styles(len(names)), strict=True)}
+    markers = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
+    for line in plot.lines:
+        x, y = list(line.points), list(line.points.values())
+        ax.plot(x, y, label=line.name, color=colours[line.name], marker=markers[line.name], markersize=5)
+        for value, words in line.beside.items():
+            ax.annotate(
+                words, (value, line.points[value]), xytext=(6, -10), textcoords="offset points", fontsize=8
+            )
+    for name, level in plot.levels.items():
+        # A level of a line has its colour and no name of its own.
+        label = None if name in {line.name for line in plot.lines} else name
+        ax.axhline(level, label=label, color=colours[name], linestyle="--", linewidth=1.2)
+    ax.set_xscale(plot.parameter_scale)
+    ax.set_yscale(plot.measure_scale)
+    tidy_axes(ax)
+    if plot.parameter_scale == "log":
+        ax.set_xticks(sorted({x for line in plot.lines for x in line.points}))
+        ax.minorticks_off()
+    ax.set(title=plot.title, xlabel=plot.parameter, ylabel=plot.measure)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False)
+
+
+def _saved(figure: Any, kind: str) -> bytes:
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, dpi=150)
+    return out.getvalue()
