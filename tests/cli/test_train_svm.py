@@ -249,7 +249,7 @@ _core.solve_svm = solve_and_interrupt
 """
 IN_THE_KERNEL = """
 from hedgerow.kernels import Polynomial
-Polynomial._gram = lambda *args: interrupt()
+Polynomial._model = lambda *args: interrupt()
 """
 POLYNOMIAL = ("--kernel", "polynomial")
 

@@ -104,6 +104,7 @@ class TestVariants:
         scale = np.abs(whole.decision_function(X)).max()
         assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-5 * scale)
         assert_allclose(rows.objective_, whole.objective_, rtol=1e-6)
+        assert whole.kernel_evaluations_ == N * (N + 1) // 2
         assert rows.kernel_evaluations_ > 0
 
     def test_single_precision(self):

@@ -50,7 +50,8 @@ class SVC(KernelMachine):
     tol : float, default=1e-3
         The largest violation of an optimality condition that is left.
     cache_size : float, default=1000
-        Megabytes for kernel values. When all fit, they are computed at once, else row by row as needed.
+        Megabytes for kernel values. They are computed row by row as needed, or all at once when they fit and there
+        are several functions to use them.
     shrinking : bool, default=True
         Leave out examples whose coefficients seem to be settled; all are looked at before the end.
     max_iter : int, default=-1
@@ -195,23 +196,22 @@ class SVC(KernelMachine):
             self._forget()
             self._remember_width(gram.shape)
             items: Any = None
-            kernel = _core.SvmKernel.from_gram(gram)
+            n = len(gram)
         else:
             items = self._start(X)
-            kernel = self._kernel_values(items, X)
-        n = kernel.size
+            n = len(items)
         self.classes_, labels = find_classes(y, n)
         costs = [self._costs(labels, sample_weight, function) for function in range(self._n_functions)]
-        return _Examples(items, kernel, labels, costs)
-
-    def _kernel_values(self, items: Any, X: Any) -> _core.SvmKernel:
-        """All at once where they fit, else row by row."""
-        single = self.precision == "single"
-        dtype = np.dtype(np.float32 if single else np.float64)
+        if self._precomputed:
+            return _Examples(items, _core.SvmKernel.from_gram(gram), labels, costs)
+        dtype = np.dtype(np.float64 if self.precision == "double" else np.float32)
         cache = int(self.cache_size * MEGABYTE)
-        if len(items) ** 2 * dtype.itemsize <= cache:
-            return _core.SvmKernel.from_gram(self.kernel_(X, dtype=dtype, n_jobs=self.n_jobs))
-        return _core.SvmKernel.from_items(self.kernel_._model(), items, cache, single)
+        if self._n_functions > 1 and n**2 * dtype.itemsize <= cache:
+            # Several functions need most rows sooner or later, and all at once they cost less.
+            gram = self.kernel_(X, dtype=dtype, n_jobs=self.n_jobs)
+            return _Examples(items, _core.SvmKernel.from_gram(gram), labels, costs, n * (n + 1) // 2)
+        kernel = _core.SvmKernel.from_items(self.kernel_._model(), items, cache, self.precision == "single")
+        return _Examples(items, kernel, labels, costs)
 
     def _solve(self, examples: _Examples, start: Matrix | None) -> Matrix:
         """Solves for each function; returns the coefficients of all examples, functions by examples."""
@@ -236,7 +236,8 @@ class SVC(KernelMachine):
         coefficients = np.zeros((self._n_functions, examples.kernel.size))
         for function, solution in enumerate(solutions):
             coefficients[function] = solution.coefficients
-        self.kernel_evaluations_ = examples.kernel.evaluations - before
+        self.kernel_evaluations_ = examples.kernel.evaluations - before + examples.computed
+        examples.computed = 0
         self._keep(examples, solutions, coefficients)
         if solutions[-1].interrupted:
             raise KeyboardInterrupt
@@ -293,7 +294,7 @@ class SVC(KernelMachine):
         return tags
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Examples:
     """What all functions, and all machines of a path, are trained on."""
 
@@ -301,3 +302,4 @@ class _Examples:
     kernel: _core.SvmKernel
     labels: Matrix
     costs: list[Matrix]  # by function
+    computed: int = 0  # kernel values so far that no machine has reported yet
