@@ -113,6 +113,17 @@ class TestAgainstAParameter:
         result = run("sampled_cuts_size", "--data", str(boundaries), "--rows", "exact", "--csv", "-")
         assert re.fullmatch(r"sampled_cuts_size: 1 runs, about \d+ minutes on two cores\n", result.stderr)
 
+    def test_rows_left_out_are_named(self, boundaries):
+        result = run("sampled_cuts_kernels", "--data", str(boundaries))
+        text = " ".join(result.stdout.split())
+        assert "Left out, because they take long (--rows '*' runs all): ST, 1,000 samples (about " in text
+        assert "SST best: " in text
+
+    def test_tables_without_runs_are_not_shown(self, boundaries):
+        result = run("parameter_choice", "--data", str(boundaries), "--rows", "decay 0.4", "--quick")
+        assert "F1 by decay" in result.stdout
+        assert "F1 by C" not in result.stdout
+
     def test_quick_ones_announce_nothing(self, boundaries):
         arguments = ("--data", str(boundaries), "--quick", "--rows", "100 *", "--csv", "-")
         assert run("sampled_cuts_size", *arguments).stderr == ""

@@ -36,7 +36,7 @@ class ParameterChoice(Experiment):
     summary = "F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt"
     permutations = 1
     same_data = False
-    rows = tuple(Row(name, None) for name in (*CS, *DECAYS))
+    rows = tuple(Row(name, None, minutes=1.0) for name in (*CS, *DECAYS))
     layouts = (
         Layout(
             "Questions, subset tree kernel: F1 by C",
