@@ -1,7 +1,7 @@
 """The cutting-plane machine on argument boundaries (srl_ewt), normalised subset trees, C = 1, all cores.
 
 - Uniform sampling, 1,000 examples a cut, on all 1,098,554 examples.
-- Exact cuts to epsilon 0.001 on the first 10,000 and 100,000, and with `--full` on all, which takes long. How the time
+- Exact cuts to epsilon 0.001 on the first 10,000 and 100,000, and with `--full` on all, which takes some minutes. How the time
   grows from one to the next; `--plot FILE` draws it.
 """
 
@@ -76,7 +76,8 @@ def draw(times: dict[int, float], path: str) -> None:
     linear = [times[first] * n / first for n in times]
     ax.loglog(list(times), linear, linestyle="--", color="#999999", label="proportional to the examples")
     for n, seconds in times.items():
-        ax.annotate(f"{seconds:,.0f} s", (n, seconds), xytext=(6, -12), textcoords="offset points")
+        label = f"{seconds:.2g} s" if seconds < 10 else f"{seconds:,.0f} s"
+        ax.annotate(label, (n, seconds), xytext=(-4, 6), textcoords="offset points", ha="right")
     ax.set(xlabel="Examples", ylabel="Seconds of training")
     ax.grid(True, color="#DDDDDD", linewidth=0.6)
     ax.legend(frameon=False)

@@ -31,7 +31,7 @@ class SampledCutsSize(Experiment):
     same_data = False
     rows = (
         *(Row(name, name, minutes=minutes) for name, minutes in zip(SIZES, MINUTES, strict=True)),
-        Row(EXACT, EXACT, minutes=10),
+        Row(EXACT, EXACT, minutes=5),
     )
     layouts = (
         Layout(
