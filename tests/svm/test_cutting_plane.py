@@ -163,6 +163,7 @@ class TestClassifier:
         trace = CuttingPlaneSVC(SST).fit(TREES, BINARY).trace_
         assert trace.round.tolist() == list(range(1, len(trace) + 1))
         assert (np.diff(trace.objective) >= 0).all()
+        assert (np.diff(trace.primal[:-1]) <= 0).all()  # the last point is made sparse, within epsilon
         assert (np.diff(trace.seconds) >= 0).all()
         assert trace.violation[-1] <= 1e-3 < trace.violation[-2]
 

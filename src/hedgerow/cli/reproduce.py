@@ -13,6 +13,7 @@ from rich.progress import Progress
 
 import hedgerow
 from hedgerow.cli.failures import INTERRUPTED, complain
+from hedgerow.cli.plot_files import check_plot
 from hedgerow.data.files import writing
 
 if TYPE_CHECKING:
@@ -190,13 +191,7 @@ def _check_outputs(*paths: str | None) -> None:
         if not folder.is_dir():
             raise FileNotFoundError(f"{path}: there is no folder {folder}")
     if plot is not None:
-        from hedgerow.inspection.drawing import pyplot
-
-        accepted = sorted(pyplot().Figure().canvas.get_supported_filetypes())
-        if Path(plot).suffix.removeprefix(".") not in accepted:
-            raise typer.BadParameter(
-                f"{plot} must end in one of {', '.join('.' + kind for kind in accepted)}", param_hint="--plot"
-            )
+        check_plot(plot)
 
 
 def _write(path: str, content: bytes) -> None:

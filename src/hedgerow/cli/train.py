@@ -10,7 +10,6 @@ from hedgerow.cli.names import (
     BATCH,
     Averaging,
     ClassWeight,
-    DataFormat,
     KernelName,
     LearnerName,
     Loss,
@@ -19,6 +18,7 @@ from hedgerow.cli.names import (
     Shrinking,
     Variant,
 )
+from hedgerow.cli.options import DATA, Column, Features, Format, Inputs, SpacesInLeaves, Tokens
 
 TRACE_EVERY = 100
 
@@ -27,9 +27,7 @@ _LEARNER, _MACHINE, _KERNEL, _DATA = "Learner", "Support vector machines", "Kern
 
 
 def train(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")
-    ],
+    inputs: Inputs,
     output: Annotated[
         str,
         typer.Option(
@@ -246,48 +244,19 @@ def train(
     length: Annotated[
         int | None, typer.Option(help="Of subsequence. Default: 3.", rich_help_panel=_KERNEL)
     ] = None,
-    data_format: Annotated[
-        DataFormat | None,
-        typer.Option(
-            "--format", help="Default: text for kernels of texts, else by file name.", rich_help_panel=_DATA
-        ),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The part of the examples to use, as tree_2 or vector.",
-            rich_help_panel=_DATA,
-        ),
-    ] = None,
+    data_format: Format = None,
+    column: Column = None,
     classes: Annotated[
         str | None,
         typer.Option(
             metavar="A,B,...",
             help="All labels that will come, so that one pass over the data is enough: for endless input.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA,
         ),
     ] = None,
-    features: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Width of the vectors. Default: the highest feature of the data.",
-            rich_help_panel=_DATA,
-        ),
-    ] = None,
-    tokens: Annotated[
-        bool,
-        typer.Option("--tokens", help="Symbols of texts are words, not characters.", rich_help_panel=_DATA),
-    ] = False,
-    spaces_in_leaves: Annotated[
-        bool,
-        typer.Option(
-            "--spaces-in-leaves",
-            help="Read (N New York) as one leaf, as SVM-light-TK does.",
-            rich_help_panel=_DATA,
-        ),
-    ] = False,
+    features: Features = None,
+    tokens: Tokens = False,
+    spaces_in_leaves: SpacesInLeaves = False,
 ) -> None:
     """Learn a model from files of labelled examples.
 

@@ -6,15 +6,14 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.cli.names import DataFormat, Refit, Sampling, Score
+from hedgerow.cli.names import Refit, Sampling, Score
+from hedgerow.cli.options import DATA, Column, Features, Format, Inputs, SpacesInLeaves, Tokens
 
-_SEARCH, _TRIED, _DATA = "Search", "What is tried (values between commas)", "Data"
+_SEARCH, _TRIED = "Search", "What is tried (values between commas)"
 
 
 def tune(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")
-    ],
+    inputs: Inputs,
     output: Annotated[
         str | None,
         typer.Option(
@@ -137,39 +136,14 @@ def tune(
         typer.Option(
             "--normalize/--no-normalize",
             help="Give every item length 1. Default: trees only.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA,
         ),
     ] = None,
-    data_format: Annotated[
-        DataFormat | None,
-        typer.Option(
-            "--format", help="Default: text for kernels of texts, else by file name.", rich_help_panel=_DATA
-        ),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The part of the examples to use.", rich_help_panel=_DATA),
-    ] = None,
-    features: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Width of the vectors. Default: the highest feature of the data.",
-            rich_help_panel=_DATA,
-        ),
-    ] = None,
-    tokens: Annotated[
-        bool,
-        typer.Option("--tokens", help="Symbols of texts are words, not characters.", rich_help_panel=_DATA),
-    ] = False,
-    spaces_in_leaves: Annotated[
-        bool,
-        typer.Option(
-            "--spaces-in-leaves",
-            help="Read (N New York) as one leaf, as SVM-light-TK does.",
-            rich_help_panel=_DATA,
-        ),
-    ] = False,
+    data_format: Format = None,
+    column: Column = None,
+    features: Features = None,
+    tokens: Tokens = False,
+    spaces_in_leaves: SpacesInLeaves = False,
 ) -> None:
     """Choose kernel, C and other parameters of a support vector machine quickly.
 

@@ -21,6 +21,7 @@ from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output
 from hedgerow.cli.machines import fit_machine, outcome
 from hedgerow.cli.names import DataFormat, LearnerName, Refit, Sampling, Score
+from hedgerow.cli.plot_files import check_plot
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.tuning_grid import (
     DataOptions,
@@ -197,7 +198,7 @@ def tune_and_report(
     plot: str | None,
 ) -> None:
     """Everything from the options to the report and the model."""
-    from hedgerow.cli.tuning_report import check_plot, draw, print_json, print_table
+    from hedgerow.cli.tuning_report import draw, print_json, print_table
 
     names = None if kernels is None else parse_kernels(kernels)
     values = {name: parse_values(name, text) for name, text in tried.items() if text is not None}
@@ -232,7 +233,7 @@ def tune_and_report(
 
             fit_machine(machine, X, y, output, write)
         write(output)
-        if not as_json and output != "-":
+        if not as_json:
             typer.echo(f"{output}: {machine.n_support_} supports, {outcome(machine)}")
 
 

@@ -15,7 +15,6 @@ from hedgerow.cli.names import Sampling
 from hedgerow.cli.tuning import Ranking
 from hedgerow.cli.tuning_grid import value_text
 from hedgerow.data.files import writing
-from hedgerow.inspection.drawing import pyplot
 
 
 def print_table(ranking: Ranking, command: str) -> None:
@@ -65,15 +64,6 @@ def print_json(ranking: Ranking, command: str) -> None:
             ensure_ascii=False,
         )
     )
-
-
-def check_plot(path: str) -> None:
-    """Complains before the work when a plot cannot be written to a file of that name."""
-    accepted = sorted(pyplot().Figure().canvas.get_supported_filetypes())
-    if Path(path).suffix.removeprefix(".") not in accepted:
-        raise typer.BadParameter(
-            f"{path} must end in one of {', '.join('.' + kind for kind in accepted)}", param_hint="--plot"
-        )
 
 
 def draw(ranking: Ranking, path: str) -> None:

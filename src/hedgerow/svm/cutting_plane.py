@@ -35,8 +35,9 @@ class CuttingPlaneSVC(KernelMachine):
 
     The one-slack cutting-plane algorithm minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i w.phi(x_i))`` from below: each
     round adds a plane that touches the mean loss. Planes are weighted sums of examples, which the kernel's native model
-    collapses (those of trees into distinct subtrees), so no kernel between two examples is ever computed, and memory
-    grows with the number of examples only.
+    collapses (those of trees into distinct subtrees, those of a linear kernel into weights), so that their values cost
+    far less than the kernels of all pairs. Memory grows with the number of examples: without samples, and with
+    "importance", every plane in use takes a number for each; with "uniform" planes take what their samples take.
 
     Parameters
     ----------

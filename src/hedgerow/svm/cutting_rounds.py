@@ -23,7 +23,7 @@ from hedgerow.svm.weighted_sums import ChangingSum, WeightedSums
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
 SEPARATION = 0.2
-NEGLIGIBLE = 1e-9  # share of all coefficients
+NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
 
 
@@ -209,25 +209,28 @@ class _Point:
             multipliers[id(cut)] = multipliers.get(id(cut), 0.0) + step * multiplier
         cuts = {id(cut): cut for cut, _ in [*self.parts, *other.parts]}
         # What hardly counts any more is forgotten, since it would need memory for ever.
-        parts = [
-            (cut, multipliers[key])
-            for key, cut in cuts.items()
-            if multipliers[key] * np.abs(cut.weights).sum() > NEGLIGIBLE * problem.bound
-        ]
-        return _Point.above(parts, problem)
+        parts = [(cut, multipliers[key]) for key, cut in cuts.items()]
+        point = _Point.above(_weighty(parts, NEGLIGIBLE), problem)
+        return min(self, point, key=lambda either: either.primal)  # rounding
 
     def sparsest(self, problem: Problem, limit: float) -> _Point:
         """The point without cuts of little weight, as long as its objective stays below the limit."""
         for share in 10.0 ** np.arange(-1, -9, -1):
-            parts = [
-                (cut, multiplier) for cut, multiplier in self.parts if multiplier > share * problem.bound
-            ]
+            parts = _weighty(self.parts, share)
             if len(parts) == len(self.parts):
                 break
             point = _Point.above(parts, problem)
             if point.primal <= limit:
                 return point
         return self
+
+
+def _weighty(parts: list[tuple[Cut, float]], share: float) -> list[tuple[Cut, float]]:
+    """The parts that have more than this share of the largest part's coefficients."""
+    # A step beyond the other point leaves negative multipliers of this one.
+    sizes = [abs(multiplier) * float(np.abs(cut.weights).sum()) for cut, multiplier in parts]
+    least = share * max(sizes, default=0.0)
+    return [part for part, size in zip(parts, sizes, strict=True) if size > least]
 
 
 def _inner(parts: list[tuple[Cut, float]], values: Matrix) -> float:

@@ -242,9 +242,11 @@ class SVC(KernelMachine):
         if solutions[-1].interrupted:
             raise KeyboardInterrupt
         if not self.converged_:
+            # Without a bound on the iterations rounding is what stops them.
+            advice = "increase max_iter or tol" if self.n_iter_.max() == self.max_iter else "increase tol"
             warnings.warn(
-                f"stopped after {self.max_iter} iterations with a violation of {self.violation_.max():.2g}, above "
-                "tol; increase max_iter or tol",
+                f"stopped after {self.n_iter_.max()} iterations with a violation of {self.violation_.max():.2g}, "
+                f"above tol; {advice}",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -1,0 +1,42 @@
+"""Options that several commands have, written once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hedgerow.cli.names import DataFormat
+
+DATA = "Data"  # the panel of the help where options of the data stand
+
+Inputs = Annotated[list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")]
+Format = Annotated[
+    DataFormat | None,
+    typer.Option(
+        "--format", help="Default: text for kernels of texts, else by file name.", rich_help_panel=DATA
+    ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The part of the examples to use, as tree_2 or vector.", rich_help_panel=DATA
+    ),
+]
+Features = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Width of the vectors. Default: the highest feature of the data.", rich_help_panel=DATA
+    ),
+]
+Tokens = Annotated[
+    bool, typer.Option("--tokens", help="Symbols of texts are words, not characters.", rich_help_panel=DATA)
+]
+SpacesInLeaves = Annotated[
+    bool,
+    typer.Option(
+        "--spaces-in-leaves",
+        help="Read (N New York) as one leaf, as SVM-light-TK does.",
+        rich_help_panel=DATA,
+    ),
+]
