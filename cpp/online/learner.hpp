@@ -1,55 +1,69 @@
-// Learner: passes over examples, in which every function's rule learns from each of them.
+// Learner: passes over examples, in which every function learns from each of them.
+//
+// What a function is, an expansion or weights, is the business of the classes below it.
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
-#include "models/expansion.hpp"
+#include "models/items.hpp"
+#include "models/state.hpp"
 #include "online/codes.hpp"
-#include "online/rule.hpp"
 #include "online/trace.hpp"
 
 namespace hedgerow {
 
 class Learner {
  public:
-  // rule: one of its kind is made for every function.
-  Learner(const KernelModel& kernel, const KernelRule& rule, Codes codes, Averaging averaging,
-          std::int64_t trace_every);
+  virtual ~Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
 
-  void open(std::shared_ptr<const Items> batch);
-  void close();
+  virtual void open(std::shared_ptr<const Items> batch) = 0;
+  virtual void close() = 0;
   // One pass over items of the open batch, in this order. `label` and `weight` (empty: all 1) go by item.
   // When it is interrupted, it has learned from all examples before that moment, and nothing is half done.
   void pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
             std::span<const double> weight, std::int64_t first_number);
 
   const Codes& codes() const { return codes_; }
-  const Expansion& expansion() const { return expansion_; }
-  Expansion& expansion() { return expansion_; }
   const Trace& trace() const { return trace_; }
   std::int64_t seen() const { return seen_; }          // examples, those of weight 0 included
   std::int64_t mistakes() const { return mistakes_; }  // of the predictor at the time, the last one
-  double condition() const;                            // the worst of the rules'
   // Scores of classes (of the second class, if there are two) at all items, row-major.
   void decisions(const Items& batch, int threads, bool single, double* out) const;
 
   void save(State& state) const;
   void load(const State& state);
 
+ protected:
+  // interrupt_every: the number of examples between two looks at whether the user wants to stop.
+  Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_every);
+
+  // Makes an item of the open batch the current example, with its number in the stream, and fills in the
+  // scores of the functions' last predictors.
+  virtual void visit(std::int64_t item, std::int64_t number, double* scores) = 0;
+  // What predictions come from, at the current example.
+  virtual void predictions(double* out) = 0;
+  // A function learns from the current example, and survives.
+  virtual void learn(std::int32_t function, double y, double weight) = 0;
+  virtual void leave(std::int64_t) {}           // the item that was visited
+  virtual std::int64_t model_size() const = 0;  // supports or weights, for the trace
+  virtual void function_values(const Items& batch, int threads, bool single, double* out) const = 0;
+  virtual void save_model(State& state) const = 0;
+  virtual void load_model(const State& state) = 0;
+
  private:
-  void learn(std::int64_t item, std::int64_t number, std::int32_t label, double weight);
+  void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight);
   void record(std::int32_t label);
 
-  Expansion expansion_;
   Codes codes_;
-  std::vector<std::unique_ptr<KernelRule>> rules_;  // one a function
-  std::vector<std::int32_t> slot_of_item_;          // of the open batch, when examples that come again merge
+  std::int64_t interrupt_every_;
   std::int64_t seen_ = 0, mistakes_ = 0;
   double seconds_ = 0;
   Trace trace_;
-  std::vector<double> decoded_, predictions_;
+  std::vector<double> scores_, decoded_, predictions_;
 };
 
 }  // namespace hedgerow

@@ -27,13 +27,13 @@ class PassiveAggressive final : public Rule {
     if (loss >= 1) mistakes_ += 1;
   }
 
-  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
+  std::unique_ptr<Rule> fresh() const override {
     return std::make_unique<PassiveAggressive>(variant_, C_, dynamic_);
   }
   void save(State& state, const std::string& prefix) const override {
     state.set(prefix + "mistakes", std::vector<double>{mistakes_});
   }
-  void load(const State& state, const std::string& prefix, const KernelFunction&) override {
+  void load(const State& state, const std::string& prefix) override {
     mistakes_ = state.get<double>(prefix + "mistakes", 1)[0];
   }
 

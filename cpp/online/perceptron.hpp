@@ -18,13 +18,11 @@ class Perceptron final : public Rule {
     if (bias_) f.add_bias(weight * y * squared_radius_);
   }
 
-  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
-    return std::make_unique<Perceptron>(bias_);
-  }
+  std::unique_ptr<Rule> fresh() const override { return std::make_unique<Perceptron>(bias_); }
   void save(State& state, const std::string& prefix) const override {
     state.set(prefix + "squared_radius", std::vector<double>{squared_radius_});
   }
-  void load(const State& state, const std::string& prefix, const KernelFunction&) override {
+  void load(const State& state, const std::string& prefix) override {
     squared_radius_ = state.get<double>(prefix + "squared_radius", 1)[0];
   }
 

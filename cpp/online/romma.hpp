@@ -31,9 +31,8 @@ class Romma final : public Rule {
     f.scale(c);
   }
 
-  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
-    return std::make_unique<Romma>(aggressive_);
-  }
+  std::unique_ptr<Rule> fresh() const override { return std::make_unique<Romma>(aggressive_); }
+  bool needs_norm() const override { return true; }
 
  private:
   static constexpr double parallel = 1e-12;

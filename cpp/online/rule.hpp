@@ -30,7 +30,15 @@ class KernelRule {
 class Rule : public KernelRule {
  public:
   virtual void update(Function& f, double y, double weight) = 0;
+  virtual std::unique_ptr<Rule> fresh() const = 0;
+  virtual bool needs_norm() const { return false; }  // of f
+  virtual void load(const State&, const std::string&) {}
+
   void learn(KernelFunction& f, double y, double weight) final { update(f, y, weight); }
+  std::unique_ptr<KernelRule> fresh(std::int32_t) const final { return fresh(); }
+  void load(const State& state, const std::string& prefix, const KernelFunction&) final {
+    load(state, prefix);
+  }
 };
 
 }  // namespace hedgerow

@@ -37,5 +37,6 @@ NB_MODULE(_core, m) {
   register_trees(m);
   register_vectors(m);
   register_online(m);
+  register_linear(m);
   register_svm(m);
 }

@@ -4,16 +4,19 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "online/ahpatron.hpp"
 #include "online/budget_perceptrons.hpp"
 #include "online/forgetron.hpp"
-#include "online/learner.hpp"
+#include "online/kernel_learner.hpp"
 #include "online/passive_aggressive.hpp"
 #include "online/perceptron.hpp"
 #include "online/projectron.hpp"
 #include "online/romma.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/choices.hpp"
 #include "python/states.hpp"
 
 namespace nb = nanobind;
@@ -68,32 +71,6 @@ class PythonRule final : public KernelRule {
   nb::list rules_;
   std::size_t index_;
 };
-
-template <class Value>
-Value one_of(const std::string& name, const std::string& given,
-             std::initializer_list<std::pair<const char*, Value>> known) {
-  std::string names;
-  for (const auto& [text, value] : known) {
-    if (given == text) return value;
-    names += (names.empty() ? "" : ", ") + std::string(text);
-  }
-  throw std::invalid_argument(name + " must be one of " + names + "; got " + given);
-}
-
-Averaging averaging_from(const std::optional<std::string>& given) {
-  if (!given) return Averaging::none;
-  return one_of<Averaging>(
-      "averaging", *given,
-      {{"average", Averaging::average}, {"normalized", Averaging::normalized}, {"vote", Averaging::vote}});
-}
-
-Decoding decoding_from(const std::string& given) {
-  return one_of<Decoding>("decoding", given,
-                          {{"binary", Decoding::binary},
-                           {"direct", Decoding::direct},
-                           {"pairwise", Decoding::pairwise},
-                           {"codes", Decoding::codes}});
-}
 
 using Rule_ = std::unique_ptr<KernelRule>;
 
@@ -291,25 +268,12 @@ void register_online(nb::module_& m) {
           "load", [](Expansion& self, const nb::dict& arrays) { self.load(from_dict(arrays), ""); },
           "arrays"_a);
 
-  nb::class_<Learner>(m, "Learner", "Passes of a rule over examples.")
-      .def(
-          "__init__",
-          [](Learner* self, const KernelModel& kernel, const KernelRule& rule,
-             nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
-             const std::string& decoding, const std::optional<std::string>& averaging,
-             std::int64_t trace_every) {
-            std::vector<std::int8_t> code(codes.data(), codes.data() + codes.size());
-            new (self) Learner(
-                kernel, rule,
-                Codes(std::move(code), static_cast<std::int32_t>(codes.shape(0)), decoding_from(decoding)),
-                averaging_from(averaging), trace_every);
-          },
-          "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a)
+  nb::class_<Learner>(m, "Learner", "Passes over examples.")
       .def(
           "learn",
           [](Learner& self, std::shared_ptr<Items> items, ArrayIn<std::int32_t> labels,
-             const std::optional<ArrayIn<double>>& weights, const std::vector<ArrayIn<std::int64_t>>& orders,
-             std::int64_t first_number) {
+             const std::optional<ArrayIn<double>>& weights,
+             const std::vector<ArrayIn<std::int64_t>>& orders) {
             const std::int64_t n = items->size();
             if (static_cast<std::int64_t>(labels.size()) != n ||
                 (weights && static_cast<std::int64_t>(weights->size()) != n))
@@ -323,10 +287,11 @@ void register_online(nb::module_& m) {
             std::vector<std::int64_t> given;
             if (orders.empty()) {
               given.resize(n);
-              for (std::int64_t i = 0; i < n; ++i) given[i] = i;
+              std::iota(given.begin(), given.end(), 0);
             }
             const std::span<const double> weight = weights ? as_span(*weights) : std::span<const double>{};
             const std::span<const std::int32_t> label = as_span(labels);
+            const std::int64_t first_number = self.seen();
             nb::gil_scoped_release release;
             struct Opened {
               Learner& learner;
@@ -337,7 +302,7 @@ void register_online(nb::module_& m) {
             if (orders.empty()) self.pass(given, label, weight, first_number);
             for (const auto& order : orders) self.pass(as_span(order), label, weight, first_number);
           },
-          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a, "first_number"_a,
+          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a,
           "One pass for each order, or one in the given order without any.")
       .def(
           "decisions",
@@ -350,12 +315,8 @@ void register_online(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a, "single"_a, "Row-major.")
-      .def_prop_ro(
-          "expansion", [](const Learner& self) -> const Expansion& { return self.expansion(); },
-          nb::rv_policy::reference_internal)
       .def_prop_ro("seen", &Learner::seen)
       .def_prop_ro("mistakes", &Learner::mistakes)
-      .def_prop_ro("condition", &Learner::condition)
       .def("trace",
            [](const Learner& self) {
              State state;
@@ -369,4 +330,19 @@ void register_online(nb::module_& m) {
              return to_dict(std::move(state));
            })
       .def("load", [](Learner& self, const nb::dict& arrays) { self.load(from_dict(arrays)); }, "arrays"_a);
+
+  nb::class_<KernelLearner, Learner>(m, "KernelLearner", "Passes of a rule on expansions.")
+      .def(
+          "__init__",
+          [](KernelLearner* self, const KernelModel& kernel, const KernelRule& rule, CodeMatrix codes,
+             const std::string& decoding, const std::optional<std::string>& averaging,
+             std::int64_t trace_every) {
+            new (self) KernelLearner(kernel, rule, codes_from(codes, decoding), averaging_from(averaging),
+                                     trace_every);
+          },
+          "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a)
+      .def_prop_ro(
+          "expansion", [](const KernelLearner& self) -> const Expansion& { return self.expansion(); },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro("condition", &KernelLearner::condition);
 }

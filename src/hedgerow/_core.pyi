@@ -616,7 +616,37 @@ class Expansion:
     def load(self, arrays: dict) -> None: ...
 
 class Learner:
-    """Passes of a rule over examples."""
+    """Passes over examples."""
+
+    def learn(
+        self,
+        items: Items,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        orders: Sequence[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+    ) -> None:
+        """One pass for each order, or one in the given order without any."""
+
+    def decisions(
+        self, items: Items, threads: int, single: bool
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row-major."""
+
+    @property
+    def seen(self) -> int: ...
+    @property
+    def mistakes(self) -> int: ...
+    def trace(self) -> dict: ...
+    def save(self) -> dict: ...
+    def load(self, arrays: dict) -> None: ...
+
+class KernelLearner(Learner):
+    """Passes of a rule on expansions."""
 
     def __init__(
         self,
@@ -629,37 +659,57 @@ class Learner:
         averaging: str | None,
         trace_every: int,
     ) -> None: ...
-    def learn(
-        self,
-        items: Items,
-        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None,
-        orders: Sequence[
-            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        ],
-        first_number: int,
-    ) -> None:
-        """One pass for each order, or one in the given order without any."""
-
-    def decisions(
-        self, items: Items, threads: int, single: bool
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Row-major."""
-
     @property
     def expansion(self) -> Expansion: ...
     @property
-    def seen(self) -> int: ...
-    @property
-    def mistakes(self) -> int: ...
-    @property
     def condition(self) -> float: ...
-    def trace(self) -> dict: ...
-    def save(self) -> dict: ...
-    def load(self, arrays: dict) -> None: ...
+
+class LinearRule:
+    """A learner of one linear function."""
+
+def rule_on_weights(rule: KernelRule, averaging: str | None) -> LinearRule: ...
+
+class LinearLearner(Learner):
+    """Passes of a learner of weights."""
+
+    def __init__(
+        self,
+        rule: LinearRule,
+        codes: Annotated[
+            NDArray[numpy.int8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        decoding: str,
+        trace_every: int,
+    ) -> None: ...
+    @property
+    def width(self) -> int:
+        """Of the widest batch so far."""
+
+    def nonzeros(self, function: int) -> tuple:
+        """Features and weights of the function that predicts."""
+
+    def nonzero_count(self, function: int) -> int: ...
+    def intercept(self, function: int) -> float: ...
+
+def fold_rows(
+    begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    index: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    width: int,
+) -> tuple:
+    """
+    Sparse rows with every feature j in column j modulo the width, a power of two.
+    """
+
+def is_canonical(
+    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    width: int,
+) -> bool:
+    """
+    Whether sparse rows have increasing indices below the width and finite values.
+    """
 
 class SvmKernel:
     """The kernel matrix of the examples of a support vector machine."""

@@ -20,6 +20,8 @@ def as_rows(X: Any, kernel: str) -> Any:
         X = _as_numbers(X)
     if _is_ready(X):
         return X
+    if _is_ready_sparse(X):
+        return X if isinstance(X, sparse.csr_array) else _csr(X)
     if isinstance(X, Records):
         X = only_column(X, "matrix", _is_matrix)
     if isinstance(X, Forest):
@@ -33,8 +35,7 @@ def as_rows(X: Any, kernel: str) -> Any:
     )
     if not sparse.issparse(X):
         return np.ascontiguousarray(X)
-    # A new object over the same arrays finds out for itself whether the indices are in order.
-    rows = sparse.csr_array((X.data, X.indices, X.indptr), shape=X.shape)
+    rows = _csr(X)  # which finds out for itself whether the indices are in order
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
@@ -50,6 +51,21 @@ def _is_ready(X: Any) -> bool:
         and bool(X.flags.c_contiguous)
         and bool(np.isfinite(X).all())
     )
+
+
+def _is_ready_sparse(X: Any) -> bool:
+    return (
+        isinstance(X, sparse.csr_matrix | sparse.csr_array)
+        and X.ndim == 2
+        and X.data.dtype == np.float64
+        and X.indices.dtype == X.indptr.dtype == np.int32
+        and _core.is_canonical(X.indptr, X.indices, X.data, X.shape[1])
+    )
+
+
+def _csr(X: Any) -> Any:
+    """A new object over the same arrays."""
+    return sparse.csr_array((X.data, X.indices, X.indptr), shape=X.shape)
 
 
 def _as_numbers(rows: list[Any]) -> Any:
@@ -91,6 +107,17 @@ def rows_to_items(X: Any) -> _core.Items:
         return _core.DenseItems(X)
     arrays = (X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data)
     return _core.SparseItems(*arrays, X.shape[1])
+
+
+def fold_columns(X: Any, width: int) -> Any:
+    """Rows with feature j in column j modulo the width, a power of two; features that meet add up."""
+    if X.shape[1] <= width and sparse.issparse(X):
+        return sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width))
+    X = sparse.csr_array(X)
+    begin, index, value = _core.fold_rows(
+        X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data, width
+    )
+    return sparse.csr_array((value, index, begin), shape=(X.shape[0], width))
 
 
 def rows_from_items(items: Any) -> Any:

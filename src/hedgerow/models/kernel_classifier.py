@@ -56,7 +56,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Items of the first examples; remembers what they look like."""
         self._check_params()
         kernel = Linear() if self.kernel is None else self.kernel
-        prepared = kernel._prepare(X)
+        prepared = self._prepare(kernel, X)
         items: _core.Items = kernel._items(prepared)
         self._check_number(len(items))
         self._forget()
@@ -71,17 +71,24 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _more(self, X: Any) -> _core.Items:
         """Items of further examples, which must look like the first ones."""
         self._fitted()
-        prepared = self.kernel_._prepare(X)
+        prepared = self._prepare(self.kernel_, X)
+        self._check_width(prepared)
+        if hasattr(self, "feature_names_in_") or (hasattr(X, "columns") and hasattr(X, "iloc")):
+            _check_feature_names(self, X, reset=False)
+        items: _core.Items = self.kernel_._items(prepared)
+        return items
+
+    def _prepare(self, kernel: Kernel, X: Any) -> Any:
+        return kernel._prepare(X)
+
+    def _check_width(self, prepared: Any) -> None:
+        """Raise a ValueError when further vectors have another number of features."""
         expected = getattr(self, "n_features_in_", None)
         if expected is not None and prepared.shape[1] != expected:
             raise ValueError(
                 f"X has {prepared.shape[1]} features, but {type(self).__name__} is expecting {expected} "
                 "features as input"
             )
-        if hasattr(self, "feature_names_in_") or (hasattr(X, "columns") and hasattr(X, "iloc")):
-            _check_feature_names(self, X, reset=False)
-        items: _core.Items = self.kernel_._items(prepared)
-        return items
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         """Hook for learners that expect something of their first examples."""

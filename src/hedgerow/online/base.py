@@ -15,17 +15,20 @@ from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
 from hedgerow.models.labels import encode, find_classes
 from hedgerow.models.weights import example_weights
 from hedgerow.online.codes import SCHEMES, code_matrix
+from hedgerow.online.supports import SupportAttributes
 from hedgerow.online.trace import COLUMNS, Trace
+from hedgerow.online.weights import WeightAttributes
 from hedgerow.threads import resolve
 
 AVERAGING = (None, "average", "vote", "normalized")
 
 
-class OnlineClassifier(KernelClassifier):
+class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
     """A learner that sees one example at a time.
 
-    A subclass stores its parameters in ``__init__`` and implements `_rule`, which gives the native rule; see
-    CONTRIBUTING for how to write one.
+    The functions that it learns are expansions over supports or, with `_on_weights`, weights of features. A subclass
+    stores its parameters in ``__init__`` and implements `_rule`, which gives the native rule; see CONTRIBUTING for
+    how to write one.
     """
 
     averaging: str | None
@@ -39,8 +42,13 @@ class OnlineClassifier(KernelClassifier):
     class_weight: Any = None
 
     @abstractmethod
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
         """The native rule; raises ValueError for bad parameters."""
+
+    @property
+    def _on_weights(self) -> bool:
+        """Whether functions are weights of features."""
+        return False
 
     # -- learning -------------------------------------------------------------------------------------------
 
@@ -82,7 +90,7 @@ class OnlineClassifier(KernelClassifier):
             orders = [np.arange(n)] * self.epochs if self.epochs > 1 else []
         self.classes_, self._native = classes, native
         weights = example_weights(classes, labels, sample_weight, self.class_weight)
-        native.learn(items, labels, weights, orders, 0)
+        native.learn(items, labels, weights, orders)
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
@@ -100,7 +108,9 @@ class OnlineClassifier(KernelClassifier):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
         weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
-        self._native.learn(items, labels, weights, [], self._native.seen)
+        self._native.learn(items, labels, weights, [])
+        if self._on_weights:
+            self.n_features_in_ = self._native.width  # new features may have come
         return self
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
@@ -110,14 +120,15 @@ class OnlineClassifier(KernelClassifier):
         return self._make_native()
 
     def _make_native(self) -> _core.Learner:
-        return _core.Learner(
-            self.kernel_._model(),
-            self._rule(self._codes.shape[1], self._seed),
-            self._codes,
-            self._decoding,
-            self.averaging,
-            self.trace_every or 0,
-        )
+        rule = self._rule(self._codes.shape[1], self._seed)
+        trace_every = self.trace_every or 0
+        if not self._on_weights:
+            assert isinstance(rule, _core.KernelRule)
+            kernel = self.kernel_._model()
+            return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
+        if isinstance(rule, _core.KernelRule):
+            rule = _core.rule_on_weights(rule, self.averaging)
+        return _core.LinearLearner(rule, self._codes, self._decoding, trace_every)
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -126,6 +137,7 @@ class OnlineClassifier(KernelClassifier):
         check_choice("averaging", self.averaging, AVERAGING)
         check_choice("multiclass", self.multiclass, SCHEMES)
         check_choice("precision", self.precision, PRECISIONS)
+        self._check_n_features()
         if self.trace_every is not None:
             check_whole("trace_every", self.trace_every, at_least=1)
 
@@ -139,35 +151,17 @@ class OnlineClassifier(KernelClassifier):
 
     # -- what was learned -----------------------------------------------------------------------------------
 
-    def _fitted(self) -> _core.Learner:
-        native: _core.Learner = super()._fitted()
+    def _fitted(self) -> _core.KernelLearner | _core.LinearLearner:
+        native: _core.KernelLearner | _core.LinearLearner = super()._fitted()
         return native
-
-    @property
-    def support_(self) -> Matrix:
-        """Positions of the supports among the examples, in order of arrival."""
-        return self._fitted().expansion.support_numbers()
-
-    @property
-    def n_support_(self) -> int:
-        """Number of supports, which all functions share."""
-        return self._fitted().expansion.support_count
-
-    @property
-    def support_items_(self) -> Any:
-        """The supports themselves, in order of arrival."""
-        return self.kernel_._from_items(self._fitted().expansion.supports())
-
-    @property
-    def dual_coef_(self) -> Matrix:
-        """Coefficients of the functions that predict (for votes: of the last), functions by supports."""
-        values = self._fitted().expansion.coefficients()
-        return values.reshape(self._codes.shape[1], -1)
 
     @property
     def intercept_(self) -> Matrix:
         """Biases of the functions."""
-        return self._fitted().expansion.biases()
+        native = self._fitted()
+        if isinstance(native, _core.LinearLearner):
+            return np.array([native.intercept(j) for j in range(self._codes.shape[1])])
+        return native.expansion.biases()
 
     @property
     def mistakes_(self) -> int:

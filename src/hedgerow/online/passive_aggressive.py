@@ -16,7 +16,7 @@ class PassiveAggressive(WeightedOnlineClassifier):
     Parameters
     ----------
     kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+        With None it keeps weights of the features of vectors; with a kernel, supports.
     variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
         PA-I moves by at most C; PA-II moves less the smaller C is; PA has no C and suits data without noise.
     C : float, default=1.0
@@ -24,12 +24,12 @@ class PassiveAggressive(WeightedOnlineClassifier):
     dynamic : bool, default=False
         Whether C falls during learning, as C / sqrt(1 + mistakes so far): data without noise keep a large C,
         noisy data get a small one.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, n_features, trace_every, n_jobs
         As for `Perceptron`.
 
     Attributes
     ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+    classes_, support_, n_support_, support_items_, dual_coef_, coef_, n_nonzero_, intercept_, mistakes_, trace_
         As for `Perceptron`.
 
     References
@@ -61,6 +61,7 @@ class PassiveAggressive(WeightedOnlineClassifier):
         multiclass: str = "one-vs-rest",
         class_weight: Any = None,
         precision: str = "double",
+        n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -75,6 +76,7 @@ class PassiveAggressive(WeightedOnlineClassifier):
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.precision = precision
+        self.n_features = n_features
         self.trace_every = trace_every
         self.n_jobs = n_jobs
 
@@ -83,6 +85,10 @@ class PassiveAggressive(WeightedOnlineClassifier):
         check_choice("variant", self.variant, ("PA-I", "PA-II", "PA"))
         check_number("C", self.C, above=0)
         check_flag("dynamic", self.dynamic)
+
+    @property
+    def _on_weights(self) -> bool:
+        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)

@@ -16,7 +16,7 @@ class Perceptron(WeightedOnlineClassifier):
     Parameters
     ----------
     kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+        With None it keeps weights of the features of vectors; with a kernel, supports.
     bias : bool, default=False
         Whether functions have a bias, which moves by the largest K(x, x) so far with every mistake.
     averaging : {None, "average", "vote", "normalized"}, default=None
@@ -37,6 +37,10 @@ class Perceptron(WeightedOnlineClassifier):
     precision : {"double", "single"}, default="double"
         Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
         error below 1e-5. Learning is always in double precision.
+    n_features : int or None, default=None
+        On weights: a power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for
+        hashed features, and features that meet add up. With None there is a weight for every feature, and sparse
+        matrices may bring new ones at any time.
     trace_every : int or None, default=None
         Record `trace_` every so many examples.
     n_jobs : int or None, default=None
@@ -48,6 +52,10 @@ class Perceptron(WeightedOnlineClassifier):
     support_, n_support_ : positions of the supports among the examples, and their number
     support_items_ : the supports themselves
     dual_coef_ : array, functions by supports
+        These only with a kernel.
+    coef_ : array, functions by features, or CSR after ``sparsify()``
+    n_nonzero_ : int
+        Weights that are not zero. These only without a kernel.
     intercept_ : array, one bias a function
     mistakes_ : int
         Wrong predictions while learning, each before the example was learned from.
@@ -68,6 +76,9 @@ class Perceptron(WeightedOnlineClassifier):
     array(['verb'], dtype='<U4')
     >>> model.n_support_, model.mistakes_
     (2, 2)
+    >>> model = Perceptron().fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], ["a", "b", "b"])
+    >>> model.coef_, model.n_nonzero_
+    (array([[2., 0.]]), 1)
     """
 
     def __init__(
@@ -81,6 +92,7 @@ class Perceptron(WeightedOnlineClassifier):
         multiclass: str = "one-vs-rest",
         class_weight: Any = None,
         precision: str = "double",
+        n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -93,12 +105,17 @@ class Perceptron(WeightedOnlineClassifier):
         self.multiclass = multiclass
         self.class_weight = class_weight
         self.precision = precision
+        self.n_features = n_features
         self.trace_every = trace_every
         self.n_jobs = n_jobs
 
     def _check_params(self) -> None:
         super()._check_params()
         check_flag("bias", self.bias)
+
+    @property
+    def _on_weights(self) -> bool:
+        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.perceptron_rule(self.bias)

@@ -86,7 +86,7 @@ class Projectron(OnlineClassifier):
     @property
     def condition_(self) -> float:
         """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
-        return self._fitted().condition
+        return self._kernel_learner().condition
 
 
 class ProjectronPlusPlus(Projectron):
@@ -198,4 +198,4 @@ class ForgetfulProjectron(OnlineClassifier):
     @property
     def condition_(self) -> float:
         """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
-        return self._fitted().condition
+        return self._kernel_learner().condition

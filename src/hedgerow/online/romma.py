@@ -19,15 +19,15 @@ class ROMMA(OnlineClassifier):
     Parameters
     ----------
     kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+        With None it keeps weights of the features of vectors; with a kernel, supports.
     aggressive : bool, default=False
         Whether it also learns from examples that are predicted rightly, but with a margin below 1.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+    averaging, epochs, shuffle, random_state, multiclass, precision, n_features, trace_every, n_jobs
         As for `Perceptron`.
 
     Attributes
     ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
+    classes_, support_, n_support_, support_items_, dual_coef_, coef_, n_nonzero_, intercept_, mistakes_, trace_
         As for `Perceptron`.
 
     Notes
@@ -59,6 +59,7 @@ class ROMMA(OnlineClassifier):
         random_state: Any = None,
         multiclass: str = "one-vs-rest",
         precision: str = "double",
+        n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -70,12 +71,17 @@ class ROMMA(OnlineClassifier):
         self.random_state = random_state
         self.multiclass = multiclass
         self.precision = precision
+        self.n_features = n_features
         self.trace_every = trace_every
         self.n_jobs = n_jobs
 
     def _check_params(self) -> None:
         super()._check_params()
         check_flag("aggressive", self.aggressive)
+
+    @property
+    def _on_weights(self) -> bool:
+        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.romma_rule(self.aggressive)

@@ -1,0 +1,198 @@
+// CellRule: what linear learners share, so that each of them can read like its paper.
+//
+// A learner keeps a Cell for every feature and a Clock: what the weights of all features depend on, such as
+// the number of updates. With both, regularisation costs nothing for features that an example does not have:
+// their cells stay, the clock goes on, and a weight is a function of the two.
+//
+// Derived has
+//   double weight(const Cell&, const Clock&) const   the weight of a feature
+//   double average(const Cell&) const                the mean of its weights over all predictors so far
+//   bool update(x, score, y, weight)                 whether there is a new predictor; it changes the cells
+//   of
+//                                                    x and of the bias only, see `each` and `rewrote_all_`
+//   void survive()                                   the predictor has lived for one more example
+// and may have
+//   double constant(const Clock&) const, double average_constant() const   what is added to all scores
+//   void save_rest(State&, prefix) const, void load_rest(const State&, prefix)
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "linear/cell_history.hpp"
+#include "linear/cells.hpp"
+#include "linear/linear_rule.hpp"
+#include "models/expansion.hpp"
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+// For learners whose weights depend on nothing but their cells.
+struct NoClock {
+  double unused = 0;
+};
+
+template <class Derived, class Cell_, class Clock_ = NoClock>
+class CellRule : public LinearRule {
+ public:
+  using Cell = Cell_;
+  using Clock = Clock_;
+
+  // bias: a feature that is 1 in every example is learned, and regularised, like any other.
+  CellRule(Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
+    if (averaging == Averaging::vote) history_.emplace();
+  }
+
+  void grow(std::int64_t width) override { cells_.grow(width); }
+
+  double score(const Entries& x) const override {
+    return dot(x, [&](const Cell& cell) { return self().weight(cell, clock_); }) + self().constant(clock_);
+  }
+
+  void learn(const Entries& x, double score, double y, double weight) override {
+    if (history_ && history_->empty()) history_->begin(clock_);
+    const bool is_new = self().update(x, score, y, weight);
+    if (history_ && is_new) {
+      history_->begin(clock_);
+      if (rewrote_all_) {
+        for (std::int64_t j = 0; j < cells_.size(); ++j)
+          if (!Cells<Cell>::is_untouched(cells_[j])) history_->touch(static_cast<std::int32_t>(j), cells_[j]);
+      } else {
+        for (std::int32_t feature : x.feature) history_->touch(feature, cells_[feature]);
+      }
+      rewrote_all_ = false;
+      if (has_bias_) history_->touch(History::bias, bias_cell_);
+    }
+    self().survive();
+    if (history_) history_->survive();
+  }
+
+  double predict(const Entries& x) const override {
+    switch (averaging_) {
+      case Averaging::none:
+        return self().score(x);
+      case Averaging::vote:
+        return vote(x);
+      default:
+        return dot(x, [&](const Cell& cell) { return self().average(cell); }) + self().average_constant();
+    }
+  }
+
+  void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
+    for (std::int64_t j = 0; j < cells_.size(); ++j) {
+      const double weight = final_weight(cells_[j]);
+      if (weight == 0) continue;
+      features.push_back(static_cast<std::int32_t>(j));
+      weights.push_back(weight);
+    }
+  }
+  std::int64_t nonzero_count() const override {
+    std::int64_t count = 0;
+    for (std::int64_t j = 0; j < cells_.size(); ++j) count += final_weight(cells_[j]) != 0;
+    return count;
+  }
+  double intercept() const override {
+    const double constant = averages() ? self().average_constant() : self().constant(clock_);
+    return has_bias_ ? constant + final_weight(bias_cell_) : constant;
+  }
+
+  void save(State& state, const std::string& prefix) const override {
+    cells_.save(state, prefix);
+    std::vector<double> rest((sizeof(Cell) + sizeof(Clock)) / sizeof(double));
+    std::memcpy(rest.data(), &bias_cell_, sizeof(Cell));
+    std::memcpy(rest.data() + sizeof(Cell) / sizeof(double), &clock_, sizeof(Clock));
+    state.set(prefix + "bias_and_clock", std::move(rest));
+    if (history_) history_->save(state, prefix + "history.");
+    self().save_rest(state, prefix);
+  }
+  void load(const State& state, const std::string& prefix) override {
+    cells_.load(state, prefix);
+    const auto& rest =
+        state.get<double>(prefix + "bias_and_clock", (sizeof(Cell) + sizeof(Clock)) / sizeof(double));
+    std::memcpy(static_cast<void*>(&bias_cell_), rest.data(), sizeof(Cell));
+    std::memcpy(static_cast<void*>(&clock_), rest.data() + sizeof(Cell) / sizeof(double), sizeof(Clock));
+    if (history_) history_->load(state, prefix + "history.");
+    self().load_rest(state, prefix);
+  }
+
+  // Defaults of what Derived may have.
+  double constant(const Clock&) const { return 0; }
+  double average_constant() const { return 0; }
+  void save_rest(State&, const std::string&) const {}
+  void load_rest(const State&, const std::string&) {}
+
+ protected:
+  using History = CellHistory<Cell, Clock>;
+
+  bool averages() const { return averaging_ == Averaging::average || averaging_ == Averaging::normalized; }
+
+  // Calls body(cell, value) for the features of an example to learn from, and for the bias.
+  template <class Body>
+  HEDGEROW_INLINE void each(const Entries& x, Body&& body) {
+    Cell* cells = cells_.data();
+    for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i]], x.value[i]);
+    if (has_bias_) body(bias_cell_, 1.0);
+  }
+
+  // The sum of value * of(cell) over the features of any example. Several sums at once, because one would
+  // wait for itself; always the same ones, so that the same example has the same score whatever comes with
+  // it.
+  template <class Of>
+  HEDGEROW_INLINE double dot(const Entries& x, Of&& of) const {
+    std::size_t n = x.feature.size();
+    while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;  // features that were not there in learning
+    const Cell* cells = cells_.data();
+    const std::int32_t* feature = x.feature.data();
+    const double* value = x.value.data();
+    double sums[4] = {0, 0, 0, 0};
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+      for (int lane = 0; lane < 4; ++lane) sums[lane] += value[i + lane] * of(cells[feature[i + lane]]);
+    for (; i < n; ++i) sums[0] += value[i] * of(cells[feature[i]]);
+    if (has_bias_) sums[1] += of(bias_cell_);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  // The sum of squares of the values, that of the bias included.
+  double squared_length(const Entries& x) const {
+    double sums[4] = {has_bias_ ? 1.0 : 0.0, 0, 0, 0};
+    std::size_t i = 0;
+    for (; i + 4 <= x.value.size(); i += 4)
+      for (int lane = 0; lane < 4; ++lane) sums[lane] += x.value[i + lane] * x.value[i + lane];
+    for (; i < x.value.size(); ++i) sums[0] += x.value[i] * x.value[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  double vote(const Entries& x) const {
+    if (history_->empty()) return 0;
+    std::vector<double> scores(history_->size());
+    for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = self().constant(history_->clock(k));
+    const auto weight = [&](const Cell& cell, const Clock& clock) { return self().weight(cell, clock); };
+    for (std::size_t i = 0; i < x.feature.size(); ++i)
+      history_->add_scores(x.feature[i], x.value[i], weight, scores);
+    if (has_bias_) history_->add_scores(History::bias, 1.0, weight, scores);
+    return history_->vote(scores);
+  }
+
+  const Averaging averaging_;
+  const bool has_bias_;
+  Cells<Cell> cells_;
+  Cell bias_cell_{};
+  Clock clock_{};
+  // Set by an update that put all cells in a new form, because their numbers were leaving their range.
+  bool rewrote_all_ = false;
+
+ private:
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  double final_weight(const Cell& cell) const {
+    if (Cells<Cell>::is_untouched(cell)) return 0;
+    return averages() ? self().average(cell) : self().weight(cell, clock_);
+  }
+
+  std::optional<History> history_;  // when it votes
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,87 @@
+// Cells: what a linear learner keeps for every feature, in an array that grows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "models/state.hpp"
+
+namespace hedgerow {
+
+// A cell is a struct of doubles. All zeros: a feature that was never touched. The memory of such features is
+// not touched either, so a learner costs what it has seen, not what it might see.
+template <class Cell>
+class Cells {
+  static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
+
+ public:
+  std::int64_t size() const { return size_; }
+  Cell* data() { return cells_.get(); }
+  const Cell* data() const { return cells_.get(); }
+  Cell& operator[](std::int64_t feature) { return cells_[feature]; }
+  const Cell& operator[](std::int64_t feature) const { return cells_[feature]; }
+
+  void grow(std::int64_t size) {
+    if (size <= size_) return;
+    if (size > capacity_) {
+      const std::int64_t capacity = std::max(size, capacity_ + capacity_ / 2);
+      Memory larger(static_cast<Cell*>(std::calloc(static_cast<std::size_t>(capacity), sizeof(Cell))));
+      if (!larger) throw std::bad_alloc();
+      if (size_ > 0) std::memcpy(larger.get(), cells_.get(), static_cast<std::size_t>(size_) * sizeof(Cell));
+      cells_ = std::move(larger);
+      capacity_ = capacity;
+    }
+    size_ = size;
+  }
+
+  static bool is_untouched(const Cell& cell) {
+    double values[width];
+    std::memcpy(values, &cell, sizeof(Cell));
+    return std::all_of(values, values + width, [](double value) { return value == 0; });
+  }
+
+  void save(State& state, const std::string& prefix) const {
+    std::vector<std::int32_t> features;
+    std::vector<double> values;
+    for (std::int64_t j = 0; j < size_; ++j) {
+      if (is_untouched(cells_[j])) continue;
+      features.push_back(static_cast<std::int32_t>(j));
+      values.resize(values.size() + width);
+      std::memcpy(values.data() + values.size() - width, &cells_[j], sizeof(Cell));
+    }
+    state.set(prefix + "size", std::vector<std::int64_t>{size_});
+    state.set(prefix + "features", std::move(features));
+    state.set(prefix + "cells", std::move(values));
+  }
+  void load(const State& state, const std::string& prefix) {
+    const std::int64_t size = state.get<std::int64_t>(prefix + "size", 1)[0];
+    const auto& features = state.get<std::int32_t>(prefix + "features");
+    const auto& values = state.get<double>(prefix + "cells", features.size() * width);
+    if (size < 0 || size > std::int64_t{1} << 31)
+      throw std::invalid_argument(prefix + "size is out of range");
+    for (std::int32_t feature : features)
+      if (feature < 0 || feature >= size) throw std::invalid_argument(prefix + "features are out of range");
+    grow(size);
+    for (std::size_t i = 0; i < features.size(); ++i)
+      std::memcpy(&cells_[features[i]], values.data() + i * width, sizeof(Cell));
+  }
+
+ private:
+  static constexpr std::size_t width = sizeof(Cell) / sizeof(double);
+  struct Free {
+    void operator()(Cell* cells) const { std::free(cells); }
+  };
+  using Memory = std::unique_ptr<Cell[], Free>;
+
+  Memory cells_;
+  std::int64_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,44 @@
+// LinearLearner: a learner whose functions are weights of features.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "linear/linear_rule.hpp"
+#include "online/learner.hpp"
+
+namespace hedgerow {
+
+class LinearLearner final : public Learner {
+ public:
+  // rule: one of its kind is made for every function.
+  LinearLearner(const LinearRule& rule, Codes codes, std::int64_t trace_every);
+
+  void open(std::shared_ptr<const Items> batch) override;
+  void close() override;
+
+  std::int64_t width() const { return width_; }  // of the widest batch so far
+  std::int32_t functions() const { return static_cast<std::int32_t>(functions_.size()); }
+  const LinearRule& function(std::int32_t j) const { return *functions_[j]; }
+  LinearRule& function(std::int32_t j) { return *functions_[j]; }
+
+ private:
+  void visit(std::int64_t item, std::int64_t number, double* scores) override;
+  void predictions(double* out) override;
+  void learn(std::int32_t function, double y, double weight) override;
+  std::int64_t model_size() const override;
+  void function_values(const Items& batch, int threads, bool single, double* out) const override;
+  void save_model(State& state) const override;
+  void load_model(const State& state) override;
+
+  std::vector<std::unique_ptr<LinearRule>> functions_;
+  std::int64_t width_ = 0;
+  std::shared_ptr<const Items> batch_;
+  VectorBatch vectors_;
+  EntryScratch scratch_;
+  Entries example_;
+  const double* scores_ = nullptr;  // of the current example
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,142 @@
+// RuleOnWeights: the rules of kernel learners on plain weights, the linear form of a function.
+//
+// f(x) = scale * w.x + bias. As in an expansion, averages need no second model: with S(t) the sum of the
+// scales up to step t, what came into a weight at step a contributes weight * (S(t) - S(a)) to the sum of
+// predictors.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "linear/cell_rule.hpp"
+#include "models/function.hpp"
+#include "online/rule.hpp"
+
+namespace hedgerow {
+
+struct WeightCell {
+  double weight;  // before scaling
+  double offset;  // the sum of -delta * S(a) over its changes
+};
+struct WeightClock {
+  double scale = 1, bias = 0;
+};
+
+class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClock>, private Function {
+ public:
+  RuleOnWeights(std::unique_ptr<Rule> rule, Averaging averaging)
+      : CellRule(averaging, false),
+        rule_(std::move(rule)),
+        keeps_norm_(rule_->needs_norm() || averaging == Averaging::normalized) {}
+
+  std::unique_ptr<LinearRule> fresh() const override {
+    return std::make_unique<RuleOnWeights>(rule_->fresh(), averaging_);
+  }
+
+  using CellRule::score;
+
+  double weight(const Cell& cell, const Clock& clock) const { return clock.scale * cell.weight; }
+  double constant(const Clock& clock) const { return clock.bias; }
+  double average(const Cell& cell) const {
+    return steps_ > 0 ? (cell.offset + scale_sum_ * cell.weight) / steps_ : 0;
+  }
+  double average_constant() const { return steps_ > 0 ? bias_sum_ / steps_ : 0; }
+
+  bool update(const Entries& x, double score, double y, double weight) {
+    example_ = x;
+    score_ = score;
+    value_ = score - clock_.bias;
+    self_kernel_ = -1;
+    changed_ = false;
+    rule_->update(*this, y, weight);
+    return changed_;
+  }
+
+  void survive() {
+    steps_ += 1;
+    double weight = averaging_ == Averaging::average ? 1 : 0;
+    if (averaging_ == Averaging::normalized && squared_norm_ > 0) weight = 1 / std::sqrt(squared_norm_);
+    scale_sum_ += weight * clock_.scale;
+    bias_sum_ += weight * clock_.bias;
+  }
+
+  void save_rest(State& state, const std::string& prefix) const {
+    state.set(prefix + "sums", std::vector<double>{squared_norm_, scale_sum_, bias_sum_, steps_});
+    rule_->save(state, prefix + "rule.");
+  }
+  void load_rest(const State& state, const std::string& prefix) {
+    const auto& sums = state.get<double>(prefix + "sums", 4);
+    squared_norm_ = sums[0];
+    scale_sum_ = sums[1];
+    bias_sum_ = sums[2];
+    steps_ = sums[3];
+    rule_->load(state, prefix + "rule.");
+  }
+
+ private:
+  // ---- the function that the rule sees, at the current example
+
+  double score() const override { return score_; }
+  double self_kernel() override {
+    if (self_kernel_ < 0) self_kernel_ = squared_length(example_);
+    return self_kernel_;
+  }
+  void add(double coefficient) override {
+    if (coefficient == 0) return;
+    changed_ = true;
+    const double delta = coefficient / clock_.scale;
+    if (averages()) {
+      const double offset = -delta * scale_sum_;
+      each(example_, [&](Cell& cell, double x) {
+        cell.weight += delta * x;
+        cell.offset += offset * x;
+      });
+    } else {
+      each(example_, [&](Cell& cell, double x) { cell.weight += delta * x; });
+    }
+    if (!keeps_norm_) return;
+    squared_norm_ = std::max(0.0, squared_norm_ + coefficient * (2 * value_ + coefficient * self_kernel()));
+    value_ += coefficient * self_kernel();
+  }
+  void scale(double factor) override {
+    if (factor == 1) return;
+    changed_ = true;
+    clock_.scale *= factor;
+    squared_norm_ *= factor * factor;
+    value_ *= factor;
+    if (std::abs(clock_.scale) < 1e-3 || std::abs(clock_.scale) > 1e100) settle_scale();
+  }
+  double squared_norm() const override { return squared_norm_; }
+  double bias() const override { return clock_.bias; }
+  void add_bias(double delta) override {
+    if (delta == 0) return;
+    changed_ = true;
+    clock_.bias += delta;
+  }
+
+  // Multiplies the scale into the weights: before sums of small scales would lose their digits beside those
+  // of large ones, or numbers overflow.
+  void settle_scale() {
+    for (std::int64_t j = 0; j < cells_.size(); ++j) {
+      Cell& cell = cells_[j];
+      if (cell.weight == 0) continue;
+      if (averages()) cell.offset += scale_sum_ * cell.weight;
+      cell.weight *= clock_.scale;
+    }
+    clock_.scale = 1;
+    scale_sum_ = 0;
+    rewrote_all_ = true;
+  }
+
+  std::unique_ptr<Rule> rule_;
+  bool keeps_norm_;
+  Entries example_;
+  double score_ = 0, value_ = 0;  // f(x) as it was; f(x) as it is, without the bias
+  double self_kernel_ = -1;       // negative: not asked for yet
+  bool changed_ = false;
+  double squared_norm_ = 0;                          // of f without its bias
+  double scale_sum_ = 0, bias_sum_ = 0, steps_ = 0;  // over predictors, weighted as the average weights them
+};
+
+}  // namespace hedgerow

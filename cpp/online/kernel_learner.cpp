@@ -1,0 +1,59 @@
+#include "online/kernel_learner.hpp"
+
+#include <algorithm>
+
+namespace hedgerow {
+
+KernelLearner::KernelLearner(const KernelModel& kernel, const KernelRule& rule, Codes codes,
+                             Averaging averaging, std::int64_t trace_every)
+    : Learner(std::move(codes), trace_every, 1), expansion_(kernel, Learner::codes().functions(), averaging) {
+  for (std::int32_t j = 0; j < expansion_.functions(); ++j) rules_.push_back(rule.fresh(j));
+}
+
+void KernelLearner::open(std::shared_ptr<const Items> batch) {
+  const std::int64_t n = batch->size();
+  expansion_.open(std::move(batch));
+  slot_of_item_.clear();
+  if (rules_[0]->merges() && n > 1) slot_of_item_.assign(n, -1);
+}
+
+void KernelLearner::close() {
+  expansion_.close();
+  slot_of_item_.clear();
+}
+
+void KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
+  expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
+  for (std::int32_t j = 0; j < expansion_.functions(); ++j) scores[j] = expansion_.score(j);
+}
+
+void KernelLearner::learn(std::int32_t function, double y, double weight) {
+  KernelFunction f(expansion_, function);
+  rules_[function]->learn(f, y, weight);
+  expansion_.survive(function);
+}
+
+void KernelLearner::leave(std::int64_t item) {
+  if (!slot_of_item_.empty()) slot_of_item_[item] = expansion_.current_slot();
+}
+
+double KernelLearner::condition() const {
+  double worst = 1;
+  for (const auto& rule : rules_) worst = std::max(worst, rule->condition());
+  return worst;
+}
+
+void KernelLearner::save_model(State& state) const {
+  expansion_.save(state, "expansion.");
+  for (std::size_t j = 0; j < rules_.size(); ++j) rules_[j]->save(state, "rule" + std::to_string(j) + ".");
+}
+
+void KernelLearner::load_model(const State& state) {
+  expansion_.load(state, "expansion.");
+  for (std::size_t j = 0; j < rules_.size(); ++j) {
+    const KernelFunction f(expansion_, static_cast<std::int32_t>(j));
+    rules_[j]->load(state, "rule" + std::to_string(j) + ".", f);
+  }
+}
+
+}  // namespace hedgerow

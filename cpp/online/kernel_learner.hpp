@@ -1,0 +1,42 @@
+// KernelLearner: a learner whose functions are expansions over supports.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/expansion.hpp"
+#include "online/learner.hpp"
+#include "online/rule.hpp"
+
+namespace hedgerow {
+
+class KernelLearner final : public Learner {
+ public:
+  // rule: one of its kind is made for every function.
+  KernelLearner(const KernelModel& kernel, const KernelRule& rule, Codes codes, Averaging averaging,
+                std::int64_t trace_every);
+
+  void open(std::shared_ptr<const Items> batch) override;
+  void close() override;
+
+  const Expansion& expansion() const { return expansion_; }
+  double condition() const;  // the worst of the rules'
+
+ private:
+  void visit(std::int64_t item, std::int64_t number, double* scores) override;
+  void predictions(double* out) override { expansion_.predictions(out); }
+  void learn(std::int32_t function, double y, double weight) override;
+  void leave(std::int64_t item) override;
+  std::int64_t model_size() const override { return expansion_.support_count(); }
+  void function_values(const Items& batch, int threads, bool single, double* out) const override {
+    expansion_.decisions(batch, threads, single, out);
+  }
+  void save_model(State& state) const override;
+  void load_model(const State& state) override;
+
+  Expansion expansion_;
+  std::vector<std::unique_ptr<KernelRule>> rules_;  // one a function
+  std::vector<std::int32_t> slot_of_item_;          // of the open batch, when examples that come again merge
+};
+
+}  // namespace hedgerow

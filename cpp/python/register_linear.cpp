@@ -1,0 +1,91 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "linear/fold.hpp"
+#include "linear/linear_learner.hpp"
+#include "linear/rule_on_weights.hpp"
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/choices.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+using Linear = std::unique_ptr<LinearRule>;
+using AveragingName = std::optional<std::string>;
+
+const LinearRule& function_of(const LinearLearner& learner, std::int32_t j) {
+  if (j < 0 || j >= learner.functions()) throw nb::index_error("function out of range");
+  return learner.function(j);
+}
+
+void register_linear_rules(nb::module_& m) {
+  nb::class_<LinearRule>(m, "LinearRule", "A learner of one linear function.");
+  m.def(
+      "rule_on_weights",
+      [](const KernelRule& rule, const AveragingName& averaging) -> Linear {
+        const auto* plain = dynamic_cast<const Rule*>(&rule);
+        if (!plain) throw std::invalid_argument("this rule needs a kernel");
+        return std::make_unique<RuleOnWeights>(plain->fresh(), averaging_from(averaging));
+      },
+      "rule"_a, "averaging"_a.none());
+}
+
+}  // namespace
+
+void register_linear(nb::module_& m) {
+  register_linear_rules(m);
+
+  nb::class_<LinearLearner, Learner>(m, "LinearLearner", "Passes of a learner of weights.")
+      .def(
+          "__init__",
+          [](LinearLearner* self, const LinearRule& rule, CodeMatrix codes, const std::string& decoding,
+             std::int64_t trace_every) {
+            new (self) LinearLearner(rule, codes_from(codes, decoding), trace_every);
+          },
+          "rule"_a, "codes"_a, "decoding"_a, "trace_every"_a)
+      .def_prop_ro("width", &LinearLearner::width, "Of the widest batch so far.")
+      .def(
+          "nonzeros",
+          [](const LinearLearner& self, std::int32_t function) {
+            std::vector<std::int32_t> features;
+            std::vector<double> weights;
+            function_of(self, function).nonzeros(features, weights);
+            return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(weights)));
+          },
+          "function"_a, "Features and weights of the function that predicts.")
+      .def(
+          "nonzero_count",
+          [](const LinearLearner& self, std::int32_t function) {
+            return function_of(self, function).nonzero_count();
+          },
+          "function"_a)
+      .def(
+          "intercept",
+          [](const LinearLearner& self, std::int32_t function) {
+            return function_of(self, function).intercept();
+          },
+          "function"_a);
+
+  m.def(
+      "fold_rows",
+      [](ArrayIn<std::int64_t> begin, ArrayIn<std::int64_t> index, ArrayIn<double> value,
+         std::int64_t width) {
+        FoldedRows rows = fold_rows(as_span(begin), as_span(index), as_span(value), width);
+        return nb::make_tuple(to_numpy(std::move(rows.begin)), to_numpy(std::move(rows.index)),
+                              to_numpy(std::move(rows.value)));
+      },
+      "begin"_a, "index"_a, "value"_a, "width"_a,
+      "Sparse rows with every feature j in column j modulo the width, a power of two.");
+  m.def(
+      "is_canonical",
+      [](ArrayIn<std::int32_t> begin, ArrayIn<std::int32_t> index, ArrayIn<double> value,
+         std::int64_t width) { return is_canonical(as_span(begin), as_span(index), as_span(value), width); },
+      "begin"_a, "index"_a, "value"_a, "width"_a,
+      "Whether sparse rows have increasing indices below the width and finite values.");
+}
