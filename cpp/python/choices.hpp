@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "linear/losses.hpp"
 #include "models/expansion.hpp"
 #include "online/codes.hpp"
 #include "python/arrays.hpp"
@@ -37,6 +38,12 @@ inline Decoding decoding_from(const std::string& given) {
                            {"direct", Decoding::direct},
                            {"pairwise", Decoding::pairwise},
                            {"codes", Decoding::codes}});
+}
+
+inline Loss loss_from(const std::string& given) {
+  return one_of<Loss>(
+      "loss", given,
+      {{"hinge", Loss::hinge}, {"logistic", Loss::logistic}, {"exponential", Loss::exponential}});
 }
 
 using CodeMatrix = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
