@@ -96,10 +96,14 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   double score() const override { return score_; }
   double self_kernel() override {
     if (self_kernel_ < 0) self_kernel_ = this->squared_length(example_);
+    if (!std::isfinite(self_kernel_))
+      throw std::overflow_error(
+          "feature values are so large that their squares overflow; they must be scaled");
     return self_kernel_;
   }
   void add(double coefficient) override {
     if (coefficient == 0) return;
+    const double squared_length = keeps_norm_ ? self_kernel() : 0;
     changed_ = true;
     const double delta = coefficient / clock_.scale;
     if constexpr (keeps_offsets) {
@@ -112,8 +116,8 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
       each(example_, [&](Cell& cell, double x) { cell.weight += delta * x; });
     }
     if (!keeps_norm_) return;
-    squared_norm_ = std::max(0.0, squared_norm_ + coefficient * (2 * value_ + coefficient * self_kernel()));
-    value_ += coefficient * self_kernel();
+    squared_norm_ = std::max(0.0, squared_norm_ + coefficient * (2 * value_ + coefficient * squared_length));
+    value_ += coefficient * squared_length;
   }
   void scale(double factor) override {
     if (factor == 1) return;
