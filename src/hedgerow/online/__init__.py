@@ -3,21 +3,27 @@
 from hedgerow.online.ahpatron import Ahpatron
 from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron, Stoptron
 from hedgerow.online.custom import OnlineLearner, Rule
+from hedgerow.online.feature_selection import ExtremalFeatureSelection
 from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.passive_aggressive import PassiveAggressive
 from hedgerow.online.perceptron import Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
 from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
+from hedgerow.online.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
 
 __all__ = [
     "ROMMA",
     "Ahpatron",
+    "BalancedWinnow",
+    "ExtremalFeatureSelection",
     "ForgetfulProjectron",
     "Forgetron",
+    "ModifiedBalancedWinnow",
     "OnlineLearner",
     "PassiveAggressive",
     "Perceptron",
+    "PositiveWinnow",
     "Projectron",
     "ProjectronPlusPlus",
     "RandomBudgetPerceptron",
