@@ -39,5 +39,6 @@ NB_MODULE(_core, m) {
   register_online(m);
   register_linear(m);
   register_gradient_rules(m);
+  register_winnow_rules(m);
   register_svm(m);
 }

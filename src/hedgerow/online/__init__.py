@@ -4,6 +4,7 @@ from hedgerow.online.ahpatron import Ahpatron
 from hedgerow.online.arow import AROW
 from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron, Stoptron
 from hedgerow.online.custom import OnlineLearner, Rule
+from hedgerow.online.feature_selection import ExtremalFeatureSelection
 from hedgerow.online.fobos import FOBOS
 from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.ftrl import FTRL
@@ -15,6 +16,7 @@ from hedgerow.online.romma import ROMMA
 from hedgerow.online.scw import SCW
 from hedgerow.online.trace import Trace
 from hedgerow.online.truncated_gradient import TruncatedGradient
+from hedgerow.online.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
 
 __all__ = [
     "AROW",
@@ -24,11 +26,15 @@ __all__ = [
     "ROMMA",
     "SCW",
     "Ahpatron",
+    "BalancedWinnow",
+    "ExtremalFeatureSelection",
     "ForgetfulProjectron",
     "Forgetron",
+    "ModifiedBalancedWinnow",
     "OnlineLearner",
     "PassiveAggressive",
     "Perceptron",
+    "PositiveWinnow",
     "Projectron",
     "ProjectronPlusPlus",
     "RandomBudgetPerceptron",
