@@ -7,6 +7,8 @@ from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.passive_aggressive import PassiveAggressive
 from hedgerow.online.perceptron import Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
+from hedgerow.online.reranker import Reranker
+from hedgerow.online.reranking import RerankingTrace
 from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
 
@@ -21,6 +23,8 @@ __all__ = [
     "Projectron",
     "ProjectronPlusPlus",
     "RandomBudgetPerceptron",
+    "Reranker",
+    "RerankingTrace",
     "Rule",
     "Stoptron",
     "Trace",
