@@ -236,6 +236,16 @@ class SparseItems(Items):
     @property
     def width(self) -> int: ...
 
+def is_canonical(
+    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    width: int,
+) -> bool:
+    """
+    Whether sparse rows have increasing indices below the width and finite values.
+    """
+
 class LinearModel(KernelModel):
     def __init__(self, normalized: bool) -> None: ...
 
@@ -667,7 +677,16 @@ class KernelLearner(Learner):
 class LinearRule:
     """A learner of one linear function."""
 
-def rule_on_weights(rule: KernelRule, averaging: str | None) -> LinearRule: ...
+def rule_on_weights(rule: KernelRule, averaging: str | None, largest_scale: float = 1e30) -> LinearRule:
+    """
+    Beyond the largest scale, the common factor of all weights is multiplied into them.
+    """
+
+def ftrl_rule(
+    loss: str, alpha: float, beta: float, l1: float, l2: float, averaging: str | None, bias: bool
+) -> LinearRule: ...
+def arow_rule(r: float, averaging: str | None, bias: bool) -> LinearRule: ...
+def scw_rule(variant: str, C: float, phi: float, averaging: str | None, bias: bool) -> LinearRule: ...
 
 class LinearLearner(Learner):
     """Passes of a learner of weights."""
@@ -699,16 +718,6 @@ def fold_rows(
 ) -> tuple:
     """
     Sparse rows with every feature j in column j modulo the width, a power of two.
-    """
-
-def is_canonical(
-    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    width: int,
-) -> bool:
-    """
-    Whether sparse rows have increasing indices below the width and finite values.
     """
 
 class SvmKernel:
