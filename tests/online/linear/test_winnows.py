@@ -171,6 +171,20 @@ def test_rows_batches_and_copies_give_one_model(name: str, averaging: Any, tmp_p
         assert other.mistakes_ == model.mistakes_
 
 
+@pytest.mark.parametrize(("name", "averaging"), CASES)
+def test_predictions_on_the_way_are_those_of_predict(name: str, averaging: Any) -> None:
+    """Which drop features that are new, while learning gives them their initial weights."""
+    X, y = noisy_stream(150, seed=12)
+    model = copy.deepcopy(LEARNERS[name][0]).set_params(averaging=averaging)
+    model.partial_fit(X[:5], y[:5], classes=[-1, 1])
+    other = copy.deepcopy(model)
+    expected = []
+    for i in range(5, 150):
+        expected.append(other.predict(X[i : i + 1])[0])
+        other.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert_array_equal(model._predict_then_learn(X[5:], y[5:]), expected)
+
+
 @pytest.mark.parametrize("averaging", [None, "average"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_weights_make_the_score(name: str, averaging: Any) -> None:
