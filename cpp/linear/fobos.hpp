@@ -45,7 +45,7 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
     clock_.gain = 1 / clock_.growth;
     threshold_rose();
     // Sums of small gains would lose their digits beside those of large ones.
-    if (clock_.growth > (averages ? 1e3 : 1e100)) rescale();
+    if (clock_.growth > (averages ? 1e5 : 1e100)) rescale();
     return true;
   }
 
