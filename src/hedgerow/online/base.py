@@ -93,7 +93,16 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         native.learn(items, labels, weights, orders)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+    def _predict_then_learn(self, X: Any, y: Any, classes: Any = None) -> Matrix:
+        """`partial_fit`; returns what `predict` would have said of each example just before it was learned from."""
+        predicted = np.zeros(len(y), dtype=np.int32)
+        self._partial_fit(X, y, classes, None, predicted)
+        chosen: Matrix = self.classes_[predicted]
+        return chosen
+
+    def _partial_fit(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, predicted: Matrix | None = None
+    ) -> Self:
         if not hasattr(self, "_native"):
             if classes is None:
                 raise ValueError(
@@ -108,7 +117,7 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
         weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
-        self._native.learn(items, labels, weights, [])
+        self._native.learn(items, labels, weights, [], predicted)
         if self._on_weights:
             self.n_features_in_ = self._native.width  # new features may have come
         return self
@@ -120,15 +129,19 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         return self._make_native()
 
     def _make_native(self) -> _core.Learner:
-        rule = self._rule(self._codes.shape[1], self._seed)
         trace_every = self.trace_every or 0
-        if not self._on_weights:
-            assert isinstance(rule, _core.KernelRule)
-            kernel = self.kernel_._model()
-            return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
-        if isinstance(rule, _core.KernelRule):
-            rule = _core.rule_on_weights(rule, self.averaging)
-        return _core.LinearLearner(rule, self._codes, self._decoding, trace_every)
+        if self._on_weights:
+            rule_on_weights = self._linear_rule(self._codes.shape[1], self._seed)
+            return _core.LinearLearner(rule_on_weights, self._codes, self._decoding, trace_every)
+        rule = self._rule(self._codes.shape[1], self._seed)
+        assert isinstance(rule, _core.KernelRule)
+        kernel = self.kernel_._model()
+        return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
+
+    def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        """The native rule of a learner on weights."""
+        rule = self._rule(n_functions, seed)
+        return _core.rule_on_weights(rule, self.averaging) if isinstance(rule, _core.KernelRule) else rule
 
     def _check_params(self) -> None:
         super()._check_params()
