@@ -72,6 +72,8 @@ def choose_learner(name: LearnerName, kernel: Kernel | None, given: dict[str, An
 def _takes(name: LearnerName, parameter: str) -> bool:
     if parameter == "class_weight" and name not in BATCH:
         return False  # what balances the classes is not known before the last example
+    if name in _ON_WEIGHTS and parameter in _ON_WEIGHTS[name][1]:
+        return False
     return parameter in inspect.signature(_LEARNERS[name]).parameters
 
 

@@ -15,7 +15,9 @@ from hedgerow.cli.names import (
     Loss,
     Multiclass,
     Sampling,
+    Schedule,
     Shrinking,
+    Update,
     Variant,
 )
 from hedgerow.cli.options import (
@@ -56,13 +58,17 @@ def train(
         ),
     ] = None,
     variant: Annotated[
-        Variant | None, typer.Option(help="Of the learner pa. Default: PA-I.", rich_help_panel=_LEARNER)
+        Variant | None,
+        typer.Option(
+            help="Of pa: PA, PA-I or PA-II (default: PA-I); of scw: SCW-I or SCW-II (default: SCW-I).",
+            rich_help_panel=_LEARNER,
+        ),
     ] = None,
     C: Annotated[
         float | None,
         typer.Option(
             "-C",
-            help="Aggressiveness of PA-I and PA-II; what an error costs svm and cutting-plane. Default: 1.",
+            help="Aggressiveness of PA-I, PA-II and scw; what an error costs svm and cutting-plane. Default: 1.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -163,12 +169,62 @@ def train(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(help="Of winnow, bw, mbw. Default: 1.", rich_help_panel=_WEIGHTS),
+        typer.Option(
+            help="Of winnow, bw, mbw: of the score (default: 1); of truncated-gradient: weights above it stay as they "
+            "are (default: none).",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
+    max_features: Annotated[
+        int | None,
+        typer.Option(
+            help="Of mbw: keep no more features than that, the extremal ones. Default: all.",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
+    top: Annotated[
+        float | None,
+        typer.Option(
+            help="Of --max-features: the share of large weights among those kept. Default: 0.9.",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
+    update: Annotated[
+        Update | None,
+        typer.Option(
+            help="Of rda, adagrad-rda and fobos: learn from all examples or from mistakes only. Default: all.",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
+    truncate_every: Annotated[
+        int | None,
+        typer.Option(
+            help="Of truncated-gradient: examples between two truncations. Default: 1.",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
+    schedule: Annotated[
+        Schedule | None,
+        typer.Option(help="Of truncated-gradient: its steps. Default: constant.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Of ftrl: the size of steps. Default: 0.1.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(help="Of ftrl: dampens the first steps. Default: 1.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    r: Annotated[
+        float | None,
+        typer.Option(
+            "--r", help="Of arow: how little single examples count. Default: 1.", rich_help_panel=_WEIGHTS
+        ),
     ] = None,
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="Of scw: the probability with which examples are to be classified rightly.",
+            help="Of scw: the probability with which examples are to be classified rightly. Default: 0.9.",
             rich_help_panel=_WEIGHTS,
         ),
     ] = None,
@@ -392,6 +448,14 @@ def train(
         "promotion": promotion,
         "demotion": demotion,
         "threshold": threshold,
+        "max_features": max_features,
+        "top": top,
+        "update": update and update.value,
+        "truncate_every": truncate_every,
+        "schedule": schedule and schedule.value,
+        "alpha": alpha,
+        "beta": beta,
+        "r": r,
         "confidence": confidence,
     }
     of_kernel: dict[str, Any] = {

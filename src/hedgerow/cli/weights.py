@@ -94,6 +94,7 @@ def prepare_weights(
         layout.hashing = Hashing(hashing.bits or DEFAULT_BITS, hashing.ngrams or 1, learner not in WINNOWS)
     elif hashing.ngrams is not None:
         raise typer.BadParameter("the data are vectors, no texts (see --format)", param_hint="--ngrams")
+    layout.set_width(features)
     layout.for_weights(column, features)
     return True
 
