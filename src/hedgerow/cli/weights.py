@@ -167,17 +167,21 @@ def _labels_in(path: str, layout: Layout) -> Iterator[str]:
 
 
 def _batches(tables: Tables, layout: Layout, classes: Vector, discovered: bool) -> Iterator[Batch]:
+    known: set[str] = set()  # labels as they are written
     for table, path in tables:
         require_labels(table, path)
-        y = layout.labels_of(table, path)
-        unknown = ~np.isin(y, classes)
-        if unknown.any():
-            advice = "; name all labels that will come with --classes" if discovered else ""
-            raise ValueError(
-                f"{shown(path)}: the label {y[unknown][0]} is none of "
-                f"{', '.join(map(str, classes.tolist()))}{advice}"
-            )
-        yield layout.arranged(table, path), y
+        words = words_of(table)
+        if not known.issuperset(words):
+            values = layout.label_values(words, path)
+            unknown = values[~np.isin(values, classes)]
+            if len(unknown):
+                advice = "; name all labels that will come with --classes" if discovered else ""
+                raise ValueError(
+                    f"{shown(path)}: the label {unknown[0]} is none of "
+                    f"{', '.join(map(str, classes.tolist()))}{advice}"
+                )
+            known.update(words)
+        yield layout.arranged(table, path), layout.labels_of(table, path)
 
 
 def _require_files(paths: Any) -> None:
