@@ -10,21 +10,25 @@ namespace {
 
 // Loops without branches over all entries: streams of rows should not wait for their checks.
 
-HEDGEROW_CLONES std::int64_t count_steps_down(const std::int32_t* index, std::int64_t n) {
-  std::int64_t total = 0;
-  for (std::int64_t begin = 1; begin < n; begin += 1 << 20) {  // in counts that lanes of 32 bits can hold
-    std::int32_t count = 0;
-    const std::int64_t end = std::min<std::int64_t>(n, begin + (1 << 20));
-    for (std::int64_t i = begin; i < end; ++i) count += index[i] <= index[i - 1] ? 1 : 0;
-    total += count;
-  }
-  return total;
-}
+struct IndexSummary {
+  std::int64_t steps_down = 0;
+  bool outside = false;
+};
 
-HEDGEROW_CLONES bool within(const std::int32_t* index, std::int64_t n, std::int32_t limit) {
-  std::uint32_t outside = 0;
-  for (std::int64_t i = 0; i < n; ++i) outside |= (index[i] < 0) | (index[i] > limit);
-  return outside == 0;
+HEDGEROW_CLONES IndexSummary summarize(const std::int32_t* index, std::int64_t n, std::int32_t limit) {
+  IndexSummary summary;
+  if (n > 0) summary.outside = index[0] < 0 || index[0] > limit;
+  for (std::int64_t begin = 1; begin < n; begin += 1 << 20) {  // in counts that lanes of 32 bits can hold
+    std::int32_t down = 0, outside = 0;
+    const std::int64_t end = std::min<std::int64_t>(n, begin + (1 << 20));
+    for (std::int64_t i = begin; i < end; ++i) {
+      down += index[i] <= index[i - 1] ? 1 : 0;
+      outside |= (index[i] < 0) | (index[i] > limit);
+    }
+    summary.steps_down += down;
+    summary.outside |= outside != 0;
+  }
+  return summary;
 }
 
 HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
@@ -40,7 +44,8 @@ bool in_order(std::span<const Begin> begin, std::span<const std::int32_t> index,
   const auto n = static_cast<std::int64_t>(index.size());
   if (n > 0 && width < 1) return false;
   const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(width - 1, 0x7fffffff));
-  if (!within(index.data(), n, limit)) return false;
+  const IndexSummary summary = summarize(index.data(), n, limit);
+  if (summary.outside) return false;
   // Steps down are allowed where a row begins.
   std::int64_t allowed = 0;
   for (std::size_t row = 1; row + 1 < begin.size(); ++row) {
@@ -48,7 +53,7 @@ bool in_order(std::span<const Begin> begin, std::span<const std::int32_t> index,
     if (first == begin[row + 1] || first == 0) continue;  // an empty row, or only such before
     allowed += index[first] <= index[first - 1];
   }
-  return count_steps_down(index.data(), n) == allowed;
+  return summary.steps_down == allowed;
 }
 
 }  // namespace

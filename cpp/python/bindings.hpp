@@ -6,9 +6,12 @@
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
+void register_gradient_rules(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
 void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);
+void register_parse_features(nanobind::module_& m);
+void register_ranking(nanobind::module_& m);
 void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
 void register_svm(nanobind::module_& m);
@@ -17,3 +20,4 @@ void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
 void register_vector_models(nanobind::module_& m);
 void register_vectors(nanobind::module_& m);
+void register_winnow_rules(nanobind::module_& m);
