@@ -134,11 +134,13 @@ HEDGEROW_INLINE bool read_short_decimal(const char*& at, double& value) {
 std::size_t PlainFeatures::read(std::string_view text, std::int64_t lowest, std::int64_t limit) {
   size_ = 0;
   if constexpr (std::endian::native != std::endian::little) return npos;
+  const std::size_t start = skip_space(text, 0);
+  if (start < text.size() && text[start] != '#' && (text[start] < '0' || text[start] > '9')) return npos;
   if (index_.size() < text.size() / 4 + 1) {  // a feature takes four characters at least, a blank included
     index_.resize(text.size() / 4 + 1);
     value_.resize(text.size() / 4 + 1);
   }
-  const char *at = text.data(), *const end = at + text.size();
+  const char *at = text.data() + start, *const end = text.data() + text.size();
   const std::int64_t above = lowest + limit;
   std::int64_t least = lowest;
   std::int32_t* next_index = index_.data();

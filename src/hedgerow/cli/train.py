@@ -298,7 +298,7 @@ def train(
     kernel: Annotated[
         KernelName | None,
         typer.Option(
-            help="Default: sst for trees, linear for vectors alone, spectrum for texts.",
+            help="Default: sst for trees, spectrum for texts; for vectors none (perceptron, pa, romma) or linear.",
             rich_help_panel=_KERNEL,
         ),
     ] = None,
