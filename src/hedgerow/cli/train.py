@@ -15,9 +15,7 @@ from hedgerow.cli.names import (
     Loss,
     Multiclass,
     Sampling,
-    Schedule,
     Shrinking,
-    Update,
     Variant,
 )
 from hedgerow.cli.options import (
@@ -31,12 +29,29 @@ from hedgerow.cli.options import (
     SpacesInLeaves,
     Tokens,
 )
+from hedgerow.cli.weight_options import (
+    L1,
+    L2,
+    Alpha,
+    Beta,
+    Confidence,
+    Demotion,
+    LearningRate,
+    Margin,
+    MaxFeatures,
+    Promotion,
+    R,
+    ScheduleChoice,
+    Threshold,
+    Top,
+    TruncateEvery,
+    UpdateChoice,
+)
 
 TRACE_EVERY = 100
 
 
-_LEARNER, _WEIGHTS, _MACHINE, _KERNEL = "Learner", "Without a kernel", "Support vector machines", "Kernel"
-_PROGRESS = "Progress"
+_LEARNER, _MACHINE, _KERNEL, _PROGRESS = "Learner", "Support vector machines", "Kernel", "Progress"
 
 
 def train(
@@ -141,93 +156,22 @@ def train(
             rich_help_panel=_LEARNER,
         ),
     ] = None,
-    l1: Annotated[
-        float | None,
-        typer.Option(
-            "--l1", help="Pulls weights to 0, so that few are left. Default: 0.", rich_help_panel=_WEIGHTS
-        ),
-    ] = None,
-    l2: Annotated[
-        float | None,
-        typer.Option("--l2", help="Keeps weights small. Default: 0.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    learning_rate: Annotated[
-        float | None,
-        typer.Option(help="The size of steps. Default: the learner's own.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(help="Of mbw and ahpatron: what is learned from. Default: 1.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    promotion: Annotated[
-        float | None,
-        typer.Option(help="Of winnow, bw, mbw: what raises weights. Default: 1.5.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    demotion: Annotated[
-        float | None,
-        typer.Option(help="Of winnow, bw, mbw: what lowers weights. Default: 0.5.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            help="Of winnow, bw, mbw: of the score (default: 1); of truncated-gradient: weights above it stay as they "
-            "are (default: none).",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
-    max_features: Annotated[
-        int | None,
-        typer.Option(
-            help="Of mbw: keep no more features than that, the extremal ones. Default: all.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
-    top: Annotated[
-        float | None,
-        typer.Option(
-            help="Of --max-features: the share of large weights among those kept. Default: 0.9.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
-    update: Annotated[
-        Update | None,
-        typer.Option(
-            help="Of rda, adagrad-rda and fobos: learn from all examples or from mistakes only. Default: all.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
-    truncate_every: Annotated[
-        int | None,
-        typer.Option(
-            help="Of truncated-gradient: examples between two truncations. Default: 1.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
-    schedule: Annotated[
-        Schedule | None,
-        typer.Option(help="Of truncated-gradient: its steps. Default: constant.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(help="Of ftrl: the size of steps. Default: 0.1.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    beta: Annotated[
-        float | None,
-        typer.Option(help="Of ftrl: dampens the first steps. Default: 1.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    r: Annotated[
-        float | None,
-        typer.Option(
-            "--r", help="Of arow: how little single examples count. Default: 1.", rich_help_panel=_WEIGHTS
-        ),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option(
-            help="Of scw: the probability with which examples are to be classified rightly. Default: 0.9.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
+    l1: L1 = None,
+    l2: L2 = None,
+    learning_rate: LearningRate = None,
+    margin: Margin = None,
+    promotion: Promotion = None,
+    demotion: Demotion = None,
+    threshold: Threshold = None,
+    max_features: MaxFeatures = None,
+    top: Top = None,
+    update: UpdateChoice = None,
+    truncate_every: TruncateEvery = None,
+    schedule: ScheduleChoice = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    r: R = None,
+    confidence: Confidence = None,
     j: Annotated[
         str | None,
         typer.Option(
@@ -248,7 +192,7 @@ def train(
         Loss | None,
         typer.Option(
             help="Of svm: hinge or squared-hinge; of rda, fobos and the like: hinge, logistic, exponential. "
-            "Default: hinge.",
+            "Default: hinge; of ftrl: logistic.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
