@@ -90,7 +90,9 @@ class TestLearners:
         hedgerow_command.good("train", "points.svm", "-o", "a.model", "--kernel", "linear")
         assert isinstance(hedgerow.load("a.model").kernel, Linear)
 
-    def test_epochs_and_shuffling(self, counts, hedgerow_command):
+    @pytest.mark.parametrize("piece", [100, 1 << 20])
+    def test_epochs_and_shuffling(self, counts, hedgerow_command, monkeypatch, piece):
+        monkeypatch.setattr("hedgerow.io.svmlight_tk.STREAM_PIECE", piece)
         X, y = counts
         run = ["train", "counts.svm", "-o", "a.model", "--quiet", "--epochs", 3, "--averaging", "average"]
         hedgerow_command.good(*run)
@@ -98,6 +100,9 @@ class TestLearners:
         hedgerow_command.good(*run, "--shuffle", "--seed", 4)
         shuffled = Perceptron(epochs=3, averaging="average", shuffle=True, random_state=4)
         same(hedgerow.load("a.model"), shuffled.fit(X, y), X)
+        assert hedgerow_command.sentence(*run, "--shuffle", "--classes", "a,b,c") == (
+            "--classes is for streams, which cannot be shuffled"
+        )
 
     def test_resuming(self, counts, hedgerow_command):
         X, y = counts
@@ -291,17 +296,19 @@ class TestPipes:
 
 
 class TestInterrupt:
-    def test_the_model_so_far_is_written(self, folder):
+    @pytest.mark.parametrize(
+        ("lines", "options"),
+        [("1 1:1\n-1 2:1\n", []), ("1\tbuy now\n-1\tlunch\n", ["--format", "text", "--learner", "arow"])],
+        ids=["vectors", "texts"],
+    )
+    def test_the_model_so_far_is_written(self, folder, lines, options):
         """All examples that arrived count, though the pipe stays open."""
         os.mkfifo("in")
-        process = subprocess.Popen(
-            [*COMMAND, "train", "in", "-o", "a.model", "--classes", "-1,1", "--progress-every", "2"],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        run = [*COMMAND, "train", "in", "-o", "a.model", "--classes", "-1,1", "--progress-every", "2"]
+        process = subprocess.Popen([*run, *options], stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
         with open("in", "w") as pipe:
-            pipe.write("1 1:1\n-1 2:1\n" * 2)
+            pipe.write(lines * 2)
             pipe.flush()
             said = [process.stderr.readline() for _ in range(3)]
             assert said[2].split()[0] == "4"

@@ -120,8 +120,9 @@ def learn_weights(
     """Learns in one pass, or several over files; only shuffling needs the examples in memory."""
     epochs = given["epochs"] or 1
     if given["shuffle"]:
-        training = look_at(tables.paths, layout, None, tables=tables, keep_all=True)
-        learn(model, layout, Passes([training.everything()], whole=True), training.classes, output)
+        if classes is not None:
+            raise ValueError("--classes is for streams, which cannot be shuffled")
+        learn(model, layout, _shuffled(tables, layout, epochs), None, output)
         return
     if epochs > 1:
         _require_files(tables.paths)
@@ -131,6 +132,16 @@ def learn_weights(
         batches = _batches(passed, layout, known, classes is None)
         # What was learned from before is no longer predicted; the error would be no progressive one.
         learn(model, layout, Passes(batches), known, output, report if number == 0 else None)
+
+
+def _shuffled(tables: Tables, layout: Layout, epochs: int) -> Passes:
+    (column,) = layout.columns
+    features = layout.n_features.get(column)
+    training = look_at(tables.paths, layout, features, tables=tables)
+    layout.for_weights(column, layout.n_features.get(column))  # now that the width of all examples is known
+    passes = training.passes(epochs, shuffle=True)
+    layout.for_weights(column, features)
+    return passes
 
 
 def _classes(tables: Tables, layout: Layout, named: str | None) -> Vector:
