@@ -58,7 +58,10 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
   void rescale() {
     settle();
     const double factor = std::ldexp(1.0, -std::ilogb(clock_.growth));
-    each_cell([&](Cell& cell) { cell.value *= factor; });
+    each_cell([&](Cell& cell) {
+      cell.value *= factor;
+      if constexpr (averages) cell.born *= factor;
+    });
     clock_.threshold *= factor;
     clock_.growth *= factor;
     clock_.gain = 1 / clock_.growth;
