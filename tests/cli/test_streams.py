@@ -246,7 +246,7 @@ class TestPipes:
     def test_labels(self, hedgerow_command, folder):
         run = ["train", "-", "-o", "a.model"]
         first = "1 1:1\n-1 1:-1\n" * 600
-        # All of this is one chunk; a new label in a later one has no function to learn from it.
+        # More than one chunk: the last label is not among the first examples.
         many = first * 150 + "2 1:1\n"
         assert len(many) > 1 << 20
         assert hedgerow_command.sentence(*run, "--quiet", stdin=many) == (
@@ -265,7 +265,7 @@ class TestPipes:
         )
 
     def test_constant_memory(self, folder):
-        """Fifty times as many examples take no more memory."""
+        """Twenty times as many examples take no more memory."""
         program = (
             "import resource, sys\n"
             "from hedgerow.cli.app import app\n"
