@@ -13,9 +13,6 @@
 #include "linear/losses.hpp"
 #include "linear/shrinkage_sums.hpp"
 
-// For the bodies of loops over features, which compilers would call once for each.
-#define HEDGEROW_INLINE_BODY __attribute__((always_inline))
-
 namespace hedgerow {
 
 // When a learner takes a step.
