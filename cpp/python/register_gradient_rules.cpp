@@ -40,11 +40,11 @@ void register_rule(nb::module_& m, const char* name) {
 }  // namespace
 
 void register_gradient_rules(nb::module_& m) {
-  register_rule<Rda>(m, "linear_rda");
-  register_rule<AdagradRda>(m, "linear_adagrad_rda");
-  register_rule<Fobos>(m, "linear_fobos");
+  register_rule<Rda>(m, "rda_rule");
+  register_rule<AdagradRda>(m, "adagrad_rda_rule");
+  register_rule<Fobos>(m, "fobos_rule");
   m.def(
-      "linear_truncated_gradient",
+      "truncated_gradient_rule",
       [](const std::string& loss, double l1, double learning_rate, const std::string& schedule,
          std::int64_t truncate_every, double threshold, const AveragingName& averaging, bool bias,
          std::int64_t table_size) -> Linear {

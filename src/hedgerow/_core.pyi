@@ -763,7 +763,7 @@ def fold_rows(
     Sparse rows with every feature j in column j modulo the width, a power of two.
     """
 
-def linear_rda(
+def rda_rule(
     loss: str,
     l1: float,
     l2: float,
@@ -773,7 +773,7 @@ def linear_rda(
     bias: bool,
     table_size: int = 4096,
 ) -> LinearRule: ...
-def linear_adagrad_rda(
+def adagrad_rda_rule(
     loss: str,
     l1: float,
     l2: float,
@@ -783,7 +783,7 @@ def linear_adagrad_rda(
     bias: bool,
     table_size: int = 4096,
 ) -> LinearRule: ...
-def linear_fobos(
+def fobos_rule(
     loss: str,
     l1: float,
     l2: float,
@@ -793,7 +793,7 @@ def linear_fobos(
     bias: bool,
     table_size: int = 4096,
 ) -> LinearRule: ...
-def linear_truncated_gradient(
+def truncated_gradient_rule(
     loss: str,
     l1: float,
     learning_rate: float,

@@ -234,7 +234,7 @@ class TestErrors:
             (begin, index[::-1].copy(), value, 3),
             (begin, index - 1, value, 3),
             (begin, index, value, -1),
-            (begin, index, value, 2**31),
+            (begin, index, value, 2**31 + 1),
         ):
             with pytest.raises(ValueError, match=r"sparse matrix|in order|indices|features"):
                 _core.SparseItems(*wrong)

@@ -190,6 +190,9 @@ def test_averages(name: str, averaging: str) -> None:
 
 def test_every_native_rule_has_a_case() -> None:
     rules = {name for name in dir(_core) if name.endswith("_rule")} - {"python_rule"}
+    rules = {
+        name for name in rules if "_core.KernelRule" in getattr(_core, name).__doc__
+    }  # else on weights only
     used = {
         "perceptron_rule",
         "passive_aggressive_rule",

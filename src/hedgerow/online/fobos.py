@@ -96,6 +96,6 @@ class FOBOS(GradientClassifier):
         check_choice("update", self.update, UPDATES)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.linear_fobos(
+        return _core.fobos_rule(
             self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias
         )

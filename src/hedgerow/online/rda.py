@@ -116,5 +116,5 @@ class RDA(GradientClassifier):
             )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        make = _core.linear_adagrad_rda if self.adaptive else _core.linear_rda
+        make = _core.adagrad_rda_rule if self.adaptive else _core.rda_rule
         return make(self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias)

@@ -109,7 +109,7 @@ class TruncatedGradient(GradientClassifier):
             check_number("threshold", self.threshold, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.linear_truncated_gradient(
+        return _core.truncated_gradient_rule(
             self.loss,
             self.l1,
             self.learning_rate,

@@ -95,7 +95,7 @@ def with_bias(X: Any) -> Any:
 
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums over predictors start anew every few steps instead of every few ten thousand."""
-    names = ("linear_rda", "linear_adagrad_rda", "linear_fobos", "linear_truncated_gradient")
+    names = ("rda_rule", "adagrad_rda_rule", "fobos_rule", "truncated_gradient_rule")
     for name in names:
         monkeypatch.setattr(_core, name, partial(getattr(_core, name), table_size=3))
 
