@@ -38,5 +38,6 @@ NB_MODULE(_core, m) {
   register_vectors(m);
   register_online(m);
   register_linear(m);
+  register_gradient_rules(m);
   register_svm(m);
 }

@@ -3,14 +3,19 @@
 from hedgerow.online.ahpatron import Ahpatron
 from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron, Stoptron
 from hedgerow.online.custom import OnlineLearner, Rule
+from hedgerow.online.fobos import FOBOS
 from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.passive_aggressive import PassiveAggressive
 from hedgerow.online.perceptron import Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
+from hedgerow.online.rda import RDA
 from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
+from hedgerow.online.truncated_gradient import TruncatedGradient
 
 __all__ = [
+    "FOBOS",
+    "RDA",
     "ROMMA",
     "Ahpatron",
     "ForgetfulProjectron",
@@ -24,4 +29,5 @@ __all__ = [
     "Rule",
     "Stoptron",
     "Trace",
+    "TruncatedGradient",
 ]

@@ -1,0 +1,64 @@
+// AdaGrad in its dual averaging form (Duchi, Hazan, Singer 2011, section 5.1): every feature has its own
+// steps.
+//
+// With s_j the sum and q_j the sum of squares of the k subgradients so far, and h_j = delta + sqrt(q_j), the
+// next predictor minimises  s.w / k + l1 |w|_1 + l2/2 |w|^2 + sum_j h_j w_j^2 / (2 r k),  which is
+//   w_j = -shrink(s_j, l1 k) / (h_j / r + l2 k).
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+
+#include "linear/shrinking_rule.hpp"
+
+namespace hedgerow {
+
+struct AdagradCell {
+  double value;   // -s
+  double rate;    // r / h: what scores need
+  double offset;  // of averages
+  double squares;
+};
+struct AdagradClock {
+  double gain = 1, threshold = 0;
+  double ridge = 0;  // l2 k
+  double k = 0;
+};
+
+class AdagradRda final : public ShrinkingRule<AdagradRda, AdagradCell, AdagradClock> {
+ public:
+  static constexpr double delta = 1e-8;
+
+  explicit AdagradRda(const GradientOptions& options) : ShrinkingRule(options) {
+    // Then weights of different features shrink differently, and no sum over time fits them all.
+    if (averages() && options.l2 > 0)
+      throw std::invalid_argument("averages of adaptive learners need an l2 of 0");
+  }
+
+  std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<AdagradRda>(options_); }
+
+  double weight(const Cell& cell, const Clock& clock) const {
+    const double weight = cell.rate * shrink(cell.value, clock.threshold);
+    return clock.ridge == 0 ? weight : weight / (1 + cell.rate * clock.ridge);
+  }
+  HEDGEROW_INLINE double total(const Cell& cell) const { return cell.rate * sums_.total(cell.value); }
+
+  bool update(const Entries& x, double score, double y, double weight) {
+    const auto step = descent(score, y, weight);
+    if (!step || !in_range(x, *step, 1e154)) return false;  // squares must stay in range
+    if (*step != 0)
+      change_cells(x, [&](Cell& cell, double value) {
+        const double change = *step * value;
+        cell.value += change;
+        cell.squares += change * change;
+        cell.rate = options_.learning_rate / (delta + std::sqrt(cell.squares));
+      });
+    clock_.k += 1;
+    clock_.threshold = options_.l1 * clock_.k;
+    clock_.ridge = options_.l2 * clock_.k;
+    threshold_rose();
+    return true;
+  }
+};
+
+}  // namespace hedgerow

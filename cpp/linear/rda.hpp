@@ -1,0 +1,37 @@
+// Regularised dual averaging (Xiao 2010) and voted RDA (Xu, Gao, Xiao, Regan, algorithm 1).
+//
+// With s the sum of the k subgradients so far, the next predictor minimises
+//   s.w / k + l1 |w|_1 + l2/2 |w|^2 + |w|^2 / (2 r sqrt(k)),
+// which is w = -gain * shrink(s, l1 k), gain = 1 / (k (l2 + 1 / (r sqrt(k)))).
+#pragma once
+
+#include <cmath>
+
+#include "linear/shrinking_rule.hpp"
+
+namespace hedgerow {
+
+struct RdaClock {
+  double gain = 0, threshold = 0;
+  double k = 0;
+};
+
+class Rda final : public ShrinkingRule<Rda, ShrunkCell, RdaClock> {  // a cell's value is -s
+ public:
+  using ShrinkingRule::ShrinkingRule;
+
+  std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Rda>(options_); }
+
+  bool update(const Entries& x, double score, double y, double weight) {
+    const auto step = descent(score, y, weight);
+    if (!step || !in_range(x, *step, 1e280)) return false;
+    if (*step != 0) change_cells(x, [&](Cell& cell, double value) { cell.value += *step * value; });
+    clock_.k += 1;
+    clock_.gain = 1 / (clock_.k * (options_.l2 + 1 / (options_.learning_rate * std::sqrt(clock_.k))));
+    clock_.threshold = options_.l1 * clock_.k;
+    threshold_rose();
+    return true;
+  }
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,150 @@
+// ShrinkingRule: what learners share whose weights all shrink towards 0, at every step or now and then.
+//
+// A cell has a `value` and an `offset`, a clock a `gain` and a `threshold`, and a weight is
+//   gain * shrink(value, threshold),
+// so shrinking all weights costs as much as changing two numbers. Averages are exact: the offset is what the
+// sum of all weights of a feature has beyond the sum that its present value would have had all the time,
+// see ShrinkageSums.
+//
+// Derived may have its own weight(cell, clock) and total(cell), the latter on top of sums_.
+#pragma once
+
+#include "linear/cell_rule.hpp"
+#include "linear/losses.hpp"
+#include "linear/shrinkage_sums.hpp"
+
+namespace hedgerow {
+
+// When a learner takes a step.
+enum class UpdateOn { all, mistakes };
+
+// What learners of this kind have in common.
+struct GradientOptions {
+  Loss loss = Loss::hinge;
+  double l1 = 0, l2 = 0;
+  double learning_rate = 1;
+  UpdateOn update = UpdateOn::all;
+  Averaging averaging = Averaging::none;
+  bool bias = false;
+  std::int64_t table_size = 1 << 12;  // moments that sums keep at least before they start anew
+};
+
+struct ShrunkCell {
+  double value;
+  double offset;
+};
+
+template <class Derived, class Cell_, class Clock_>
+class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
+  using Base = CellRule<Derived, Cell_, Clock_>;
+
+ public:
+  using Cell = Cell_;
+  using Clock = Clock_;
+
+  explicit ShrinkingRule(const GradientOptions& options)
+      : Base(options.averaging, options.bias), options_(options) {}
+
+  double weight(const Cell& cell, const Clock& clock) const {
+    return clock.gain * shrink(cell.value, clock.threshold);
+  }
+  // The sum of the weights that a feature would have had if its cell had always been this one.
+  HEDGEROW_INLINE double total(const Cell& cell) const { return sums_.total(cell.value); }
+  double average(const Cell& cell) const {
+    return examples_ > 0 ? (cell.offset + self().total(cell)) / examples_ : 0;
+  }
+
+  void survive() {
+    examples_ += 1;
+    if (this->averages()) sums_.add(clock_.gain);
+  }
+
+  void save_rest(State& state, const std::string& prefix) const {
+    sums_.save(state, prefix);
+    state.set(prefix + "examples_and_reach", std::vector<double>{examples_, reach_});
+  }
+  void load_rest(const State& state, const std::string& prefix) {
+    sums_.load(state, prefix);
+    const auto& numbers = state.get<double>(prefix + "examples_and_reach", 2);
+    examples_ = numbers[0];
+    reach_ = numbers[1];
+  }
+
+ protected:
+  using Base::cells_;
+  using Base::clock_;
+
+  // Minus the slope of the loss, times the label and weight of the example: minus the gradient is that times
+  // x. Nothing if no step is to be taken.
+  std::optional<double> descent(double score, double y, double weight) const {
+    const double margin = y * score;
+    if (options_.update == UpdateOn::mistakes && margin > 0) return std::nullopt;
+    return -slope(options_.loss, margin) * weight * y;
+  }
+
+  // Whether no number in the cells can leave its range when step * x is added to values that are at most
+  // `limit`; if it could, the example is to be left out.
+  bool in_range(const Entries& x, double step, double limit) {
+    double largest[4] = {1, 1, 1, 1};  // that of the bias
+    std::size_t i = 0;
+    const auto look_at = [&](int lane, double value) {
+      largest[lane] = std::abs(value) > largest[lane] ? std::abs(value) : largest[lane];
+    };
+    for (; i + 4 <= x.value.size(); i += 4)
+      for (int lane = 0; lane < 4; ++lane) look_at(lane, x.value[i + lane]);
+    for (; i < x.value.size(); ++i) look_at(0, x.value[i]);
+    const double reach = reach_ + std::abs(step) * std::max({largest[0], largest[1], largest[2], largest[3]});
+    if (!(reach < limit)) return false;
+    reach_ = reach;
+    return true;
+  }
+
+  // Calls change(cell, value) for the features of an example; offsets are kept.
+  template <class Change>
+  HEDGEROW_INLINE void change_cells(const Entries& x, Change&& change) {
+    if (!this->averages()) {
+      this->each(x, change);
+      return;
+    }
+    this->each(x, [&](Cell& cell, double value) {
+      const double sum = cell.offset + self().total(cell);  // exactly 0 if the weight never was another
+      change(cell, value);
+      cell.offset = sum - self().total(cell);
+    });
+  }
+
+  // The clock has gone on.
+  void threshold_rose() {
+    if (!this->averages()) return;
+    sums_.rise(clock_.threshold);
+    // Few enough to be searched quickly, and enough for the settlement of all cells to take no time a step.
+    const auto most = std::max(options_.table_size, cells_.size() / 16);
+    if (static_cast<std::int64_t>(sums_.moments()) >= most) settle();
+  }
+
+  // Puts all totals into the offsets, so that sums start anew.
+  void settle() {
+    if (!this->averages()) return;
+    each_cell([&](Cell& cell) { cell.offset += self().total(cell); });
+    sums_.restart(clock_.threshold);
+  }
+
+  // Calls body(cell) for all features so far, and for the bias.
+  template <class Body>
+  void each_cell(Body&& body) {
+    for (std::int64_t j = 0; j < cells_.size(); ++j)
+      if (!Cells<Cell>::is_untouched(cells_[j])) body(cells_[j]);
+    body(this->bias_cell_);
+  }
+
+  const GradientOptions options_;
+  ShrinkageSums sums_;  // when it averages
+
+ private:
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
+
+  double examples_ = 0;
+  double reach_ = 0;  // no step has moved a value further than that, all steps together
+};
+
+}  // namespace hedgerow

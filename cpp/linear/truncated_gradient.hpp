@@ -1,0 +1,78 @@
+// Truncated gradient (Langford, Li, Zhang 2009): gradient steps, and every K steps small weights shrink.
+//
+// At step t, w <- w - eta * subgradient; if K divides t, then all weights with |w| <= theta shrink towards 0
+// by l1 (the gravity) times the sum of the last K learning rates eta: K l1 eta if they are all the same.
+#pragma once
+
+#include <cmath>
+
+#include "linear/shrinking_rule.hpp"
+
+namespace hedgerow {
+
+struct TruncatedGradientOptions : GradientOptions {
+  bool constant_rate = true;  // else eta = r / sqrt(t)
+  double truncate_every = 1;  // K
+  double theta = 0;
+};
+
+struct TruncatedCell {
+  double value;
+  double beyond;  // a weight above theta, which does not shrink; the value is 0 then
+  double offset;
+};
+struct TruncatedClock {
+  double gain = 1, threshold = 0;
+  double steps = 0, rates = 0;  // since weights shrank: their number, and the sum of their learning rates
+  double t = 0;
+};
+
+class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, TruncatedCell, TruncatedClock> {
+ public:
+  explicit TruncatedGradient(const TruncatedGradientOptions& options)
+      : ShrinkingRule(options), schedule_(options) {}
+
+  std::unique_ptr<LinearRule> fresh() const override {
+    return std::make_unique<TruncatedGradient>(schedule_);
+  }
+
+  double weight(const Cell& cell, const Clock& clock) const {
+    return cell.beyond + shrink(cell.value, clock.threshold);
+  }
+  HEDGEROW_INLINE double total(const Cell& cell) const {
+    return cell.beyond * sums_.gains() + sums_.total(cell.value);
+  }
+
+  bool update(const Entries& x, double score, double y, double weight) {
+    const double eta =
+        schedule_.constant_rate ? options_.learning_rate : options_.learning_rate / std::sqrt(clock_.t + 1);
+    const double step = eta * *descent(score, y, weight);
+    if (!in_range(x, step, 1e280)) return false;
+    if (step != 0)
+      change_cells(x, [&](Cell& cell, double value) {
+        const double w = this->weight(cell, clock_) + step * value;
+        const bool shrinks = std::abs(w) <= schedule_.theta;
+        cell.value = shrinks ? w + std::copysign(clock_.threshold, w) : 0;
+        cell.beyond = shrinks ? 0 : w;
+      });
+    const bool shrank = count_step(eta);
+    return step != 0 || shrank;
+  }
+
+ private:
+  bool count_step(double eta) {
+    clock_.t += 1;
+    clock_.steps += 1;
+    clock_.rates += eta;
+    if (clock_.steps < schedule_.truncate_every) return false;
+    const double gravity = options_.l1 * clock_.rates;
+    clock_.steps = clock_.rates = 0;
+    clock_.threshold += gravity;
+    threshold_rose();
+    return gravity > 0;
+  }
+
+  const TruncatedGradientOptions schedule_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,101 @@
+"""FOBOS: gradient steps with forward-backward splitting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.checks import check_choice, check_number
+from hedgerow.online.gradient import UPDATES, GradientClassifier
+
+
+class FOBOS(GradientClassifier):
+    """FOBOS: a step along the gradient, then a step towards small weights.
+
+    At step t, with ``eta = learning_rate / sqrt(t)``, first ``w' = w - eta gradient``; then every weight becomes
+    ``sign(w') max(|w'| - eta l1, 0) / (1 + eta l2)``, the best compromise between staying at w' and being small.
+
+    Parameters
+    ----------
+    loss : {"hinge", "logistic", "exponential"}, default="hinge"
+        As for `RDA`.
+    l1, l2 : float, default=0.0
+        Strengths of regularisation.
+    learning_rate : float, default=1.0
+        Of the first step.
+    update : {"all", "mistakes"}, default="all"
+        Whether a step follows every example, also one without a gradient, or only examples that are not predicted
+        rightly, t counting these: voted FOBOS.
+    bias, averaging
+        As for `RDA`.
+    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    Notes
+    -----
+    Without regularisation this is stochastic gradient descent. The weight of an example multiplies its gradient. An
+    example so large that weights would leave the range of numbers is not learned from.
+
+    References
+    ----------
+    J. Duchi, Y. Singer: Efficient online and batch learning using forward backward splitting, JMLR 10, 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.online import FOBOS
+    >>> X = [[1.0, 0.0, 0.1], [0.0, 1.0, 0.1], [1.0, 0.0, 0.1], [0.0, 1.0, 0.0]]
+    >>> model = FOBOS(l1=0.1).fit(X, ["left", "right", "left", "right"])
+    >>> model.predict([[0.9, 0.3, 0.0], [0.2, 0.8, 0.1]])
+    array(['left', 'right'], dtype='<U5')
+    >>> model.n_nonzero_
+    2
+    """
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        l1: float = 0.0,
+        l2: float = 0.0,
+        learning_rate: float = 1.0,
+        update: str = "all",
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.l1 = l1
+        self.l2 = l2
+        self.learning_rate = learning_rate
+        self.update = update
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("l2", self.l2, at_least=0)
+        check_choice("update", self.update, UPDATES)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        return _core.linear_fobos(
+            self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias
+        )

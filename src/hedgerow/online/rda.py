@@ -1,0 +1,120 @@
+"""Regularised dual averaging: plain, voted, with steps of its own for every feature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.online.gradient import UPDATES, GradientClassifier
+
+
+class RDA(GradientClassifier):
+    """Regularised dual averaging: weights that suit all gradients so far, and are small.
+
+    With s the sum of the k gradients so far, the next predictor minimises
+    ``s.w / k + l1 |w|_1 + l2 / 2 |w|^2 + |w|^2 / (2 learning_rate sqrt(k))``. A feature has weight 0 as long as its
+    mean gradient is within ``l1``, so weights are sparser than those of other learners with l1 regularisation.
+
+    Parameters
+    ----------
+    loss : {"hinge", "logistic", "exponential"}, default="hinge"
+        Of a margin m: ``max(0, 1 - m)``, ``log(1 + exp(-m))``, ``exp(-m)``.
+    l1, l2 : float, default=0.0
+        Strengths of regularisation.
+    learning_rate : float, default=1.0
+        1 / eta of the papers.
+    update : {"all", "mistakes"}, default="all"
+        ``"all"``: every example counts as a gradient, also one of 0. ``"mistakes"``: only examples that are not
+        predicted rightly are learned from, and k counts these: voted RDA.
+    adaptive : bool, default=False
+        AdaGrad: every feature has steps of its own, ``learning_rate / sqrt(sum of its squared gradients)`` in place
+        of ``learning_rate / sqrt(k)``, so rare features move as far as frequent ones. Averages then need an ``l2``
+        of 0.
+    bias : bool, default=False
+        Whether functions have a bias: a feature that is 1 in every example, regularised like any other.
+    averaging : {None, "average", "vote"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors. Votes need all predictors, whose changes are stored: as much memory as all
+        updates took. Averages take no more time with regularisation than without.
+    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    Notes
+    -----
+    The weight of an example multiplies its gradient. An example so large that sums of gradients would leave the range
+    of numbers is not learned from.
+
+    References
+    ----------
+    L. Xiao: Dual averaging methods for regularized stochastic learning and online optimization, JMLR 11, 2010.
+    T. Xu, J. Gao, L. Xiao, A. Regan: Online classification using a voted RDA method, AAAI 2014. J. Duchi, E. Hazan,
+    Y. Singer: Adaptive subgradient methods for online learning and stochastic optimization, JMLR 12, 2011.
+
+    Examples
+    --------
+    >>> from hedgerow.online import RDA
+    >>> X = [[1.0, 0.0, 0.1], [0.0, 1.0, 0.1], [1.0, 0.0, 0.1], [0.0, 1.0, 0.0]]
+    >>> model = RDA(l1=0.1).fit(X, ["left", "right", "left", "right"])
+    >>> model.predict([[0.9, 0.3, 0.0], [0.2, 0.8, 0.1]])
+    array(['left', 'right'], dtype='<U5')
+    >>> model.coef_, model.n_nonzero_
+    (array([[-0.8,  0.8,  0. ]]), 2)
+    """
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        l1: float = 0.0,
+        l2: float = 0.0,
+        learning_rate: float = 1.0,
+        update: str = "all",
+        adaptive: bool = False,
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.l1 = l1
+        self.l2 = l2
+        self.learning_rate = learning_rate
+        self.update = update
+        self.adaptive = adaptive
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("l2", self.l2, at_least=0)
+        check_choice("update", self.update, UPDATES)
+        check_flag("adaptive", self.adaptive)
+        if self.adaptive and self.averaging == "average" and self.l2 > 0:
+            raise ValueError(
+                f"l2 must be 0 with adaptive=True and averaging='average', got {self.l2!r}: each feature shrinks "
+                "at a pace of its own, which cannot be averaged in the time that an example takes; use l1, "
+                "averaging=None or averaging='vote'"
+            )
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        make = _core.linear_adagrad_rda if self.adaptive else _core.linear_rda
+        return make(self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias)

@@ -1,0 +1,121 @@
+"""The truncated gradient: gradient steps, and now and then small weights shrink."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.online.gradient import GradientClassifier
+
+SCHEDULES = ("constant", "decaying")
+
+
+class TruncatedGradient(GradientClassifier):
+    """Truncated gradient: stochastic gradient descent that pulls small weights to 0 every few steps.
+
+    At step t, ``w <- w - eta gradient``. After every ``truncate_every`` steps, weights with ``|w| <= threshold`` come
+    closer to 0 by ``truncate_every * l1 * eta``, and those that would cross 0 become 0.
+
+    Parameters
+    ----------
+    loss : {"hinge", "logistic", "exponential"}, default="hinge"
+        As for `RDA`.
+    l1 : float, default=0.0
+        The gravity: how much weights shrink in a step of length 1. That of ``--l1`` in Vowpal Wabbit.
+    learning_rate : float, default=0.1
+        eta, of all steps or of the first.
+    schedule : {"constant", "decaying"}, default="constant"
+        Whether all steps are as long, as in the paper, or step t has the learning rate ``learning_rate / sqrt(t)``,
+        as ``--power_t 0.5`` in Vowpal Wabbit; weights then shrink by ``l1`` times the sum of the learning rates since
+        they last shrank.
+    truncate_every : int, default=1
+        K of the paper: steps between two truncations. With more than 1, weights have some time to grow before they
+        are cut.
+    threshold : float, default=inf
+        theta of the paper: weights beyond it do not shrink.
+    bias, averaging
+        As for `RDA`.
+    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    Notes
+    -----
+    The weight of an example multiplies its gradient. An example so large that weights would leave the range of numbers
+    is not learned from.
+
+    References
+    ----------
+    J. Langford, L. Li, T. Zhang: Sparse online learning via truncated gradient, JMLR 10, 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.online import TruncatedGradient
+    >>> X = [[1.0, 0.0, 0.1], [0.0, 1.0, 0.1], [1.0, 0.0, 0.1], [0.0, 1.0, 0.0]]
+    >>> model = TruncatedGradient(l1=0.1, truncate_every=2).fit(X, ["left", "right", "left", "right"])
+    >>> model.predict([[0.9, 0.3, 0.0], [0.2, 0.8, 0.1]])
+    array(['left', 'right'], dtype='<U5')
+    >>> model.coef_.round(2), model.n_nonzero_
+    (array([[-0.16,  0.16,  0.  ]]), 2)
+    """
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        l1: float = 0.0,
+        learning_rate: float = 0.1,
+        schedule: str = "constant",
+        truncate_every: int = 1,
+        threshold: float = inf,
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.l1 = l1
+        self.learning_rate = learning_rate
+        self.schedule = schedule
+        self.truncate_every = truncate_every
+        self.threshold = threshold
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("schedule", self.schedule, SCHEDULES)
+        check_whole("truncate_every", self.truncate_every, at_least=1)
+        if self.threshold != inf:
+            check_number("threshold", self.threshold, at_least=0)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        return _core.linear_truncated_gradient(
+            self.loss,
+            self.l1,
+            self.learning_rate,
+            self.schedule,
+            self.truncate_every,
+            self.threshold,
+            self.averaging,
+            self.bias,
+        )
