@@ -32,7 +32,11 @@ void LinearLearner::close() {
 }
 
 void LinearLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
-  example_ = vectors_.entries(item, scratch_);
+  show(vectors_.entries(item, scratch_), number, scores);
+}
+
+void LinearLearner::show(const Entries& x, std::int64_t number, double* scores) {
+  example_ = x;
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     scores[j] = functions_[j]->score(example_);
     if (!std::isfinite(scores[j]))

@@ -10,7 +10,7 @@
 
 namespace hedgerow {
 
-class LinearLearner final : public Learner {
+class LinearLearner : public Learner {
  public:
   // rule: one of its kind is made for every function.
   LinearLearner(const LinearRule& rule, Codes codes, std::int64_t trace_every);
@@ -23,9 +23,17 @@ class LinearLearner final : public Learner {
   const LinearRule& function(std::int32_t j) const { return *functions_[j]; }
   LinearRule& function(std::int32_t j) { return *functions_[j]; }
 
- private:
+ protected:
   void visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override;
+  // Makes x, the example of that number in the stream, the current one.
+  void show(const Entries& x, std::int64_t number, double* scores);
+
+  VectorBatch vectors_;
+  EntryScratch scratch_;
+  const double* scores_ = nullptr;  // of the current example
+
+ private:
   void learn(std::int32_t function, double y, double weight) override;
   std::int64_t model_size() const override;
   void function_values(const Items& batch, int threads, bool single, double* out) const override;
@@ -35,10 +43,7 @@ class LinearLearner final : public Learner {
   std::vector<std::unique_ptr<LinearRule>> functions_;
   std::int64_t width_ = 0;
   std::shared_ptr<const Items> batch_;
-  VectorBatch vectors_;
-  EntryScratch scratch_;
   Entries example_;
-  const double* scores_ = nullptr;  // of the current example
 };
 
 }  // namespace hedgerow

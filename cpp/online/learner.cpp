@@ -32,7 +32,10 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
       stop_if_asked();
       since_look = 1;
     }
-    learn_from(item, first_number + item, label[item], weight.empty() ? 1.0 : weight[item]);
+    const double importance = weight.empty() ? 1.0 : weight[item];
+    ++seen_;
+    if (importance == 0) continue;
+    learn_from(item, first_number + item, label[item], importance);
     if (!trace_.wanted() || !trace_.due()) continue;
     const double now = cpu_seconds();
     seconds_ += now - started;
@@ -43,12 +46,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
 }
 
 void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight) {
-  if (weight == 0) {
-    ++seen_;
-    return;
-  }
   visit(item, number, scores_.data());
-  ++seen_;
   record(label);
   for (std::int32_t j = 0; j < codes_.functions(); ++j)
     if (const std::int8_t y = codes_.label(label, j); y != 0) learn(j, y, weight);

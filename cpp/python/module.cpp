@@ -36,8 +36,10 @@ NB_MODULE(_core, m) {
   register_text(m);
   register_trees(m);
   register_vectors(m);
+  register_parse_features(m);
   register_online(m);
   register_linear(m);
   register_gradient_rules(m);
+  register_ranking(m);
   register_svm(m);
 }

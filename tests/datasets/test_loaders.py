@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import subprocess
 import sys
 
@@ -10,10 +11,11 @@ import numpy as np
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.datasets import load_adult, load_question_types, load_srl_boundaries
+from hedgerow.datasets import load_adult, load_ewt_nbest, load_question_types, load_srl_boundaries
 
 LOADERS = [
     (load_adult, "a9a/train.libsvm", "LIBSVM"),
+    (load_ewt_nbest, "ewt_nbest/train.jsonl", "cands"),
     (load_question_types, "qc/train.ct.tk", "COARSE:fine"),
     (load_srl_boundaries, "srl_ewt/train.tk", r"\+1 \|BT\| tree \|ET\|"),
 ]
@@ -38,8 +40,8 @@ class TestFailures:
         assert caught.value.filename == str(tmp_path / "nowhere")
 
     def test_unknown_subset(self, load, name, content, tmp_path):
-        with pytest.raises(ValueError, match="subset must be one of 'train', 'test', got 'dev'"):
-            load(tmp_path, "dev")
+        with pytest.raises(ValueError, match=r"subset must be one of 'train', .*'test', got 'all'"):
+            load(tmp_path, "all")
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
@@ -81,6 +83,33 @@ def test_srl_boundaries_stop_at_the_limit(tmp_path):
         np.testing.assert_array_equal(y_part, y[:limit])
     with pytest.raises(ValueError, match="limit must be at least 1 or None, got 0"):
         load_srl_boundaries(tmp_path, limit=0)
+
+
+def nbest_line(*candidates):
+    return json.dumps({"id": "a:0", "gold": "(S a)", "cands": candidates}) + "\n"
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_ewt_nbest(tmp_path, ending):
+    first = nbest_line([-1.5, 1, 2, 2, "(S (A a))"], [-2, 2, 2, 2, "(S (B a))"])
+    second = nbest_line([-3, 0, 0, 0, "(S a)"])
+    write(tmp_path, f"ewt_nbest/test.jsonl{ending}", first + second)
+    lists = load_ewt_nbest(tmp_path, "test")
+    assert lists.lengths.tolist() == [2, 1]
+    assert lists.base_scores.tolist() == [-1.5, -2, -3]
+    assert lists.grades.tolist() == [0.5, 1, 1]
+    assert lists.brackets.tolist() == [[1, 2, 2], [2, 2, 2], [0, 0, 0]]
+    assert lists.trees.to_brackets() == ["(S (A a))", "(S (B a))", "(S a)"]
+    assert len(load_ewt_nbest(tmp_path, "test", limit=1)) == 1
+    with pytest.raises(ValueError, match="limit must be at least 1 or None, got 0"):
+        load_ewt_nbest(tmp_path, "test", limit=0)
+
+
+@pytest.mark.parametrize("bad", ["{}", "[1]", "{", nbest_line([1, 2, 3]), nbest_line([-1, 1, 1, 1, 7])])
+def test_ewt_nbest_says_which_line_is_bad(tmp_path, bad):
+    write(tmp_path, "ewt_nbest/dev.jsonl", nbest_line([-3, 0, 0, 0, "(S a)"]) + bad)
+    with pytest.raises(FormatError, match=r'dev.jsonl, line 2: expected \{"cands"'):
+        load_ewt_nbest(tmp_path, "dev")
 
 
 def test_importing_needs_no_matplotlib():

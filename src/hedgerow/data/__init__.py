@@ -1,8 +1,9 @@
-"""What hedgerow learns from: forests of trees, records with named columns, and how to make them."""
+"""What hedgerow learns from: forests of trees, records with named columns, lists of candidates."""
 
+from hedgerow.data.candidate_lists import CandidateLists
 from hedgerow.data.errors import FormatError
 from hedgerow.data.forest import Forest
 from hedgerow.data.records import Records
 from hedgerow.data.tree import Tree
 
-__all__ = ["Forest", "FormatError", "Records", "Tree"]
+__all__ = ["CandidateLists", "Forest", "FormatError", "Records", "Tree"]

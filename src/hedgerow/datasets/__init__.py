@@ -1,6 +1,7 @@
 """Data that ships with hedgerow, data made by chance, and data read from a local folder."""
 
 from hedgerow.datasets.adult import load_adult
+from hedgerow.datasets.ewt_nbest import load_ewt_nbest
 from hedgerow.datasets.gaussians import make_two_gaussians
 from hedgerow.datasets.labelled_texts import load_enron_spam, load_movie_reviews, load_sms_spam
 from hedgerow.datasets.newsgroups import load_newsgroups
@@ -21,6 +22,7 @@ __all__ = [
     "load_breast_cancer_wisconsin",
     "load_credit",
     "load_enron_spam",
+    "load_ewt_nbest",
     "load_house_votes",
     "load_internet_ads",
     "load_movie_reviews",

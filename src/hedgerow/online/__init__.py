@@ -9,6 +9,8 @@ from hedgerow.online.passive_aggressive import PassiveAggressive
 from hedgerow.online.perceptron import Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
 from hedgerow.online.rda import RDA
+from hedgerow.online.reranker import Reranker
+from hedgerow.online.reranking import RerankingTrace
 from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
 from hedgerow.online.truncated_gradient import TruncatedGradient
@@ -26,6 +28,8 @@ __all__ = [
     "Projectron",
     "ProjectronPlusPlus",
     "RandomBudgetPerceptron",
+    "Reranker",
+    "RerankingTrace",
     "Rule",
     "Stoptron",
     "Trace",

@@ -120,15 +120,19 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         return self._make_native()
 
     def _make_native(self) -> _core.Learner:
-        rule = self._rule(self._codes.shape[1], self._seed)
         trace_every = self.trace_every or 0
-        if not self._on_weights:
-            assert isinstance(rule, _core.KernelRule)
-            kernel = self.kernel_._model()
-            return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
-        if isinstance(rule, _core.KernelRule):
-            rule = _core.rule_on_weights(rule, self.averaging)
-        return _core.LinearLearner(rule, self._codes, self._decoding, trace_every)
+        if self._on_weights:
+            rule_on_weights = self._linear_rule(self._codes.shape[1], self._seed)
+            return _core.LinearLearner(rule_on_weights, self._codes, self._decoding, trace_every)
+        rule = self._rule(self._codes.shape[1], self._seed)
+        assert isinstance(rule, _core.KernelRule)
+        kernel = self.kernel_._model()
+        return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
+
+    def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        """The native rule of a learner on weights."""
+        rule = self._rule(n_functions, seed)
+        return _core.rule_on_weights(rule, self.averaging) if isinstance(rule, _core.KernelRule) else rule
 
     def _check_params(self) -> None:
         super()._check_params()

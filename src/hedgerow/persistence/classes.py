@@ -6,12 +6,18 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("hedgerow.kernels", "hedgerow.models", "hedgerow.online", "hedgerow.svm")
+_MODULES = (
+    "hedgerow.feature_extraction",
+    "hedgerow.kernels",
+    "hedgerow.models",
+    "hedgerow.online",
+    "hedgerow.svm",
+)
 
 
 @cache
 def public_classes() -> dict[str, type[Any]]:
-    """Kernels and models by name."""
+    """Kernels, models and extractors of features by name."""
     # Imported when first needed: whoever only reads trees need not wait for scikit-learn.
     from sklearn.base import BaseEstimator
 

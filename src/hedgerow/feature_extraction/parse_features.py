@@ -1,0 +1,182 @@
+"""Features of parses, for telling the candidates for a sentence apart."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import NotFittedError
+
+from hedgerow import _core
+from hedgerow.data import CandidateLists
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.threads import resolve
+
+
+class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Counts of what occurs in parses: rules, heads with their modifiers, words, borders of phrases, and so on.
+
+    Column 0 is the base score (the log probability of the model that made the lists), less the highest of the list.
+    The others are counts of: rules, alone, with one and two labels above, and with the word and the tag of the head;
+    two and three neighbouring children; heads with modifiers, as words, tags and both, syntactic heads and those of
+    the content ("in Rome": "in" and "Rome"), with distances; lengths of phrases, tags, words and shapes of words at
+    their borders; what coordinated phrases have in common; words with tags and with the phrases that they head; tags
+    in a row; nodes on the right branch and off it. Labels are those of the Penn Treebank; other trees work too, where
+    the last child of a phrase counts as its head.
+
+    What all candidates of a list have equally often says nothing about which is better and is left out: a value is
+    the count beyond the least count in the list. So a row depends on the other candidates of its list.
+
+    Parameters
+    ----------
+    min_lists : int, default=2
+        Features that vary within fewer lists are left out when fitting.
+    base_weight : float, default=1.0
+        Factor of the base score. Learners that move all weights alike move one with larger values more.
+    n_features : int or None, default=None
+        A power of two: that many columns, which features share by a hash of their name, so that nothing needs to be
+        remembered. With None every feature has its own column.
+    n_jobs : int or None, default=None
+        Threads; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    n_features_out_ : int
+        Number of columns.
+
+    References
+    ----------
+    E. Charniak, M. Johnson: Coarse-to-fine n-best parsing and MaxEnt discriminative reranking, ACL 2005.
+    M. Collins: Discriminative reranking for natural language parsing, ICML 2000.
+
+    Examples
+    --------
+    >>> from hedgerow.data import CandidateLists
+    >>> from hedgerow.feature_extraction import ParseFeatures
+    >>> trees = ["(S (NP (NN time)) (VP (VBZ flies)))", "(S (VP (VB time) (NP (NNS flies))))"]
+    >>> lists = CandidateLists([2], trees=trees, base_scores=[-20.0, -20.5])
+    >>> extractor = ParseFeatures(min_lists=1)
+    >>> X = extractor.fit_transform(lists)
+    >>> X.shape == (2, extractor.n_features_out_)
+    True
+    >>> names = extractor.get_feature_names_out()
+    >>> [name for name in names[X[[0]].indices] if name.startswith("rule:")]
+    ['rule: VP -> VBZ', 'rule: S -> NP VP', 'rule: NP -> NN']
+    """
+
+    def __init__(
+        self,
+        min_lists: int = 2,
+        base_weight: float = 1.0,
+        n_features: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.min_lists = min_lists
+        self.base_weight = base_weight
+        self.n_features = n_features
+        self.n_jobs = n_jobs
+
+    def fit(self, lists: CandidateLists, y: Any = None) -> Self:
+        """Find the features that vary within lists.
+
+        Parameters
+        ----------
+        lists : CandidateLists with trees
+        """
+        self._check_params()
+        forest = _trees(lists)
+        if self.n_features is None:
+            self._hashes = _core.varying_parse_features(
+                forest, lists.begins, self.min_lists, resolve(self.n_jobs)
+            )
+            self._names = _core.parse_feature_names(forest, self._hashes)
+            self.n_features_out_ = 1 + len(self._hashes)
+        else:
+            self.n_features_out_ = self.n_features
+        return self
+
+    def transform(self, lists: CandidateLists) -> Any:
+        """A row for each candidate.
+
+        Returns
+        -------
+        X : CSR array, candidates by features
+        """
+        self._check_fitted()
+        forest, threads = _trees(lists), resolve(self.n_jobs)
+        base = self._base(lists)
+        if self.n_features is None:
+            arrays = _core.parse_feature_rows(forest, lists.begins, self._hashes, base, threads)
+        else:
+            bits = self.n_features.bit_length() - 1
+            arrays = _core.shared_parse_feature_rows(forest, lists.begins, bits, base, threads)
+        begins, columns, values = arrays
+        if len(columns) < 2**31:  # as scipy keeps them itself
+            begins = begins.astype(np.int32)
+        return sparse.csr_array((values, columns, begins), shape=(lists.n_candidates, self.n_features_out_))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Matrix:
+        """Names of the columns, such as ``"rule: NP -> DT NN"``; ``"hash 17"`` where features share columns."""
+        self._check_fitted()
+        if self.n_features is None:
+            return np.array(["base score", *self._names], dtype=object)
+        return np.array(["base score"] + [f"hash {j}" for j in range(1, self.n_features)], dtype=object)
+
+    def _base(self, lists: CandidateLists) -> Matrix:
+        if lists.base_scores is None:
+            return np.zeros(lists.n_candidates)
+        highest = lists.base_scores[lists.begins[:-1] + lists.baselines()]
+        relative: Matrix = lists.base_scores - np.repeat(highest, lists.lengths)
+        return self.base_weight * relative
+
+    def _check_params(self) -> None:
+        check_whole("min_lists", self.min_lists, at_least=1, at_most=2**31 - 1)
+        check_number("base_weight", self.base_weight, at_least=0)
+        n = self.n_features
+        if n is not None and (
+            not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= 2**30 or n & (n - 1)
+        ):
+            raise ValueError(f"n_features must be None or a power of two from 2 to 2**30, got {n!r}")
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "n_features_out_"):
+            raise NotFittedError("this ParseFeatures has not been fitted yet; call fit")
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """What was learned: a description for JSON, and arrays."""
+        self._check_fitted()
+        arrays = {}
+        if self.n_features is None:
+            text = "\n".join(self._names).encode()
+            arrays = {"hashes": self._hashes.view(np.int64), "names": np.frombuffer(text, dtype=np.uint8)}
+        return {"n_features_out_": self.n_features_out_}, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        """Take up what another one with these parameters had learned."""
+        self._check_params()
+        self.n_features_out_ = description["n_features_out_"]
+        if self.n_features is None:
+            self._hashes = arrays["hashes"].view(np.uint64)
+            text = arrays["names"].tobytes().decode()
+            self._names = text.split("\n") if len(self._hashes) else []
+            if not len(self._hashes) == len(self._names) == self.n_features_out_ - 1:
+                raise ValueError("the features and their names differ in number")
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = True
+        return tags
+
+
+def _trees(lists: Any) -> _core.Forest:
+    if not isinstance(lists, CandidateLists):
+        raise TypeError(f"ParseFeatures takes CandidateLists, got a {type(lists).__name__}")
+    if lists.trees is None:
+        raise ValueError("ParseFeatures needs trees: CandidateLists(..., trees=trees)")
+    return lists.trees._native

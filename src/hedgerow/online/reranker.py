@@ -1,0 +1,334 @@
+"""Reranker: any learner on weights, trained to choose the best candidate of a list."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state, get_tags
+
+from hedgerow import _core
+from hedgerow.data import CandidateLists
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_whole
+from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
+from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.reranking import RerankingTrace, list_weights, quality
+from hedgerow.online.weights import WeightAttributes
+from hedgerow.threads import resolve
+
+RIVALS = ("all", "worse")
+
+
+class Reranker(WeightAttributes, BaseEstimator):  # type: ignore[misc]
+    """Learns to choose the best candidate of a list, with any learner that keeps weights.
+
+    The score of a candidate with features phi(h) is w.phi(h). From every list the learner gets one example: with h* the
+    oracle, the candidate with the best grade (the first of several), and h~ the candidate among the others that has the
+    highest score, it is phi(h*) - phi(h~), with the label +1. It is a mistake when its score is not positive.
+
+    Parameters
+    ----------
+    learner : learner on weights, such as ``Perceptron(averaging="average")``
+        How weights change with an example, and whether predictions come from the last weights or from an average. It
+        is not changed. Its ``epochs``, ``shuffle``, ``random_state``, ``trace_every`` and ``n_jobs`` have no effect;
+        those below count. It must have no bias, which would say nothing about a difference.
+    features : transformer or None, default=None
+        Makes the features of candidates, such as `hedgerow.feature_extraction.ParseFeatures`; `fit` fits a copy of it.
+        With None the lists have features.
+    epochs : int, default=1
+        Passes over the lists in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the lists in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling.
+    rivals : {"all", "worse"}, default="all"
+        Which candidates compete with the oracle: all others, or only those with a lower grade. Lists without rivals
+        are left out.
+    trace_every : int or None, default=None
+        Record `trace_` every so many lists.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, features), or CSR after ``sparsify()``
+    n_nonzero_ : int
+        Weights that are not zero.
+    mistakes_ : int
+        Lists whose oracle did not have the highest score, each before it was learned from.
+    n_seen_ : int
+        Number of lists seen, each once for every pass.
+    features_ : transformer
+        The fitted copy of ``features``; only with one.
+    trace_ : RerankingTrace
+
+    References
+    ----------
+    M. Collins: Discriminative reranking for natural language parsing, ICML 2000. T. Xu, J. Gao, L. Xiao, A. Regan:
+    Online classification using a voted RDA method, AAAI 2014, section 6.
+
+    Examples
+    --------
+    >>> from hedgerow.data import CandidateLists
+    >>> from hedgerow.online import Perceptron, Reranker
+    >>> features = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]]
+    >>> lists = CandidateLists([2, 3], features=features, grades=[0, 1, 0, 0, 1])
+    >>> model = Reranker(Perceptron(averaging="average")).fit(lists)
+    >>> model.predict(lists), model.mistakes_
+    (array([1, 2]), 1)
+    >>> model.coef_
+    array([[-1.,  1.]])
+    """
+
+    _on_weights = True
+
+    def __init__(
+        self,
+        learner: Any,
+        features: Any = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        rivals: str = "all",
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.features = features
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.rivals = rivals
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    # -- learning -------------------------------------------------------------------------------------------
+
+    def fit(self, lists: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from lists, forgetting what was learned before.
+
+        Parameters
+        ----------
+        lists : CandidateLists with grades, and with what features are made of
+        y : ignored
+        sample_weight : array of non-negative floats, optional
+            How much each list moves the weights; one with weight 0 is left out.
+
+        Returns
+        -------
+        self
+            Interrupted with Ctrl-C, the reranker keeps what it has learned from the lists so far.
+        """
+        random_state = self._start(lists)
+        passes = range(self.epochs)
+        n = len(lists)
+        if self.shuffle:
+            orders = [random_state.permutation(n).astype(np.int64) for _ in passes]
+        else:
+            orders = [np.arange(n) for _ in passes]
+        return self._learn(lists, sample_weight, orders)
+
+    def partial_fit(self, lists: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
+        """Go on learning, with one pass over the lists in the given order.
+
+        Parameters
+        ----------
+        lists, y, sample_weight : as for `fit`
+            The first call fits ``features``, if there are any.
+        """
+        if not hasattr(self, "_native"):
+            self._start(lists)
+        return self._learn(lists, sample_weight, [])
+
+    def _start(self, lists: CandidateLists) -> Any:
+        self._check_params()
+        _check_lists(lists)
+        if len(lists) == 0:
+            raise ValueError("there are no lists to learn from")
+        for name in ("_native", "features_"):
+            self.__dict__.pop(name, None)
+        random_state = check_random_state(self.random_state)
+        self._seed = int(random_state.randint(2**31 - 1))
+        if self.features is not None:
+            self.features_ = clone(self.features).fit(lists)
+        self.learner_ = clone(self.learner)
+        self._native = self._make_native()
+        return random_state
+
+    def _learn(self, lists: CandidateLists, sample_weight: Any, orders: list[Matrix]) -> Self:
+        candidates = rows_to_items(self._rows(lists))
+        oracles = lists.begins[:-1] + lists.oracles()
+        assert lists.grades is not None
+        if self.rivals == "all":
+            rivals = np.ones(lists.n_candidates, dtype=np.uint8)
+            rivals[oracles] = 0
+        else:
+            rivals = (lists.grades < np.repeat(lists.grades[oracles], lists.lengths)).astype(np.uint8)
+        has_rivals = np.maximum.reduceat(rivals, lists.begins[:-1]) if len(lists) else np.empty(0)
+        weights = has_rivals * list_weights(sample_weight, len(lists))
+        items = _core.CandidateItems(candidates, lists.begins, oracles, rivals)
+        self._native.learn(items, np.ones(len(lists), dtype=np.int32), weights, orders)
+        return self
+
+    def _rows(self, lists: CandidateLists) -> Any:
+        """The features of the candidates."""
+        _check_lists(lists)
+        if hasattr(self, "features_"):
+            features = self.features_.transform(lists)
+        elif lists.features is not None:
+            features = lists.features
+        else:
+            raise ValueError(
+                "the lists have no features: give CandidateLists(..., features=matrix), or let the Reranker make "
+                "them, for parses with features=ParseFeatures()"
+            )
+        rows = as_rows(features, "Reranker")
+        width = self.learner_.n_features
+        return rows if width is None else fold_columns(rows, width)
+
+    def _make_native(self) -> _core.RankingLearner:
+        rule = self.learner_._linear_rule(1, self._seed)
+        return _core.RankingLearner(rule, self.trace_every or 0)
+
+    def _check_params(self) -> None:
+        self._check_learner()
+        check_whole("epochs", self.epochs, at_least=1)
+        check_flag("shuffle", self.shuffle)
+        check_choice("rivals", self.rivals, RIVALS)
+        if self.trace_every is not None:
+            check_whole("trace_every", self.trace_every, at_least=1)
+        if self.features is not None and not hasattr(self.features, "transform"):
+            raise TypeError(f"features must be a transformer or None, got {self.features!r}")
+
+    def _check_learner(self) -> None:
+        learner = self.learner
+        if not isinstance(learner, OnlineClassifier):
+            raise TypeError(f"learner must be a learner of hedgerow.online, got {learner!r}")
+        learner._check_params()
+        name = type(learner).__name__
+        if not learner._on_weights:
+            raise ValueError(f"learner must keep weights, but {name} has a kernel; use one with kernel=None")
+        if learner.averaging == "vote":
+            raise ValueError(
+                "learner votes with averaging='vote', which gives candidates no scores; averaging must be None, "
+                "'average' or 'normalized'"
+            )
+        if getattr(learner, "bias", False):
+            raise ValueError("learner must have bias=False: a bias says nothing about differences")
+        if get_tags(learner).input_tags.positive_only:
+            raise ValueError(f"learner must take differences, but {name} takes no negative features")
+
+    # -- prediction -----------------------------------------------------------------------------------------
+
+    def decision_function(self, lists: CandidateLists) -> Matrix:
+        """Scores of all candidates, one list after the other."""
+        native = self._fitted()
+        items = rows_to_items(self._rows(lists))
+        scores: Matrix = native.decisions(items, resolve(self.n_jobs), False)
+        return scores
+
+    def predict(self, lists: CandidateLists) -> Matrix:
+        """Position in each list of the candidate with the highest score: the first of several."""
+        return lists.highest(self.decision_function(lists))
+
+    def score(self, lists: CandidateLists, y: Any = None) -> float:
+        """How good the chosen candidates are: the F1 of all their brackets, or without brackets their mean grade."""
+        chosen = quality(lists, self.predict(lists))
+        return chosen.get("f1", chosen["grade"])
+
+    def evaluate(self, lists: CandidateLists) -> dict[str, dict[str, float]]:
+        """How good the chosen candidates are, beside the candidates of the base model and the best possible ones.
+
+        Returns
+        -------
+        figures : dict
+            ``"reranked"``, ``"baseline"`` (the highest base score, or the first candidate) and ``"oracle"``, each a
+            dict with the mean ``"grade"``, the share of lists whose oracle was chosen (``"accuracy"``), and for lists
+            with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets of all chosen candidates.
+        """
+        return {
+            "reranked": quality(lists, self.predict(lists)),
+            "baseline": quality(lists, lists.baselines()),
+            "oracle": quality(lists, lists.oracles()),
+        }
+
+    # -- what was learned -----------------------------------------------------------------------------------
+
+    def _fitted(self) -> _core.RankingLearner:
+        if not hasattr(self, "_native"):
+            raise NotFittedError("this Reranker has not been fitted yet; call fit or partial_fit")
+        return self._native
+
+    def _n_functions(self) -> int:
+        return 1
+
+    @property
+    def mistakes_(self) -> int:
+        """Lists whose oracle did not have the highest score, each before it was learned from."""
+        return self._fitted().mistakes
+
+    @property
+    def n_seen_(self) -> int:
+        """Number of lists seen, each once for every pass."""
+        return self._fitted().seen
+
+    @property
+    def trace_(self) -> RerankingTrace:
+        """What was recorded while learning; asked for with ``trace_every``."""
+        if self.trace_every is None:
+            raise AttributeError(
+                "there is no trace: set trace_every, the number of lists between two samples"
+            )
+        arrays = self._fitted().trace()
+        return RerankingTrace(arrays["examples"], arrays["mistakes"], arrays["support"], arrays["seconds"])
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """What was learned: a description for JSON, and arrays."""
+        arrays = {f"native.{name}": values for name, values in self._fitted().save().items()}
+        description: dict[str, Any] = {"seed": self._seed}
+        if hasattr(self, "features_"):
+            description["features"], more = self.features_._to_state()
+            arrays.update({f"features.{name}": values for name, values in more.items()})
+        return description, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        """Take up what another reranker with these parameters had learned."""
+        self._check_params()
+        self._seed = description["seed"]
+        self.learner_ = clone(self.learner)
+        if "features" in description:
+            self.features_ = clone(self.features)._from_state(
+                description["features"], _part(arrays, "features.")
+            )
+        native = self._make_native()
+        native.load(_part(arrays, "native."))
+        self._native = native
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_native" in state:
+            state["_native"] = state["_native"].save()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_native" in self.__dict__:
+            arrays = self.__dict__.pop("_native")
+            native = self._make_native()
+            native.load(arrays)
+            self._native = native
+
+
+def _check_lists(lists: Any) -> None:
+    if not isinstance(lists, CandidateLists):
+        raise TypeError(f"a Reranker takes CandidateLists, got a {type(lists).__name__}")
+
+
+def _part(arrays: dict[str, Matrix], prefix: str) -> dict[str, Matrix]:
+    return {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}
