@@ -20,3 +20,4 @@ void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
 void register_vector_models(nanobind::module_& m);
 void register_vectors(nanobind::module_& m);
+void register_winnow_rules(nanobind::module_& m);

@@ -41,5 +41,6 @@ NB_MODULE(_core, m) {
   register_linear(m);
   register_gradient_rules(m);
   register_ranking(m);
+  register_winnow_rules(m);
   register_svm(m);
 }

@@ -3,6 +3,7 @@
 from hedgerow.online.ahpatron import Ahpatron
 from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron, Stoptron
 from hedgerow.online.custom import OnlineLearner, Rule
+from hedgerow.online.feature_selection import ExtremalFeatureSelection
 from hedgerow.online.fobos import FOBOS
 from hedgerow.online.forgetron import Forgetron
 from hedgerow.online.passive_aggressive import PassiveAggressive
@@ -14,17 +15,22 @@ from hedgerow.online.reranking import RerankingTrace
 from hedgerow.online.romma import ROMMA
 from hedgerow.online.trace import Trace
 from hedgerow.online.truncated_gradient import TruncatedGradient
+from hedgerow.online.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
 
 __all__ = [
     "FOBOS",
     "RDA",
     "ROMMA",
     "Ahpatron",
+    "BalancedWinnow",
+    "ExtremalFeatureSelection",
     "ForgetfulProjectron",
     "Forgetron",
+    "ModifiedBalancedWinnow",
     "OnlineLearner",
     "PassiveAggressive",
     "Perceptron",
+    "PositiveWinnow",
     "Projectron",
     "ProjectronPlusPlus",
     "RandomBudgetPerceptron",

@@ -1,0 +1,275 @@
+// The Winnows: weights are positive, and change by factors.
+//
+// An example x >= 0 gets one more feature, which is always 1, and is then scaled to sum 1. It is a mistake
+// when y * score <= margin.
+//   positive   score w.x - threshold         w_j *= promotion (y = +1), demotion (y = -1)
+//   balanced   score (u - v).x - threshold   y = +1: u_j *= promotion, v_j *= demotion; y = -1: the reverse
+//   modified   as balanced, with a margin    promotion * (1 + x_j) and demotion * (1 - x_j) are the factors
+// Littlestone: Learning quickly when irrelevant attributes abound, Machine Learning 2, 1988. Carvalho, Cohen:
+// Notes on single-pass online learning algorithms, 2006, sect. 2.2 and table 2.
+//
+// In the model are the features of all examples learned from. Others have the initial weights while learning,
+// and are left out of x, before it is scaled, in predictions.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "linear/cell_rule.hpp"
+
+namespace hedgerow {
+
+struct WinnowParameters {
+  double promotion, demotion, threshold, margin;
+  double initial_up, initial_down;  // u and v; for the positive Winnow w and 0
+};
+
+// Weights never leave this range, however often they are promoted or demoted: no sum or product overflows,
+// and none becomes 0, which would be a feature that is not in the model.
+inline constexpr double smallest_weight = 1e-100, largest_weight = 1e100;
+
+// Of a feature, as cells: all zeros when it is not in the model.
+struct PositiveWeights {
+  double w;
+
+  bool known() const { return w > 0; }
+  double value() const { return w; }
+  void change(bool up, double promotion, double demotion) {
+    w = std::clamp(w * (up ? promotion : demotion), smallest_weight, largest_weight);
+  }
+  void start(const WinnowParameters& p) { w = p.initial_up; }
+  double up() const { return w; }
+  double down() const { return 0; }
+};
+
+struct BalancedWeights {
+  double both[2];  // v, u: in this order, because `up` is the place of the one to promote
+
+  bool known() const { return both[1] > 0; }
+  double value() const { return both[1] - both[0]; }
+  void change(bool up, double promotion, double demotion) {
+    double &promoted = both[up], &demoted = both[!up];
+    promoted = std::min(promoted * promotion, largest_weight);
+    demoted = std::max(demoted * demotion, smallest_weight);
+  }
+  void start(const WinnowParameters& p) {
+    both[0] = p.initial_down;
+    both[1] = p.initial_up;
+  }
+  double up() const { return both[1]; }
+  double down() const { return both[0]; }
+};
+
+// For averages: the sum of the values after each of the first `until` examples.
+template <class Weights>
+struct SummedWeights : Weights {
+  double sum, until;
+};
+
+// What both kinds of cells and all variants look like from outside.
+class WinnowRule {
+ public:
+  virtual ~WinnowRule() = default;
+  // Features in the model, in increasing order, with the weights of the last predictor.
+  virtual void weights(std::vector<std::int32_t>& features, std::vector<double>& up,
+                       std::vector<double>& down) const = 0;
+};
+
+template <class Weights, bool averaged>
+using WinnowCell = std::conditional_t<averaged, SummedWeights<Weights>, Weights>;
+
+template <class Weights, bool modified, bool averaged>
+class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, WinnowCell<Weights, averaged>>,
+                     public WinnowRule {
+ public:
+  using Base = CellRule<Winnow, WinnowCell<Weights, averaged>>;
+  using typename Base::Cell, typename Base::Clock;
+
+  Winnow(const WinnowParameters& parameters, Averaging averaging)
+      : Base(averaging, true), parameters_(parameters) {
+    start_.start(parameters);
+  }
+
+  std::unique_ptr<LinearRule> fresh() const override {
+    return std::make_unique<Winnow>(parameters_, this->averaging_);
+  }
+
+  // Features that are not in the model have their initial weights.
+  double score(const Entries& x) const override {
+    return scaled_score(x, [&](const Cell& cell) { return Term{weight(cell, this->clock_), 1.0}; });
+  }
+  // Features that are not in the model are dropped.
+  double predict(const Entries& x) const override {
+    if (this->averaging_ == Averaging::vote) return this->vote(known_part(x));
+    return scaled_score(x, [&](const Cell& cell) {
+      const bool known = cell.known();
+      return Term{known ? final_value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
+    });
+  }
+
+  // Because x has the sum 1, the threshold can be taken from every weight: with the usual parameters the
+  // score of an example without any known feature is then 0 exactly, not a rounding error of either sign.
+  double weight(const Cell& cell, const Clock&) const {
+    return (cell.known() ? cell.value() : start_.value()) - parameters_.threshold;
+  }
+
+  double average(const Cell& cell) const {
+    if constexpr (averaged) {
+      if (steps_ > 0) return (cell.sum + (steps_ - cell.until) * cell.value()) / steps_;
+    }
+    return cell.value();
+  }
+
+  // An example of weight c has the factors to the power of c.
+  bool update(const Entries& x, double score, double y, double weight) {
+    if (y * score > parameters_.margin) {
+      enter(x);
+      return false;
+    }
+    const bool up = y > 0;
+    const double scale = 1 / (1 + mass(x));
+    const double promotion = modified ? parameters_.promotion : std::pow(parameters_.promotion, weight);
+    const double demotion = modified ? parameters_.demotion : std::pow(parameters_.demotion, weight);
+    this->each(x, [&](Cell& cell, double value) {
+      if (!cell.known()) cell = start_;
+      if constexpr (averaged) {
+        cell.sum += (steps_ - cell.until) * cell.value();
+        cell.until = steps_;
+      }
+      if constexpr (modified) {
+        double more = promotion * (1 + value * scale), less = demotion * (1 - value * scale);
+        if (weight != 1) {
+          more = std::pow(more, weight);
+          less = std::pow(less, weight);
+        }
+        cell.change(up, more, less);
+      } else {
+        cell.change(up, promotion, demotion);
+      }
+    });
+    return true;
+  }
+
+  void survive() { steps_ += 1; }
+
+  // Shown are the weights of features in the model, without the threshold.
+  void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
+    each_known([&](std::int64_t j, const Cell& cell) {
+      const double value = final_value(cell);
+      if (value == 0) return;
+      features.push_back(static_cast<std::int32_t>(j));
+      weights.push_back(value);
+    });
+  }
+  std::int64_t nonzero_count() const override {
+    std::int64_t count = 0;
+    each_known([&](std::int64_t, const Cell& cell) { count += final_value(cell) != 0; });
+    return count;
+  }
+  double intercept() const override {
+    return final_value(this->bias_cell_.known() ? this->bias_cell_ : start_);
+  }
+  void weights(std::vector<std::int32_t>& features, std::vector<double>& up,
+               std::vector<double>& down) const override {
+    each_known([&](std::int64_t j, const Cell& cell) {
+      features.push_back(static_cast<std::int32_t>(j));
+      up.push_back(cell.up());
+      down.push_back(cell.down());
+    });
+  }
+
+  void save_rest(State& state, const std::string& prefix) const {
+    state.set(prefix + "steps", std::vector<double>{steps_});
+  }
+  void load_rest(const State& state, const std::string& prefix) {
+    steps_ = state.get<double>(prefix + "steps", 1)[0];
+  }
+
+  // For models of bounded size: feature `to` takes over what `from` has, which leaves the model.
+  void move(std::int32_t from, std::int32_t to) {
+    if (from == to) return;
+    this->cells_[to] = this->cells_[from];
+    forget(from);
+  }
+  void forget(std::int32_t feature) { this->cells_[feature] = Cell{}; }
+  const Cell& cell(std::int32_t feature) const { return this->cells_[feature]; }
+
+ private:
+  // What an entry adds to the sum of products and to that of values, for each unit of its value.
+  struct Term {
+    double product, mass;
+  };
+
+  // x.weights / (1 + the sum of x), with the always-on feature, in one go over x.
+  template <class Of>
+  HEDGEROW_INLINE double scaled_score(const Entries& x, Of&& of) const {
+    const Cell* cells = this->cells_.data();
+    const std::int32_t* feature = x.feature.data();
+    const double* value = x.value.data();
+    std::size_t n = x.feature.size();
+    double products[4] = {0, of(this->bias_cell_.known() ? this->bias_cell_ : start_).product, 0, 0};
+    double masses[4] = {0, 1, 0, 0};
+    const auto add = [&](int lane, std::size_t i, const Cell& cell) {
+      const Term term = of(cell);
+      products[lane] += value[i] * term.product;
+      masses[lane] += value[i] * term.mass;
+    };
+    for (; n > 0 && feature[n - 1] >= this->cells_.size(); --n) add(0, n - 1, Cell{});  // never learned from
+    std::size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+      for (int lane = 0; lane < 4; ++lane) add(lane, i + lane, cells[feature[i + lane]]);
+    for (; i < n; ++i) add(0, i, cells[feature[i]]);
+    const double product = (products[0] + products[1]) + (products[2] + products[3]);
+    const double mass = (masses[0] + masses[1]) + (masses[2] + masses[3]);
+    if (!std::isfinite(product) || !std::isfinite(mass))
+      throw std::overflow_error("feature values are too large to be added up; they must be scaled");
+    return product / mass;
+  }
+
+  static double mass(const Entries& x) {
+    double sums[4] = {0, 0, 0, 0};
+    std::size_t i = 0;
+    for (; i + 4 <= x.value.size(); i += 4)
+      for (int lane = 0; lane < 4; ++lane) sums[lane] += x.value[i + lane];
+    for (; i < x.value.size(); ++i) sums[0] += x.value[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  // Features of an example that changes nothing come into the model too.
+  void enter(const Entries& x) {
+    this->each(x, [&](Cell& cell, double) {
+      if (!cell.known()) cell = start_;
+    });
+  }
+
+  template <class Body>
+  void each_known(Body&& body) const {
+    for (std::int64_t j = 0; j < this->cells_.size(); ++j)
+      if (this->cells_[j].known()) body(j, this->cells_[j]);
+  }
+
+  double final_value(const Cell& cell) const { return this->averages() ? average(cell) : cell.value(); }
+
+  // For votes, whose signs need no scale.
+  Entries known_part(const Entries& x) const {
+    static thread_local EntryScratch known;
+    known.feature.clear();
+    known.value.clear();
+    for (std::size_t i = 0; i < x.feature.size(); ++i) {
+      const std::int32_t j = x.feature[i];
+      if (j >= this->cells_.size() || !this->cells_[j].known()) continue;
+      known.feature.push_back(j);
+      known.value.push_back(x.value[i]);
+    }
+    return {known.feature, known.value};
+  }
+
+  const WinnowParameters parameters_;
+  Cell start_{};      // a feature that has just come into the model
+  double steps_ = 0;  // examples that predictors lived for
+};
+
+}  // namespace hedgerow

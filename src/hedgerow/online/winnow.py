@@ -1,0 +1,411 @@
+"""The Winnows: learners of positive weights that change by factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.rows import fold_columns
+from hedgerow.online.base import WeightedOnlineClassifier
+
+AVERAGING = (None, "average", "vote")
+RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
+
+
+class _Winnow(WeightedOnlineClassifier):
+    """What the Winnows share: features that are at least 0, and weights of those in the model."""
+
+    kernel = None
+    precision = "double"
+    promotion: float
+    demotion: float
+    threshold: float
+
+    @property
+    def _on_weights(self) -> bool:
+        return True
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("averaging", self.averaging, AVERAGING)
+        check_number("promotion", self.promotion, above=1)
+        check_number("demotion", self.demotion, above=0, at_most=1)
+        check_number("threshold", self.threshold, above=0)
+
+    def _prepare(self, kernel: Kernel, X: Any) -> Any:
+        rows = _at_least_zero(kernel._prepare(X), type(self).__name__)
+        return rows if self.n_features is None else fold_columns(rows, self.n_features)
+
+    @property
+    def features_(self) -> list[Matrix]:
+        """Of each function, the features in its model: those that predictions look at."""
+        return [self._weights_in_model(j)[0] for j in range(self._n_functions())]
+
+    def _weights_in_model(self, function: int) -> tuple[Matrix, Matrix, Matrix]:
+        """Features in the model of a function, and both weights of each (for one weight, the second is 0)."""
+        features, up, down = _core.winnow_weights(self._linear(), function)
+        return features, up, down
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # of blobs in a plane; Winnows are for many features
+        return tags
+
+
+class PositiveWinnow(_Winnow):
+    """Winnow: on a mistake, the weights of the example's features are multiplied by a factor.
+
+    Examples are non-negative. Each gets one more feature, which is always on, and is scaled to sum 1. The score is
+    ``w.x - threshold``; after a mistake all weights of features of x are multiplied by ``promotion`` if the example is
+    positive, and by ``demotion`` if it is negative. Where few features matter, the number of mistakes grows with the
+    logarithm of the number of all features.
+
+    Parameters
+    ----------
+    promotion : float above 1, default=1.5
+    demotion : float above 0 and at most 1, default=0.5
+    threshold : float above 0, default=1.0
+        Of the score.
+    initial_weight : float, default=1.0
+        Of every feature.
+    averaging : {None, "average", "vote"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling and random codes.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights of examples, by class.
+    n_features : int or None, default=None
+        A power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for hashed features,
+        and features that meet add up. With None there is a weight for every feature, and sparse matrices may bring
+        new ones at any time.
+    trace_every : int or None, default=None
+        Record `trace_` every so many examples.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : array
+    features_ : list of arrays
+        Of each function, the features in its model.
+    coef_ : array, functions by features, or CSR after ``sparsify()``
+        Weights of the features in the model, 0 for others.
+    intercept_ : array
+        Weights of the feature that is always on.
+    n_nonzero_ : int
+        Weights that are not zero.
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    trace_ : Trace
+
+    Notes
+    -----
+    In the model are the features of all examples learned from, whether or not the example was a mistake. While
+    learning, a feature that comes for the first time has the initial weight. In predictions, features that are not in
+    the model are left out before x is scaled, so with the sum over features in the model
+
+    ``decision_function(x) = (coef_.x + intercept_) / (1 + sum_j x_j) - threshold``.
+
+    An example of weight c multiplies by the factors to the power of c. Weights stay between 1e-100 and 1e100.
+
+    References
+    ----------
+    N. Littlestone: Learning quickly when irrelevant attributes abound, Machine Learning 2, 1988. V. R. Carvalho,
+    W. W. Cohen: Notes on single-pass online learning algorithms, CMU-LTI-06-002, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.online import PositiveWinnow
+    >>> model = PositiveWinnow().fit([[1, 1, 0], [0, 1, 1], [1, 0, 1]], ["yes", "no", "yes"])
+    >>> model.coef_, model.intercept_
+    (array([[2.25, 0.75, 0.75]]), array([1.125]))
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['yes', 'no'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        promotion: float = 1.5,
+        demotion: float = 0.5,
+        threshold: float = 1.0,
+        initial_weight: float = 1.0,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.promotion = promotion
+        self.demotion = demotion
+        self.threshold = threshold
+        self.initial_weight = initial_weight
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("initial_weight", self.initial_weight, **RANGE)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        return _core.positive_winnow_rule(
+            self.promotion, self.demotion, self.threshold, self.initial_weight, self.averaging
+        )
+
+
+class _BalancedWinnow(_Winnow):
+    """A Winnow with two weights for each feature."""
+
+    initial_weights: Any
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if not isinstance(self.initial_weights, tuple | list) or len(self.initial_weights) != 2:
+            raise ValueError(
+                f"initial_weights must be two numbers, of the positive and of the negative weights, got "
+                f"{self.initial_weights!r}"
+            )
+        for weight in self.initial_weights:
+            check_number("each of initial_weights", weight, **RANGE)
+
+
+class BalancedWinnow(_BalancedWinnow):
+    """Balanced Winnow: every feature has a positive weight u and a negative weight v.
+
+    Examples are scaled as for `PositiveWinnow`. The score is ``u.x - v.x - threshold``; after a mistake on a positive
+    example the weights u of its features are multiplied by ``promotion`` and their weights v by ``demotion``, after one
+    on a negative example the other way round.
+
+    Parameters
+    ----------
+    promotion, demotion, threshold
+        As for `PositiveWinnow`.
+    initial_weights : two floats, default=(2.0, 1.0)
+        u and v of every feature.
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `PositiveWinnow`.
+
+    Attributes
+    ----------
+    coef_ : array, functions by features, or CSR after ``sparsify()``
+        u - v of the features in the model, 0 for others.
+    intercept_ : array
+        u - v of the feature that is always on.
+    classes_, features_, n_nonzero_, mistakes_, trace_
+        As for `PositiveWinnow`, whose notes hold here too.
+
+    References
+    ----------
+    I. Dagan, Y. Karov, D. Roth: Mistake-driven learning in text categorization, EMNLP 1997. V. R. Carvalho,
+    W. W. Cohen: Notes on single-pass online learning algorithms, CMU-LTI-06-002, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.online import BalancedWinnow
+    >>> model = BalancedWinnow().fit([[1, 1, 0], [0, 1, 1], [1, 0, 1]], ["yes", "no", "yes"])
+    >>> model.coef_, model.intercept_
+    (array([[4.25, 0.75, 0.75]]), array([1.875]))
+    >>> model.decision_function([[1, 0, 0], [0, 0, 1]])
+    array([2.0625, 0.3125])
+    """
+
+    def __init__(
+        self,
+        promotion: float = 1.5,
+        demotion: float = 0.5,
+        threshold: float = 1.0,
+        initial_weights: Any = (2.0, 1.0),
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.promotion = promotion
+        self.demotion = demotion
+        self.threshold = threshold
+        self.initial_weights = initial_weights
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        up, down = self.initial_weights
+        return _core.balanced_winnow_rule(
+            self.promotion, self.demotion, self.threshold, up, down, self.averaging
+        )
+
+
+class ModifiedBalancedWinnow(_BalancedWinnow):
+    """Modified Balanced Winnow (MBW): balanced Winnow with a margin, and factors that depend on the features.
+
+    Scores are those of `BalancedWinnow`. It also learns from examples that are predicted rightly, but whose score is
+    within the margin: on a positive example u of feature j is multiplied by ``promotion * (1 + x_j)`` and v by
+    ``demotion * (1 - x_j)``, on a negative one the other way round.
+
+    Parameters
+    ----------
+    promotion, demotion, threshold
+        As for `PositiveWinnow`.
+    margin : float, default=1.0
+        An example counts as a mistake unless it is on the right side with a score beyond the margin.
+    initial_weights : two floats, default=(2.0, 1.0)
+        u and v of every feature.
+    max_features : int or None, default=None
+        Bounds the memory of each function's model, whatever the number of features. When an example brings it to more
+        than twice this number, so many stay as Extremal Feature Selection chooses by ``|u - v|``; the others are
+        forgotten, and begin anew should they come again. Not for votes.
+    top : float between 0 and 1, default=0.9
+        The share of features with the largest scores among those that stay; the rest are those with the smallest. See
+        `ExtremalFeatureSelection`.
+    averaging, epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `PositiveWinnow`.
+
+    Attributes
+    ----------
+    coef_ : array, functions by features, or CSR after ``sparsify()``
+        u - v of the features in the model, 0 for others.
+    intercept_ : array
+        u - v of the feature that is always on.
+    classes_, features_, n_nonzero_, mistakes_, trace_
+        As for `PositiveWinnow`, whose notes hold here too.
+
+    Notes
+    -----
+    An example without features has the always-on feature alone, with x = 1: one of its weights is then multiplied by
+    ``demotion * (1 - 1)``, and falls to the smallest weight there is.
+
+    References
+    ----------
+    V. R. Carvalho, W. W. Cohen: Notes on single-pass online learning algorithms, CMU-LTI-06-002, 2006, table 2 and
+    section 5.2; also Single-pass online learning: performance, voting schemes and online feature selection, KDD 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.online import ModifiedBalancedWinnow
+    >>> model = ModifiedBalancedWinnow().fit([[1, 1, 0], [0, 1, 1], [1, 0, 1]], ["yes", "no", "yes"])
+    >>> model.coef_.round(2), model.intercept_.round(2)
+    (array([[7.89, 0.67, 0.67]]), array([2.44]))
+    >>> model.decision_function([[1, 0, 0], [0, 0, 1]]).round(2)
+    array([4.17, 0.56])
+    """
+
+    def __init__(
+        self,
+        promotion: float = 1.5,
+        demotion: float = 0.5,
+        threshold: float = 1.0,
+        margin: float = 1.0,
+        initial_weights: Any = (2.0, 1.0),
+        max_features: int | None = None,
+        top: float = 0.9,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.promotion = promotion
+        self.demotion = demotion
+        self.threshold = threshold
+        self.margin = margin
+        self.initial_weights = initial_weights
+        self.max_features = max_features
+        self.top = top
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("margin", self.margin, at_least=0)
+        check_number("top", self.top, at_least=0, at_most=1)
+        if self.max_features is not None:
+            check_whole("max_features", self.max_features, at_least=1, at_most=2**30)
+            if self.averaging == "vote":
+                raise ValueError(
+                    "max_features must be None when averaging is 'vote': votes need all weights that ever were"
+                )
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        up, down = self.initial_weights
+        return _core.modified_winnow_rule(
+            self.promotion,
+            self.demotion,
+            self.threshold,
+            self.margin,
+            up,
+            down,
+            self.max_features,
+            self.top,
+            self.averaging,
+        )
+
+
+def _at_least_zero(rows: Any, learner: str) -> Any:
+    """The rows, of which no entry may be negative, without entries that are stored though they are 0."""
+    values = rows.data if sparse.issparse(rows) else rows
+    smallest = values.min(initial=1.0)
+    if smallest < 0:
+        row, column = _first_negative(rows)
+        raise ValueError(
+            f"Negative values in data passed to {learner}: {rows[row, column]} in row {row}, column {column}; "
+            "its features must be at least 0"
+        )
+    if smallest == 0 and sparse.issparse(rows):
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    return rows
+
+
+def _first_negative(rows: Any) -> tuple[int, int]:
+    if sparse.issparse(rows):
+        entry = int(np.argmax(rows.data < 0))
+        return int(np.searchsorted(rows.indptr, entry, side="right")) - 1, int(rows.indices[entry])
+    row, column = np.argwhere(rows < 0)[0]
+    return int(row), int(column)
