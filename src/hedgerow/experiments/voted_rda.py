@@ -1,0 +1,299 @@
+"""Parse reranking with voted RDA: as good as the perceptron with few weights?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.data import CandidateLists
+from hedgerow.datasets import load_ewt_nbest
+from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.plot import Line, Plot
+from hedgerow.experiments.summary import Table
+from hedgerow.feature_extraction import ParseFeatures
+from hedgerow.online import RDA, Perceptron, Reranker, TruncatedGradient
+from hedgerow.online.reranking import quality
+
+EPOCHS = 20
+QUICK, QUICK_EPOCHS = 60, 3
+SAMPLES_OF_AN_EPOCH = 5
+LOSSES = {"hinge": "hinge", "log": "logistic"}
+# Learning rate and l1 with the best F on the development set after EPOCHS epochs; tools/tune_voted_rda.py has the grid.
+TUNED = {
+    "TG (hinge)": (0.1, 1e-5),
+    "TG (log)": (0.1, 1e-5),
+    "vRDA (hinge)": (1.0, 1e-4),
+    "vRDA (log)": (1.0, 1e-4),
+}
+LAMBDAS = (0.0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
+SWEEP = {f"vRDA ({loss}), lambda {l1:g}": (f"vRDA ({loss})", l1) for loss in LOSSES for l1 in LAMBDAS}
+CHOICES: dict[str, Callable[[CandidateLists], Any]] = {
+    "Baseline": CandidateLists.baselines,
+    "Oracle": CandidateLists.oracles,
+}
+PUBLISHED = ("Perceptron", *TUNED)
+LEARNERS = (*PUBLISHED, "RDA (hinge)", "RDA (log)")
+FEW = 0.2  # of the perceptron's weights
+
+
+@dataclass(frozen=True)
+class ParseLists:
+    """Lists of parses with their features, to learn from, to tune with and to test with."""
+
+    train: CandidateLists
+    dev: CandidateLists
+    test: CandidateLists
+
+
+@dataclass(frozen=True)
+class Epochs:
+    """What happened while a reranker learned."""
+
+    examples: Any  # seen so far, at each sample
+    mistakes: Any
+    nonzeros: Any
+    f_average: list[float]  # after each epoch, of the average of all predictors
+    f_last: list[float]  # and of the last predictor
+
+
+class VotedRda(Experiment):
+    name = "voted_rda"
+    summary = "parse reranking with sparse weights; needs ewt_nbest"
+    permutations = 1
+    same_data = False
+    rows = (
+        *(Row(name, name if name == "Baseline" else None) for name in CHOICES),
+        *(Row(name, name if name in PUBLISHED else None, minutes=0.4) for name in (*LEARNERS, *SWEEP)),
+    )
+    layouts = (
+        Layout(
+            f"Parse reranking, means over {EPOCHS} epochs of the average of all predictors",
+            "voted_rda",
+            (
+                Measure("precision", "Precision", decimals=4),
+                Measure("recall", "Recall", decimals=4),
+                Measure("f_score", "F", decimals=4),
+                Measure("f_deviation", "±", decimals=4),
+                Measure("f_last", "F, last", decimals=4),
+                Measure("f_last_deviation", "±", decimals=4),
+                Measure("nonzeros", "Nonzeros", decimals=0),
+                Measure("mistakes", "Mistakes", decimals=0),
+                Measure("seconds", "CPU seconds", decimals=1, compared=False),
+            ),
+            rows=(*CHOICES, *LEARNERS),
+        ),
+        Layout(
+            "Voted RDA by strength of its regularisation",
+            "voted_rda_sparsity",
+            (
+                Measure("f_score", "F", decimals=4),
+                Measure("nonzeros", "Nonzeros", decimals=0),
+                Measure("mistakes", "Mistakes", decimals=0),
+            ),
+            rows=tuple(SWEEP),
+        ),
+    )
+
+    def load(self, settings: Settings) -> Any:
+        limit = QUICK if settings.quick else None
+        train, dev, test = (
+            load_ewt_nbest(settings.data_folder(), subset, limit=limit) for subset in ("train", "dev", "test")
+        )
+        features = ParseFeatures().fit(train)
+        return ParseLists(*(lists.with_features(features.transform(lists)) for lists in (train, dev, test)))
+
+    def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
+        if row in CHOICES:
+            chosen = quality(data.test, CHOICES[row](data.test))
+            return Run(
+                row,
+                permutation,
+                {name: chosen[name] for name in ("precision", "recall")} | {"f_score": chosen["f1"]},
+            )
+        train = data.train
+        if permutation > 0:  # the first run keeps the order of the file
+            train = train[settings.random_state(permutation).permutation(len(train))]
+        return learn_by_epochs(row, permutation, train, data.test, QUICK_EPOCHS if settings.quick else EPOCHS)
+
+    def notes(self, settings: Settings) -> list[str]:
+        return [
+            "The data differ: the paper has the Penn Treebank (36,000 sentences, lists of a stronger parser, 1,219,273 "
+            "features), hedgerow 3,494 sentences of the English Web Treebank.",
+            "Learning rates and lambda are those with the best F on the development set, as in the paper; the grid is "
+            f"in tools/tune_voted_rda.py: {_tuned()}. The paper's eta is 1 / learning rate. RDA has the parameters of "
+            "voted RDA.",
+            "Means and standard deviations (±) are over the predictors after each epoch, as in the paper: F is that of "
+            "the average of all predictors, F, last that of the last one. Nonzeros are those of the average, mistakes "
+            "those of all epochs together.",
+        ]
+
+    def findings(self, tables: Sequence[Table]) -> list[str]:
+        main, _ = tables
+        f, nonzeros, seconds = (main.means(measure) for measure in ("f_score", "nonzeros", "seconds"))
+        found = []
+        if {"Perceptron", "vRDA (log)"} <= f.keys():
+            share = nonzeros["vRDA (log)"] / nonzeros["Perceptron"]
+            reached = f["vRDA (log)"] >= f["Perceptron"]
+            found.append(
+                f"Voted RDA with log loss reaches the perceptron's F with at most {FEW:.0%} of its nonzeros: "
+                f"{'found' if reached and share <= FEW else 'not found'} (F {f['vRDA (log)']:.4f} against "
+                f"{f['Perceptron']:.4f}, {share:.1%} of the nonzeros)."
+            )
+        last = main.means("f_last")
+        if last:
+            gains = {row: f[row] - last[row] for row in last}
+            words = ", ".join(f"{row} {gain:+.4f}" for row, gain in gains.items())
+            found.append(
+                "The average of all predictors beats the last one: "
+                f"{'found' if min(gains.values()) > 0 else 'not found'} (F {words})."
+            )
+        for loss in LOSSES:
+            plain, voted = f"RDA ({loss})", f"vRDA ({loss})"
+            if {plain, voted} <= f.keys():
+                found.append(
+                    f"{voted} beside {plain}: F {f[voted] - f[plain]:+.4f}, "
+                    f"{nonzeros[voted] / nonzeros[plain]:.0%} of the nonzeros, "
+                    f"{seconds[voted] / seconds[plain]:.0%} of the training time."
+                )
+        return found
+
+    def plots(self, tables: Sequence[Table]) -> list[Plot]:
+        f, nonzeros = tables[1].means("f_score"), tables[1].means("nonzeros")
+        lines = tuple(
+            Line(
+                f"vRDA ({loss})",
+                {
+                    nonzeros[row]: f[row]
+                    for row in sorted(f, key=lambda row: nonzeros[row])
+                    if f"({loss})" in row
+                },
+            )
+            for loss in LOSSES
+        )
+        main = tables[0].means("f_score")
+        levels = {"Perceptron": main["Perceptron"]} if "Perceptron" in main else {}
+        if not any(line.points for line in lines):
+            return []
+        return [Plot("Sparsity and performance", "Nonzeros", "F", lines, levels, parameter_scale="linear")]
+
+    def trace_plots(self, runs: Sequence[Run]) -> list[Plot]:
+        epochs = {run.row: run.trace for run in runs if run.permutation == 0 and run.trace is not None}
+        plots = [
+            Plot(
+                f"Voted RDA, {loss} loss",
+                "Examples",
+                "Nonzeros",
+                _over_examples(
+                    {row: epochs[row] for row in epochs if row in SWEEP and f"({loss})" in row}, "nonzeros"
+                ),
+                parameter_scale="linear",
+                measure_scale="log",
+            )
+            for loss in LOSSES
+        ]
+        compared = (
+            "Perceptron",
+            *(f"vRDA ({loss}), lambda {l1:g}" for loss in LOSSES for l1 in (0, LAMBDAS[-2])),
+        )
+        mistakes = {row: epochs[row] for row in compared if row in epochs}
+        plots.append(
+            Plot(
+                "Training errors",
+                "Examples",
+                "Mistakes",
+                _over_examples(mistakes, "mistakes"),
+                parameter_scale="linear",
+            )
+        )
+        voted = {row: epochs[row] for row in ("vRDA (hinge)", "vRDA (log)") if row in epochs}
+        both = {f"{row}, average": trace.f_average for row, trace in voted.items()}
+        both |= {f"{row}, last": trace.f_last for row, trace in voted.items()}
+        rda = {
+            row: epochs[row].f_average
+            for loss in LOSSES
+            for row in (f"RDA ({loss})", f"vRDA ({loss})")
+            if row in epochs
+        }
+        plots += [_over_epochs("Last and average predictor", both), _over_epochs("RDA and voted RDA", rda)]
+        return [plot for plot in plots if any(line.points for line in plot.lines)]
+
+
+def make_learner(row: str, averaging: str | None, **changes: Any) -> Any:
+    """The learner of a row; changes are for tuning."""
+    if row == "Perceptron":
+        return Perceptron(averaging=averaging)
+    name, l1 = SWEEP.get(row, (row, None))
+    kind, loss = name.removesuffix(")").split(" (")
+    learning_rate, tuned = TUNED[name if kind == "TG" else f"vRDA ({loss})"]
+    parameters = {
+        "loss": LOSSES[loss],
+        "learning_rate": learning_rate,
+        "l1": tuned if l1 is None else l1,
+        "averaging": averaging,
+        **changes,
+    }
+    if kind == "TG":
+        return TruncatedGradient(**parameters)
+    return RDA(update="mistakes" if kind == "vRDA" else "all", **parameters)
+
+
+def learn_by_epochs(
+    row: str, permutation: int, train: CandidateLists, test: CandidateLists, epochs: int
+) -> Run:
+    """Learn twice, for the average and for the last predictor, and test both after each epoch."""
+    every = max(1, len(train) // SAMPLES_OF_AN_EPOCH)
+    average = Reranker(make_learner(row, "average"), trace_every=every)
+    last = Reranker(make_learner(row, None))
+    seconds = 0.0
+    found, nonzeros, f_last = [], [], []
+    for _ in range(epochs):
+        start = time.process_time()
+        average.partial_fit(train)
+        seconds += time.process_time() - start
+        last.partial_fit(train)
+        found.append(quality(test, average.predict(test)))
+        nonzeros.append(average.n_nonzero_)
+        f_last.append(quality(test, last.predict(test))["f1"])
+    f_average = [figures["f1"] for figures in found]
+    figures = {
+        "precision": _mean(figures["precision"] for figures in found),
+        "recall": _mean(figures["recall"] for figures in found),
+        "f_score": _mean(f_average),
+        "f_deviation": float(np.std(f_average)),
+        "f_last": _mean(f_last),
+        "f_last_deviation": float(np.std(f_last)),
+        "nonzeros": _mean(nonzeros),
+        "mistakes": float(average.mistakes_),
+        "seconds": seconds,
+    }
+    trace = average.trace_
+    return Run(
+        row, permutation, figures, Epochs(trace.examples, trace.mistakes, trace.nonzeros, f_average, f_last)
+    )
+
+
+def _mean(values: Any) -> float:
+    return float(np.mean(list(values)))
+
+
+def _tuned() -> str:
+    return ", ".join(f"{row} {rate:g} and {l1:g}" for row, (rate, l1) in TUNED.items())
+
+
+def _over_examples(epochs: Mapping[str, Epochs], measure: str) -> tuple[Line, ...]:
+    return tuple(
+        Line(row, dict(zip(trace.examples.tolist(), getattr(trace, measure).tolist(), strict=True)))
+        for row, trace in epochs.items()
+    )
+
+
+def _over_epochs(title: str, f: Mapping[str, Sequence[float]]) -> Plot:
+    lines = tuple(
+        Line(name, {float(epoch): value for epoch, value in enumerate(values, start=1)})
+        for name, values in f.items()
+    )
+    return Plot(title, "Epochs", "F", lines, parameter_scale="linear")
