@@ -70,6 +70,17 @@ bool is_label_of_kind(std::string_view label, LabelKind kind) {
          (kind == LabelKind::whole ? parses_as<std::int64_t>(label) : parses_as<double>(label));
 }
 
+void scan_labels(std::string_view text, SequenceTable<char>& labels) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t label = skip_space(line, 0);
+    if (label == line.size() || line[label] == '#') continue;
+    labels.intern({line.data() + label, word_end(line, label) - label});
+  }
+}
+
 std::size_t SvmlightTkReader::read(std::string_view text, std::size_t at, std::int64_t max_rows, bool last) {
   while (at < text.size() && rows() < max_rows && !stopped()) {
     std::size_t end = text.find('\n', at);
@@ -82,6 +93,7 @@ std::size_t SvmlightTkReader::read(std::string_view text, std::size_t at, std::i
     if (line_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = std::min(end + 1, text.size());
+    if (end + PlainFeatures::slack <= text.size() && read_plain_line(line)) continue;
     const std::size_t columns_before = columns.size();
     if (auto error = read_line(line)) {
       undo_line(columns_before);
@@ -89,6 +101,30 @@ std::size_t SvmlightTkReader::read(std::string_view text, std::size_t at, std::i
     }
   }
   return at;
+}
+
+bool SvmlightTkReader::read_plain_line(std::string_view line) {
+  const auto in_label = [](char c) { return c > ' ' && c < 0x7F && c != ':'; };
+  const std::size_t start = skip_space(line, 0);
+  std::size_t end = start;
+  while (end < line.size() && in_label(line[end])) ++end;
+  if (end == start || (end < line.size() && !is_space(line[end]))) return false;
+  const std::string_view label = line.substr(start, end - start), rest = line.substr(end);
+  if (label[0] == '#' || label[0] == '|' || label[0] == '(' || !is_label_of_kind(label, label_kind_))
+    return false;
+  const std::size_t stop = plain_.read(rest, options_.zero_based ? 0 : 1, options_.n_features);
+  if (stop == PlainFeatures::npos) return false;
+  if (stop < rest.size() && check_utf8(rest.substr(stop))) return false;  // the comment
+  if (plain_.size() > 0) {
+    opened_.clear();
+    std::size_t column = 0;
+    if (open_column("vector", false, end, column)) return false;
+    SparseColumn& matrix = columns[column].vectors;
+    matrix.index.insert(matrix.index.end(), plain_.index(), plain_.index() + plain_.size());
+    matrix.value.insert(matrix.value.end(), plain_.value(), plain_.value() + plain_.size());
+  }
+  end_row(label, -1);
+  return true;
 }
 
 std::optional<TextError> SvmlightTkReader::read_line(std::string_view line) {
@@ -100,10 +136,7 @@ std::optional<TextError> SvmlightTkReader::read_line(std::string_view line) {
   const std::size_t label_end = at;
   std::int64_t query = -1;
   if (auto error = read_columns(line, at, query)) return error;
-  label_of_row.push_back(labels.intern({line.data() + label, label_end - label}));
-  line_of_row.push_back(line_);
-  query_of_row.push_back(query);
-  end_row();
+  end_row(line.substr(label, label_end - label), query);
   return std::nullopt;
 }
 
@@ -181,18 +214,18 @@ void SvmlightTkReader::declare_column(std::string_view name, bool holds_trees) {
 
 std::optional<TextError> SvmlightTkReader::open_column(std::string_view name, bool holds_trees,
                                                        std::size_t at, std::size_t& column) {
-  const std::string quoted = "'" + std::string(name) + "'";
+  const auto quoted = [&] { return "'" + std::string(name) + "'"; };
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const Column& known) { return known.name == name; });
   column = static_cast<std::size_t>(found - columns.begin());
   if (std::find(opened_.begin(), opened_.end(), column) != opened_.end())
-    return TextError{at, "the column " + quoted + " stands twice on this line"};
+    return TextError{at, "the column " + quoted() + " stands twice on this line"};
   if (found == columns.end()) {
-    if (column_hint_) return TextError{at, "the column " + quoted + " is not known" + *column_hint_};
+    if (column_hint_) return TextError{at, "the column " + quoted() + " is not known" + *column_hint_};
     declare_column(name, holds_trees);
   } else if (found->holds_trees != holds_trees) {
     return TextError{at,
-                     "the column " + quoted +
+                     "the column " + quoted() +
                          (holds_trees ? " holds vectors, here is a tree" : " holds trees, here is a vector")};
   }
   opened_.push_back(column);
@@ -263,7 +296,10 @@ std::optional<TextError> SvmlightTkReader::read_query(std::string_view line, std
   return std::nullopt;
 }
 
-void SvmlightTkReader::end_row() {
+void SvmlightTkReader::end_row(std::string_view label, std::int64_t query) {
+  label_of_row.push_back(labels.intern({label.data(), label.size()}));
+  line_of_row.push_back(line_);
+  query_of_row.push_back(query);
   for (Column& column : columns) {
     if (column.holds_trees) continue;
     SparseColumn& matrix = column.vectors;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/brackets.hpp"
+#include "data/plain_features.hpp"
 
 namespace hedgerow {
 
@@ -71,6 +72,9 @@ class SvmlightTkReader {
   std::vector<LineError> errors;
 
  private:
+  // Reads a line that is just a label and features, as fast as can be; false: nothing was read. The line's
+  // end and PlainFeatures::slack bytes from there on must be readable.
+  bool read_plain_line(std::string_view line);
   std::optional<TextError> read_line(std::string_view line);
   std::optional<TextError> read_label(std::string_view line, std::size_t& at);
   std::optional<TextError> read_columns(std::string_view line, std::size_t& at, std::int64_t& query);
@@ -80,7 +84,7 @@ class SvmlightTkReader {
   // Sets `column` to the one of that name, made when it is new; an error when this line had it already.
   std::optional<TextError> open_column(std::string_view name, bool holds_trees, std::size_t at,
                                        std::size_t& column);
-  void end_row();
+  void end_row(std::string_view label, std::int64_t query);
   void undo_line(std::size_t columns_before);
 
   SvmlightTkOptions options_;
@@ -89,7 +93,11 @@ class SvmlightTkReader {
   LabelKind label_kind_ = LabelKind::any;
   std::string label_hint_;
   std::vector<std::size_t> opened_;  // columns that the line has shown
+  PlainFeatures plain_;
 };
+
+// Adds the labels of all lines, without a look at what follows them.
+void scan_labels(std::string_view text, SequenceTable<char>& labels);
 
 // Whether the whole text is a decimal number, finite and (whole) an integer of 64 bits.
 bool is_label_of_kind(std::string_view label, LabelKind kind);

@@ -79,6 +79,8 @@ class CellRule : public LinearRule {
     }
   }
 
+  bool last_predicts() const override { return averaging_ == Averaging::none; }
+
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
     for (std::int64_t j = 0; j < cells_.size(); ++j) {
       const double weight = final_weight(cells_[j]);

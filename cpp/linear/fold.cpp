@@ -1,40 +1,18 @@
 #include "linear/fold.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
-namespace hedgerow {
+#include "models/row_checks.hpp"
 
-bool is_canonical(std::span<const std::int32_t> begin, std::span<const std::int32_t> index,
-                  std::span<const double> value, std::int64_t width) {
-  if (begin.empty() || begin[0] != 0 || index.size() != value.size() ||
-      static_cast<std::size_t>(begin.back()) != index.size())
-    return false;
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i)
-    if (begin[i] > begin[i + 1]) return false;
-  bool ordered = true;
-  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-    std::int64_t last = -1;
-    for (std::int32_t k = begin[i]; k < begin[i + 1]; ++k) {
-      ordered &= index[k] > last;
-      last = index[k];
-    }
-    ordered &= last < width;
-  }
-  if (!ordered) return false;
-  double sum = 0;  // of zeros, unless a value is not finite
-  for (double v : value) sum += v * 0;
-  return sum == 0;
-}
+namespace hedgerow {
 
 FoldedRows fold_rows(std::span<const std::int64_t> begin, std::span<const std::int64_t> index,
                      std::span<const double> value, std::int64_t width) {
   if (width < 1 || (width & (width - 1)) != 0 || width > std::int64_t{1} << 31)
     throw std::invalid_argument("the width must be a power of two, at most 2^31");
-  if (begin.empty() || begin[0] != 0 || index.size() != value.size() ||
-      static_cast<std::size_t>(begin.back()) != index.size() || !std::is_sorted(begin.begin(), begin.end()))
+  if (index.size() != value.size() || !rows_follow(begin, index.size()))
     throw std::invalid_argument("rows must follow each other");
   FoldedRows rows;
   rows.begin.reserve(begin.size());

@@ -1,4 +1,4 @@
-// Sparse rows: whether they are in order, and how they are folded into a bounded number of columns.
+// Sparse rows folded into a bounded number of columns.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,6 @@
 #include <vector>
 
 namespace hedgerow {
-
-// Whether rows begin where the one before ends, indices increase within a row and are below the width, and
-// all values are finite.
-bool is_canonical(std::span<const std::int32_t> begin, std::span<const std::int32_t> index,
-                  std::span<const double> value, std::int64_t width);
 
 struct FoldedRows {
   std::vector<std::int64_t> begin;

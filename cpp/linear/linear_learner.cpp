@@ -47,7 +47,8 @@ void LinearLearner::show(const Entries& x, std::int64_t number, double* scores) 
 }
 
 void LinearLearner::predictions(double* out) {
-  for (const auto& function : functions_) *out++ = function->predict(example_);
+  for (std::size_t j = 0; j < functions_.size(); ++j)
+    out[j] = functions_[j]->last_predicts() ? scores_[j] : functions_[j]->predict(example_);
 }
 
 void LinearLearner::learn(std::int32_t function, double y, double weight) {

@@ -26,6 +26,8 @@ class LinearRule {
   virtual void learn(const Entries& x, double score, double y, double weight) = 0;
   // What predictions come from, at x: the last predictor, the average or the votes of all.
   virtual double predict(const Entries& x) const = 0;
+  // Whether predictions come from the last predictor, so that its scores need not be computed twice.
+  virtual bool last_predicts() const { return false; }
 
   // Of the function that predicts; for votes, of the last predictor.
   virtual void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
 #include "linear/cell_rule.hpp"
 #include "models/function.hpp"
@@ -15,31 +16,46 @@
 
 namespace hedgerow {
 
-struct WeightCell {
-  double weight;  // before scaling
+// A weight, before scaling.
+struct PlainWeight {
+  double weight;
+};
+struct AveragedWeight {
+  double weight;
   double offset;  // the sum of -delta * S(a) over its changes
 };
 struct WeightClock {
   double scale = 1, bias = 0;
 };
 
-class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClock>, private Function {
+template <class Cell>
+class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClock>, private Function {
+  using Base = CellRule<RuleOnWeights<Cell>, Cell, WeightClock>;
+  using Base::averaging_, Base::cells_, Base::clock_, Base::each, Base::rewrote_all_;
+  static constexpr bool keeps_offsets = std::is_same_v<Cell, AveragedWeight>;
+
  public:
-  RuleOnWeights(std::unique_ptr<Rule> rule, Averaging averaging)
-      : CellRule(averaging, false),
+  // largest_scale: beyond it, the scale is multiplied into the weights.
+  RuleOnWeights(std::unique_ptr<Rule> rule, Averaging averaging, double largest_scale)
+      : Base(averaging, false),
         rule_(std::move(rule)),
+        largest_scale_(largest_scale),
         keeps_norm_(rule_->needs_norm() || averaging == Averaging::normalized) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
-    return std::make_unique<RuleOnWeights>(rule_->fresh(), averaging_);
+    return std::make_unique<RuleOnWeights>(rule_->fresh(), averaging_, largest_scale_);
   }
 
-  using CellRule::score;
-
-  double weight(const Cell& cell, const Clock& clock) const { return clock.scale * cell.weight; }
-  double constant(const Clock& clock) const { return clock.bias; }
+  double weight(const Cell& cell, const WeightClock& clock) const { return clock.scale * cell.weight; }
+  double constant(const WeightClock& clock) const { return clock.bias; }
   double average(const Cell& cell) const {
-    return steps_ > 0 ? (cell.offset + scale_sum_ * cell.weight) / steps_ : 0;
+    if constexpr (keeps_offsets)
+      return steps_ > 0 ? (cell.offset + scale_sum_ * cell.weight) / steps_ : 0;
+    else
+      return this->weight(cell, clock_);
+  }
+  double score(const Entries& x) const override {
+    return clock_.scale * this->dot(x, [](const Cell& cell) { return cell.weight; }) + clock_.bias;
   }
   double average_constant() const { return steps_ > 0 ? bias_sum_ / steps_ : 0; }
 
@@ -79,14 +95,18 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
 
   double score() const override { return score_; }
   double self_kernel() override {
-    if (self_kernel_ < 0) self_kernel_ = squared_length(example_);
+    if (self_kernel_ < 0) self_kernel_ = this->squared_length(example_);
+    if (!std::isfinite(self_kernel_))
+      throw std::overflow_error(
+          "feature values are so large that their squares overflow; they must be scaled");
     return self_kernel_;
   }
   void add(double coefficient) override {
     if (coefficient == 0) return;
+    const double squared_length = keeps_norm_ ? self_kernel() : 0;
     changed_ = true;
     const double delta = coefficient / clock_.scale;
-    if (averages()) {
+    if constexpr (keeps_offsets) {
       const double offset = -delta * scale_sum_;
       each(example_, [&](Cell& cell, double x) {
         cell.weight += delta * x;
@@ -96,8 +116,8 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
       each(example_, [&](Cell& cell, double x) { cell.weight += delta * x; });
     }
     if (!keeps_norm_) return;
-    squared_norm_ = std::max(0.0, squared_norm_ + coefficient * (2 * value_ + coefficient * self_kernel()));
-    value_ += coefficient * self_kernel();
+    squared_norm_ = std::max(0.0, squared_norm_ + coefficient * (2 * value_ + coefficient * squared_length));
+    value_ += coefficient * squared_length;
   }
   void scale(double factor) override {
     if (factor == 1) return;
@@ -105,7 +125,7 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
     clock_.scale *= factor;
     squared_norm_ *= factor * factor;
     value_ *= factor;
-    if (std::abs(clock_.scale) < 1e-3 || std::abs(clock_.scale) > 1e100) settle_scale();
+    if (std::abs(clock_.scale) < 1e-3 || std::abs(clock_.scale) > largest_scale_) settle_scale();
   }
   double squared_norm() const override { return squared_norm_; }
   double bias() const override { return clock_.bias; }
@@ -121,7 +141,7 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
     for (std::int64_t j = 0; j < cells_.size(); ++j) {
       Cell& cell = cells_[j];
       if (cell.weight == 0) continue;
-      if (averages()) cell.offset += scale_sum_ * cell.weight;
+      if constexpr (keeps_offsets) cell.offset += scale_sum_ * cell.weight;
       cell.weight *= clock_.scale;
     }
     clock_.scale = 1;
@@ -130,6 +150,7 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
   }
 
   std::unique_ptr<Rule> rule_;
+  double largest_scale_;
   bool keeps_norm_;
   Entries example_;
   double score_ = 0, value_ = 0;  // f(x) as it was; f(x) as it is, without the bias
@@ -138,5 +159,12 @@ class RuleOnWeights final : public CellRule<RuleOnWeights, WeightCell, WeightClo
   double squared_norm_ = 0;                          // of f without its bias
   double scale_sum_ = 0, bias_sum_ = 0, steps_ = 0;  // over predictors, weighted as the average weights them
 };
+
+inline std::unique_ptr<LinearRule> rule_on_weights(std::unique_ptr<Rule> rule, Averaging averaging,
+                                                   double largest_scale) {
+  if (averaging == Averaging::average || averaging == Averaging::normalized)
+    return std::make_unique<RuleOnWeights<AveragedWeight>>(std::move(rule), averaging, largest_scale);
+  return std::make_unique<RuleOnWeights<PlainWeight>>(std::move(rule), averaging, largest_scale);
+}
 
 }  // namespace hedgerow

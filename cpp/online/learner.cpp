@@ -24,7 +24,8 @@ Learner::Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_e
       predictions_(codes_.functions()) {}
 
 void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
-                   std::span<const double> weight, std::int64_t first_number) {
+                   std::span<const double> weight, std::int64_t first_number,
+                   std::span<std::int32_t> predicted) {
   double started = trace_.wanted() ? cpu_seconds() : 0;
   std::int64_t since_look = interrupt_every_;
   for (const std::int64_t item : order) {
@@ -35,7 +36,8 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
     const double importance = weight.empty() ? 1.0 : weight[item];
     ++seen_;
     if (importance == 0) continue;
-    learn_from(item, first_number + item, label[item], importance);
+    learn_from(item, first_number + item, label[item], importance,
+               predicted.empty() ? nullptr : &predicted[item]);
     if (!trace_.wanted() || !trace_.due()) continue;
     const double now = cpu_seconds();
     seconds_ += now - started;
@@ -45,21 +47,24 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
   if (trace_.wanted()) seconds_ += cpu_seconds() - started;
 }
 
-void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight) {
+void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
+                         std::int32_t* predicted) {
   visit(item, number, scores_.data());
-  record(label);
+  record(label, predicted);
   for (std::int32_t j = 0; j < codes_.functions(); ++j)
     if (const std::int8_t y = codes_.label(label, j); y != 0) learn(j, y, weight);
   leave(item);
 }
 
-void Learner::record(std::int32_t label) {
+void Learner::record(std::int32_t label, std::int32_t* predicted) {
   codes_.decode(scores_.data(), decoded_.data());
   if (!codes_.is_right(decoded_.data(), label)) ++mistakes_;
-  if (!trace_.wanted()) return;
+  if (!trace_.wanted() && !predicted) return;
   predictions(predictions_.data());
   codes_.decode(predictions_.data(), decoded_.data());
-  trace_.predicted(codes_.winner(decoded_.data()), codes_.is_right(decoded_.data(), label), label);
+  const std::int32_t winner = codes_.winner(decoded_.data());
+  if (predicted) *predicted = winner;
+  if (trace_.wanted()) trace_.predicted(winner, codes_.is_right(decoded_.data(), label), label);
 }
 
 void Learner::decisions(const Items& batch, int threads, bool single, double* out) const {

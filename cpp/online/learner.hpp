@@ -24,8 +24,11 @@ class Learner {
   virtual void close() = 0;
   // One pass over items of the open batch, in this order. `label` and `weight` (empty: all 1) go by item.
   // When it is interrupted, it has learned from all examples before that moment, and nothing is half done.
+  // `predicted`, by item too, if it is wanted: the class that each example of positive weight had before it
+  // was learned from.
   void pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
-            std::span<const double> weight, std::int64_t first_number);
+            std::span<const double> weight, std::int64_t first_number,
+            std::span<std::int32_t> predicted = {});
 
   const Codes& codes() const { return codes_; }
   const Trace& trace() const { return trace_; }
@@ -55,8 +58,9 @@ class Learner {
   virtual void load_model(const State& state) = 0;
 
  private:
-  void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight);
-  void record(std::int32_t label);
+  void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
+                  std::int32_t* predicted);
+  void record(std::int32_t label, std::int32_t* predicted);
 
   Codes codes_;
   std::int64_t interrupt_every_;

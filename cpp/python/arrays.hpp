@@ -20,6 +20,8 @@ template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using ArrayIn = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using ArrayOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A matrix that Python allocated and native code fills.
 template <class Real>

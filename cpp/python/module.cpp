@@ -40,7 +40,7 @@ NB_MODULE(_core, m) {
   register_online(m);
   register_linear(m);
   register_gradient_rules(m);
-  register_ranking(m);
   register_winnow_rules(m);
+  register_ranking(m);
   register_svm(m);
 }

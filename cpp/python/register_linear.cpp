@@ -2,9 +2,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "linear/arow.hpp"
 #include "linear/fold.hpp"
+#include "linear/ftrl.hpp"
 #include "linear/linear_learner.hpp"
 #include "linear/rule_on_weights.hpp"
+#include "linear/scw.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
@@ -28,12 +31,36 @@ void register_linear_rules(nb::module_& m) {
   nb::class_<LinearRule>(m, "LinearRule", "A learner of one linear function.");
   m.def(
       "rule_on_weights",
-      [](const KernelRule& rule, const AveragingName& averaging) -> Linear {
+      [](const KernelRule& rule, const AveragingName& averaging, double largest_scale) -> Linear {
         const auto* plain = dynamic_cast<const Rule*>(&rule);
         if (!plain) throw std::invalid_argument("this rule needs a kernel");
-        return std::make_unique<RuleOnWeights>(plain->fresh(), averaging_from(averaging));
+        return rule_on_weights(plain->fresh(), averaging_from(averaging), largest_scale);
       },
-      "rule"_a, "averaging"_a.none());
+      "rule"_a, "averaging"_a.none(), "largest_scale"_a = 1e30,
+      "Beyond the largest scale, the common factor of all weights is multiplied into them.");
+  m.def(
+      "ftrl_rule",
+      [](const std::string& loss, double alpha, double beta, double l1, double l2,
+         const AveragingName& averaging, bool bias) -> Linear {
+        return std::make_unique<Ftrl>(FtrlOptions{loss_from(loss), alpha, beta, l1, l2},
+                                      averaging_from(averaging), bias);
+      },
+      "loss"_a, "alpha"_a, "beta"_a, "l1"_a, "l2"_a, "averaging"_a.none(), "bias"_a);
+  m.def(
+      "arow_rule",
+      [](double r, const AveragingName& averaging, bool bias) -> Linear {
+        return std::make_unique<Arow>(r, averaging_from(averaging), bias);
+      },
+      "r"_a, "averaging"_a.none(), "bias"_a);
+  m.def(
+      "scw_rule",
+      [](const std::string& variant, double C, double phi, const AveragingName& averaging,
+         bool bias) -> Linear {
+        const auto kind = one_of<SoftConfidence>(
+            "variant", variant, {{"SCW-I", SoftConfidence::scw1}, {"SCW-II", SoftConfidence::scw2}});
+        return std::make_unique<Scw>(kind, C, phi, averaging_from(averaging), bias);
+      },
+      "variant"_a, "C"_a, "phi"_a, "averaging"_a.none(), "bias"_a);
 }
 
 }  // namespace
@@ -82,10 +109,4 @@ void register_linear(nb::module_& m) {
       },
       "begin"_a, "index"_a, "value"_a, "width"_a,
       "Sparse rows with every feature j in column j modulo the width, a power of two.");
-  m.def(
-      "is_canonical",
-      [](ArrayIn<std::int32_t> begin, ArrayIn<std::int32_t> index, ArrayIn<double> value,
-         std::int64_t width) { return is_canonical(as_span(begin), as_span(index), as_span(value), width); },
-      "begin"_a, "index"_a, "value"_a, "width"_a,
-      "Whether sparse rows have increasing indices below the width and finite values.");
 }

@@ -272,12 +272,13 @@ void register_online(nb::module_& m) {
       .def(
           "learn",
           [](Learner& self, std::shared_ptr<Items> items, ArrayIn<std::int32_t> labels,
-             const std::optional<ArrayIn<double>>& weights,
-             const std::vector<ArrayIn<std::int64_t>>& orders) {
+             const std::optional<ArrayIn<double>>& weights, const std::vector<ArrayIn<std::int64_t>>& orders,
+             const std::optional<ArrayOut<std::int32_t>>& predicted) {
             const std::int64_t n = items->size();
             if (static_cast<std::int64_t>(labels.size()) != n ||
-                (weights && static_cast<std::int64_t>(weights->size()) != n))
-              throw std::invalid_argument("items, labels and weights differ in length");
+                (weights && static_cast<std::int64_t>(weights->size()) != n) ||
+                (predicted && static_cast<std::int64_t>(predicted->size()) != n))
+              throw std::invalid_argument("items, labels, weights and predictions differ in length");
             for (std::int32_t label : as_span(labels))
               if (label < 0 || label >= self.codes().classes())
                 throw std::invalid_argument("a label is out of range");
@@ -291,6 +292,8 @@ void register_online(nb::module_& m) {
             }
             const std::span<const double> weight = weights ? as_span(*weights) : std::span<const double>{};
             const std::span<const std::int32_t> label = as_span(labels);
+            const std::span<std::int32_t> out =
+                predicted ? std::span(predicted->data(), predicted->size()) : std::span<std::int32_t>{};
             const std::int64_t first_number = self.seen();
             nb::gil_scoped_release release;
             struct Opened {
@@ -299,11 +302,13 @@ void register_online(nb::module_& m) {
             };
             self.open(std::move(items));
             const Opened opened{self};
-            if (orders.empty()) self.pass(given, label, weight, first_number);
-            for (const auto& order : orders) self.pass(as_span(order), label, weight, first_number);
+            if (orders.empty()) self.pass(given, label, weight, first_number, out);
+            for (const auto& order : orders) self.pass(as_span(order), label, weight, first_number, out);
           },
-          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a,
-          "One pass for each order, or one in the given order without any.")
+          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a, "predicted"_a = nb::none(),
+          "One pass for each order, or one in the given order without any. The class that is predicted for "
+          "an "
+          "example before it is learned from goes to `predicted`, unless its weight is 0.")
       .def(
           "decisions",
           [](const Learner& self, const Items& items, int threads, bool single) {

@@ -116,6 +116,22 @@ void register_text(nb::module_& m) {
       },
       "text"_a, "whole"_a = false, "Whether the text is a finite decimal number, or a whole one of 64 bits.");
 
+  m.def(
+      "scan_labels",
+      [](nb::bytes text) {
+        const std::string_view content = view(text);
+        SequenceTable<char> labels;
+        {
+          nb::gil_scoped_release release;
+          scan_labels(content, labels);
+        }
+        nb::typed<nb::list, nb::bytes> found;
+        for (std::int32_t id = 0; id < labels.size(); ++id)
+          found.append(nb::bytes(labels[id].data(), labels[id].size()));
+        return found;
+      },
+      "text"_a, "The distinct labels of whole SVM-light-TK lines.");
+
   nb::class_<SvmlightTkReader>(m, "SvmlightTkReader", "Reads SVM-light-TK lines piece by piece.")
       .def(
           "__init__",

@@ -1,7 +1,6 @@
-#include <limits>
-
 #include "kernels/exponential.hpp"
 #include "models/linear_model.hpp"
+#include "models/row_checks.hpp"
 #include "models/vector_models.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
@@ -15,17 +14,12 @@ namespace {
 
 void check_sparse(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
                   std::size_t values, std::int64_t width) {
-  if (width < 0 || width > std::numeric_limits<std::int32_t>::max())
-    throw std::invalid_argument("vectors have at most 2147483647 features, got " + std::to_string(width));
-  if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(index.size()) ||
-      index.size() != values)
+  if (width < 0 || width > std::int64_t{1} << 31)
+    throw std::invalid_argument("vectors have at most 2147483648 features, got " + std::to_string(width));
+  if (index.size() != values || !rows_follow(begin, index.size()))
     throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
-  for (std::size_t row = 0; row + 1 < begin.size(); ++row)
-    if (begin[row] > begin[row + 1]) throw std::invalid_argument("rows must begin in order");
-  for (std::size_t row = 0; row + 1 < begin.size(); ++row)
-    for (std::int64_t e = begin[row]; e < begin[row + 1]; ++e)
-      if (index[e] < 0 || index[e] >= width || (e > begin[row] && index[e] <= index[e - 1]))
-        throw std::invalid_argument("indices must increase within a row and be smaller than the width");
+  if (!indices_in_order(begin, index, width))
+    throw std::invalid_argument("indices must increase within a row and be smaller than the width");
 }
 
 }  // namespace
@@ -64,6 +58,16 @@ void register_vector_models(nb::module_& m) {
           },
           nb::rv_policy::reference)
       .def_ro("width", &SparseItems::width);
+
+  m.def(
+      "is_canonical",
+      [](ArrayIn<std::int32_t> begin, ArrayIn<std::int32_t> index, ArrayIn<double> value,
+         std::int64_t width) {
+        return index.size() == value.size() && rows_follow(as_span(begin), index.size()) &&
+               indices_in_order(as_span(begin), as_span(index), width) && all_finite(as_span(value));
+      },
+      "begin"_a, "index"_a, "value"_a, "width"_a,
+      "Whether sparse rows have increasing indices below the width and finite values.");
 
   nb::class_<LinearModel, KernelModel>(m, "LinearModel").def(nb::init<bool>(), "normalized"_a);
   nb::class_<PolynomialModel, KernelModel>(m, "PolynomialModel")

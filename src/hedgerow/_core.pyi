@@ -236,6 +236,16 @@ class SparseItems(Items):
     @property
     def width(self) -> int: ...
 
+def is_canonical(
+    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    width: int,
+) -> bool:
+    """
+    Whether sparse rows have increasing indices below the width and finite values.
+    """
+
 class LinearModel(KernelModel):
     def __init__(self, normalized: bool) -> None: ...
 
@@ -320,6 +330,9 @@ def is_number(text: str, whole: bool = False) -> bool:
     """
     Whether the text is a finite decimal number, or a whole one of 64 bits.
     """
+
+def scan_labels(text: bytes) -> list[bytes]:
+    """The distinct labels of whole SVM-light-TK lines."""
 
 class SvmlightTkReader:
     """Reads SVM-light-TK lines piece by piece."""
@@ -519,6 +532,42 @@ class SparseRows:
     ) -> None:
         """exp(-gamma |x - z|^2)."""
 
+def varying_parse_features(
+    forest: Forest,
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    least: int,
+    threads: int,
+) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    Hashes of the features whose counts vary within at least so many lists, in order.
+    """
+
+def parse_feature_rows(
+    forest: Forest,
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threads: int,
+) -> tuple:
+    """
+    Begins, columns and values of sparse rows: column 0 for the base, then one for each hash.
+    """
+
+def shared_parse_feature_rows(
+    forest: Forest,
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    bits: int,
+    base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threads: int,
+) -> tuple:
+    """As parse_feature_rows, with 2**bits columns that features share."""
+
+def parse_feature_names(
+    forest: Forest,
+    hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> list[str]:
+    """Empty for features that no tree has."""
+
 class KernelRule:
     pass
 
@@ -629,8 +678,12 @@ class Learner:
         orders: Sequence[
             Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
         ],
+        predicted: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")]
+        | None = None,
     ) -> None:
-        """One pass for each order, or one in the given order without any."""
+        """
+        One pass for each order, or one in the given order without any. The class that is predicted for an example before it is learned from goes to `predicted`, unless its weight is 0.
+        """
 
     def decisions(
         self, items: Items, threads: int, single: bool
@@ -667,7 +720,16 @@ class KernelLearner(Learner):
 class LinearRule:
     """A learner of one linear function."""
 
-def rule_on_weights(rule: KernelRule, averaging: str | None) -> LinearRule: ...
+def rule_on_weights(rule: KernelRule, averaging: str | None, largest_scale: float = 1e30) -> LinearRule:
+    """
+    Beyond the largest scale, the common factor of all weights is multiplied into them.
+    """
+
+def ftrl_rule(
+    loss: str, alpha: float, beta: float, l1: float, l2: float, averaging: str | None, bias: bool
+) -> LinearRule: ...
+def arow_rule(r: float, averaging: str | None, bias: bool) -> LinearRule: ...
+def scw_rule(variant: str, C: float, phi: float, averaging: str | None, bias: bool) -> LinearRule: ...
 
 class LinearLearner(Learner):
     """Passes of a learner of weights."""
@@ -701,15 +763,101 @@ def fold_rows(
     Sparse rows with every feature j in column j modulo the width, a power of two.
     """
 
-def is_canonical(
-    begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    index: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    width: int,
-) -> bool:
+def linear_rda(
+    loss: str,
+    l1: float,
+    l2: float,
+    learning_rate: float,
+    update: str,
+    averaging: str | None,
+    bias: bool,
+    table_size: int = 4096,
+) -> LinearRule: ...
+def linear_adagrad_rda(
+    loss: str,
+    l1: float,
+    l2: float,
+    learning_rate: float,
+    update: str,
+    averaging: str | None,
+    bias: bool,
+    table_size: int = 4096,
+) -> LinearRule: ...
+def linear_fobos(
+    loss: str,
+    l1: float,
+    l2: float,
+    learning_rate: float,
+    update: str,
+    averaging: str | None,
+    bias: bool,
+    table_size: int = 4096,
+) -> LinearRule: ...
+def linear_truncated_gradient(
+    loss: str,
+    l1: float,
+    learning_rate: float,
+    schedule: str,
+    truncate_every: int,
+    threshold: float,
+    averaging: str | None,
+    bias: bool,
+    table_size: int = 4096,
+) -> LinearRule: ...
+def positive_winnow_rule(
+    promotion: float, demotion: float, threshold: float, initial_weight: float, averaging: str | None
+) -> LinearRule: ...
+def balanced_winnow_rule(
+    promotion: float,
+    demotion: float,
+    threshold: float,
+    initial_up: float,
+    initial_down: float,
+    averaging: str | None,
+) -> LinearRule: ...
+def modified_winnow_rule(
+    promotion: float,
+    demotion: float,
+    threshold: float,
+    margin: float,
+    initial_up: float,
+    initial_down: float,
+    max_features: int | None,
+    top: float,
+    averaging: str | None,
+) -> LinearRule: ...
+def winnow_weights(learner: LinearLearner, function: int) -> tuple:
     """
-    Whether sparse rows have increasing indices below the width and finite values.
+    Features in the model of a Winnow, and the two weights of each in the last predictor.
     """
+
+def extremal_features(
+    features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    k: int,
+    top: float,
+) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    """
+    Places of the k features with the largest scores and, for the share 1 - top of them, the smallest.
+    """
+
+class CandidateItems(Items):
+    """Lists of candidates, each with its oracle."""
+
+    def __init__(
+        self,
+        candidates: Items,
+        begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        oracles: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        rivals: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+
+class RankingLearner(LinearLearner):
+    """Passes over candidate lists, whose labels are all 1."""
+
+    def __init__(self, rule: LinearRule, trace_every: int) -> None: ...
 
 class SvmKernel:
     """The kernel matrix of the examples of a support vector machine."""

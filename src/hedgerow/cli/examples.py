@@ -65,8 +65,46 @@ class Training:
         return Passes(chain.from_iterable(iter(self) for _ in range(epochs)), self.n * epochs)
 
 
+class Tables:
+    """The tables of some files, each with its path, one after the other; the first can be looked at beforehand."""
+
+    def __init__(self, paths: Sequence[str], layout: Layout) -> None:
+        self.paths = paths
+        self._rest = ((table, path) for path in paths for table in layout.tables(path))
+        self._held: list[tuple[Table, str]] = []
+
+    def __iter__(self) -> Iterator[tuple[Table, str]]:
+        while self._held:
+            yield self._held.pop(0)
+        yield from self._rest
+
+    def first(self) -> Table:
+        """The first one, which stays."""
+        return next(self.beginning(1))
+
+    def beginning(self, n: int) -> Iterator[Table]:
+        """Tables with so many examples or some more, or all that there are; they stay."""
+        held = iter(tuple(self._held))
+        while n > 0:
+            entry = next(held, None)
+            if entry is None:
+                entry = next(self._rest, None)
+                if entry is None:
+                    break
+                self._held.append(entry)
+            n -= len(entry[0].y)
+            yield entry[0]
+        if not self._held:
+            raise no_example(self.paths)
+
+
 def look_at(
-    paths: Sequence[str], layout: Layout, features: int | None, *, keep_all: bool = False
+    paths: Sequence[str],
+    layout: Layout,
+    features: int | None,
+    *,
+    keep_all: bool = False,
+    tables: Iterable[tuple[Table, str]] | None = None,
 ) -> Training:
     """One pass over the files: their columns, classes and sizes.
 
@@ -75,22 +113,21 @@ def look_at(
     words: set[str] = set()
     kept: list[tuple[Table, str]] | None = []
     n, size = 0, 0
-    for path in paths:
-        for table in layout.tables(path):
-            _require_labels(table, path)
-            layout.meet(table)
-            words.update(np.unique(table.y).tolist())
-            n += len(table.y)
-            size += _size(table)
-            if size > KEPT_BYTES and not keep_all:
-                _require_files(paths)
-                kept = None
-            if kept is not None:
-                kept.append((table, path))
+    for table, path in Tables(paths, layout) if tables is None else tables:
+        require_labels(table, path)
+        layout.meet(table)
+        words.update(words_of(table))
+        n += len(table.y)
+        size += _size(table)
+        if size > KEPT_BYTES and not keep_all:
+            _require_files(paths)
+            kept = None
+        if kept is not None:
+            kept.append((table, path))
     if n == 0:
-        raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+        raise no_example(paths)
     layout.set_width(features)
-    classes = _classes(words, layout)
+    classes = settle_classes(words, layout)
     if len(classes) < 2:
         raise ValueError(
             f"all {n} examples have the label {classes[0]}; learning needs examples of two classes or more"
@@ -104,14 +141,19 @@ class Stream:
     The first batch settles the columns.
     """
 
-    def __init__(self, paths: Sequence[str], layout: Layout, classes: str, features: int | None) -> None:
-        self.classes = _classes({word.strip() for word in classes.split(",")}, layout)
-        if len(self.classes) < 2:
-            raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
-        batches = stream(paths, layout, features)
+    def __init__(
+        self,
+        paths: Sequence[str],
+        layout: Layout,
+        classes: str,
+        features: int | None,
+        tables: Iterable[tuple[Table, str]] | None = None,
+    ) -> None:
+        self.classes = named_classes(classes, layout)
+        batches = stream(paths, layout, features, tables)
         first = next(batches, None)
         if first is None:
-            raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+            raise no_example(paths)
         self._batches = chain([first], batches)
 
     def passes(self, epochs: int, shuffle: bool) -> Passes:
@@ -122,15 +164,19 @@ class Stream:
         return Passes(self._batches)
 
 
-def stream(paths: Sequence[str], layout: Layout, features: int | None = None) -> Iterator[Batch]:
-    """The examples in one pass."""
-    for path in paths:
-        for table in layout.tables(path):
-            _require_labels(table, path)
-            if not layout.columns:
-                layout.meet(table)
-                layout.set_width(features)
-            yield layout.arranged(table, path), layout.labels_of(table, path)
+def stream(
+    paths: Sequence[str],
+    layout: Layout,
+    features: int | None = None,
+    tables: Iterable[tuple[Table, str]] | None = None,
+) -> Iterator[Batch]:
+    """The examples in one pass; ``tables`` are those of the files, when reading has begun already."""
+    for table, path in Tables(paths, layout) if tables is None else tables:
+        require_labels(table, path)
+        if not layout.columns:
+            layout.meet(table)
+            layout.set_width(features)
+        yield layout.arranged(table, path), layout.labels_of(table, path)
 
 
 def join(parts: Sequence[Examples]) -> Examples:
@@ -144,14 +190,33 @@ def join(parts: Sequence[Examples]) -> Examples:
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
 
 
-def _classes(words: set[str], layout: Layout) -> Vector:
+def named_classes(classes: str, layout: Layout) -> Vector:
+    """What --classes names; settles the layout's kind of labels."""
+    found = settle_classes({word.strip() for word in classes.split(",")}, layout)
+    if len(found) < 2:
+        raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
+    return found
+
+
+def settle_classes(words: set[str], layout: Layout) -> Vector:
+    """The classes of labels as they are written; settles the layout's kind of labels."""
     names = sorted(words)
     layout.labels = kind_of(names)
     return np.unique(label_array(names, np.arange(len(names)), layout.labels))
 
 
-def _require_labels(table: Table, path: str) -> None:
-    if (table.y == "").any():
+def words_of(table: Table) -> list[str]:
+    """The distinct labels of a table, as they are written."""
+    words: list[str] = np.unique(table.y).tolist() if table.coded is None else table.coded[0]
+    return words
+
+
+def no_example(paths: Sequence[str]) -> ValueError:
+    return ValueError(f"no example in {', '.join(map(shown, paths))}")
+
+
+def require_labels(table: Table, path: str) -> None:
+    if table.coded is None and (table.y == "").any():
         raise FormatError("an example has no label", path=shown(path))
 
 

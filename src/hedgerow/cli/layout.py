@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hedgerow.cli.hashing import Hashing
 from hedgerow.cli.names import DataFormat
 from hedgerow.cli.sources import guess_data_format, read_tables, shown
 from hedgerow.data import Forest, Records
@@ -25,15 +26,25 @@ class Layout:
     columns: dict[str, str] = field(default_factory=dict)  # name to "tree", "vector" or "text"
     n_features: dict[str, int] = field(default_factory=dict)  # of columns of vectors
     labels: Labels = "word"
+    hashing: Hashing | None = None  # of texts that become vectors
+    live: bool = False  # read examples as they arrive, for learners that take little time for each
     drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
 
     def notes(self) -> dict[str, Any]:
         """What a model file keeps."""
-        return {name: value for name, value in asdict(self).items() if name != "drops_unseen"}
+        return {name: value for name, value in asdict(self).items() if name not in ("live", "drops_unseen")}
+
+    def kind_of(self, path: str) -> DataFormat:
+        return guess_data_format(path) if self.format is None else DataFormat(self.format)
 
     def tables(self, path: str) -> Iterator[Table]:
-        kind = guess_data_format(path) if self.format is None else DataFormat(self.format)
-        return read_tables(path, kind, spaces_in_leaves=self.spaces_in_leaves, tokens=self.tokens)
+        return read_tables(
+            path,
+            self.kind_of(path),
+            spaces_in_leaves=self.spaces_in_leaves,
+            tokens=self.tokens,
+            live=self.live,
+        )
 
     def meet(self, table: Table) -> None:
         """Takes up the columns of a table."""
@@ -50,6 +61,11 @@ class Layout:
                     f"--features must be at least {width}, the highest feature in the data, got {features}"
                 )
             self.n_features[name] = features or max(width, 1)
+
+    def for_weights(self, column: str, features: int | None) -> None:
+        """Settles on one column; new features may come at any time, unless their number is given."""
+        self.columns = {column: self.columns[column]}
+        self.n_features = {} if features is None else {column: features}
 
     def arranged(self, table: Table, path: str) -> Examples:
         """The table's examples with just the columns of the layout."""
@@ -69,10 +85,13 @@ class Layout:
         if kind == "tree":
             return Forest.from_postorder([], [], [0] * n) if column is None else column
         if kind == "text":
-            return column
-        width = self.n_features[name]
+            return column if self.hashing is None else self.hashing.vectors(column)
+        width = self.n_features.get(name)
         if column is None:
-            return sparse.csr_matrix((n, width))
+            return sparse.csr_matrix((n, width or 1))
+        if width is None:  # any, but scikit-learn's estimators want one at least
+            column.resize(n, max(column.shape[1], 1))
+            return column
         if column.shape[1] > width and not self.drops_unseen:
             raise ValueError(
                 f"{shown(path)}: feature {column.shape[1]} is beyond the {width} features of the training data; "
@@ -83,8 +102,11 @@ class Layout:
 
     def labels_of(self, table: Table, path: str) -> Vector:
         """The labels as numbers or words, whichever the layout says."""
-        names, label_of_row = np.unique(table.y, return_inverse=True)
-        words = names.tolist()
+        if table.coded is None:
+            names, label_of_row = np.unique(table.y, return_inverse=True)
+            words = names.tolist()
+        else:
+            words, label_of_row = table.coded
         if self.labels != "word":
             for word in words:
                 kind = kind_of([word])

@@ -26,6 +26,21 @@ _LEARNERS: dict[LearnerName, Any] = {
     LearnerName.svm: svm.SVC,
     LearnerName.cutting_plane: svm.CuttingPlaneSVC,
 }
+# Learners without a kernel: their classes, and parameters that the name settles.
+_ON_WEIGHTS: dict[LearnerName, tuple[str, dict[str, Any]]] = {
+    LearnerName.winnow: ("PositiveWinnow", {}),
+    LearnerName.bw: ("BalancedWinnow", {}),
+    LearnerName.mbw: ("ModifiedBalancedWinnow", {}),
+    LearnerName.rda: ("RDA", {}),
+    LearnerName.vrda: ("RDA", {"update": "mistakes"}),
+    LearnerName.adagrad_rda: ("RDA", {"adaptive": True}),
+    LearnerName.fobos: ("FOBOS", {}),
+    LearnerName.truncated_gradient: ("TruncatedGradient", {}),
+    LearnerName.ftrl: ("FTRL", {}),
+    LearnerName.arow: ("AROW", {}),
+    LearnerName.scw: ("SCW", {}),
+}
+_LEARNERS |= {name: getattr(online, kind) for name, (kind, _) in _ON_WEIGHTS.items() if hasattr(online, kind)}
 _OPTIONS = {"C": "-C", "random_state": "--seed"}  # the others are called as the parameters are
 _OF_PASSES = ("epochs", "shuffle", "trace_every")
 
@@ -34,15 +49,22 @@ def option_name(parameter: str) -> str:
     return _OPTIONS.get(parameter, option(parameter))
 
 
-def choose_learner(name: LearnerName, kernel: Kernel, given: dict[str, Any]) -> Any:
-    """The learner with the parameters that are not None; one that it does not have is refused."""
+def choose_learner(name: LearnerName, kernel: Kernel | None, given: dict[str, Any]) -> Any:
+    """The learner with the parameters that are not None; one that it does not have is refused.
+
+    Without a kernel it keeps weights.
+    """
     chosen = {parameter: value for parameter, value in given.items() if value is not None}
     if chosen.get("bias") is False and not _takes(name, "bias"):
         del chosen["bias"]  # it has none as it is
     for parameter in chosen:
         if not _takes(name, parameter):
             raise typer.BadParameter(_why_not(name, parameter), param_hint=option_name(parameter))
-    model = _LEARNERS[name](kernel, **chosen)
+    if name in _ON_WEIGHTS:
+        chosen |= _ON_WEIGHTS[name][1]
+    else:
+        chosen["kernel"] = kernel
+    model = _LEARNERS[name](**chosen)
     model._check_params()
     return model
 

@@ -15,20 +15,36 @@ from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.model_layout import layout_of
 from hedgerow.cli.progress import counting
+from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.io.examples import Vector
 from hedgerow.persistence.model_file import read_model, write_model
 
 
-def learn(model: Any, layout: Layout, passes: Passes, classes: Vector | None, output: str) -> None:
-    """Learns; Ctrl-C writes the model as far as it has come, and ends the command."""
+def learn(
+    model: Any,
+    layout: Layout,
+    passes: Passes,
+    classes: Vector | None,
+    output: str,
+    report: ProgressiveReport | None = None,
+) -> None:
+    """Learns; Ctrl-C writes the model as far as it has come, and ends the command.
+
+    With a report, every example is predicted before it is learned from.
+    """
     try:
-        with counting("Learning", passes.total) as advance:
+        # Lines of a report and a bar would be in each other's way.
+        with counting("Learning", passes.total, wanted=report is None) as advance:
             for X, y in passes.batches:
                 if passes.whole:
                     model.fit(X, y)
+                elif report is not None:
+                    report.add(X, y, model._predict_then_learn(X, y, classes))
                 else:
                     model.partial_fit(X, y, classes=classes)
                 advance(len(y))
+        if report is not None:
+            report.finish()
     except KeyboardInterrupt:
 
         def write(path: str) -> None:

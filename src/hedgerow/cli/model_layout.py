@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hedgerow.cli.hashing import Hashing
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.names import DataFormat
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
@@ -23,7 +24,8 @@ from hedgerow.kernels import (
 def layout_of(model: Any, notes: dict[str, Any]) -> Layout:
     """The layout that the command line noted; models saved from Python have no notes."""
     if notes:
-        return Layout(**notes)
+        hashing = notes.get("hashing")
+        return Layout(**{**notes, "hashing": hashing and Hashing(**hashing)})
     kinds: dict[str, Labels] = {**KIND_OF_DTYPE, "u": "int", "b": "int"}
     layout = Layout(labels=kinds.get(model.classes_.dtype.kind, "word"))
     if any(isinstance(kernel, Spectrum | Subsequence | Mismatch) for kernel in leaves(model.kernel_)):

@@ -38,11 +38,35 @@ class LearnerName(StrEnum):
     projectron_plus_plus = "projectron++"
     forgetful_projectron = "forgetful-projectron"
     ahpatron = "ahpatron"
+    winnow = "winnow"
+    bw = "bw"
+    mbw = "mbw"
+    rda = "rda"
+    vrda = "vrda"
+    adagrad_rda = "adagrad-rda"
+    fobos = "fobos"
+    truncated_gradient = "truncated-gradient"
+    ftrl = "ftrl"
+    arow = "arow"
+    scw = "scw"
     svm = "svm"
     cutting_plane = "cutting-plane"
 
 
 BATCH = (LearnerName.svm, LearnerName.cutting_plane)  # they look at all examples together
+WINNOWS = (LearnerName.winnow, LearnerName.bw, LearnerName.mbw)
+WEIGHTS_ONLY = (  # without a kernel
+    *WINNOWS,
+    LearnerName.rda,
+    LearnerName.vrda,
+    LearnerName.adagrad_rda,
+    LearnerName.fobos,
+    LearnerName.truncated_gradient,
+    LearnerName.ftrl,
+    LearnerName.arow,
+    LearnerName.scw,
+)
+WITH_OR_WITHOUT_KERNEL = (LearnerName.perceptron, LearnerName.pa, LearnerName.romma)
 
 
 class Variant(StrEnum):
@@ -73,6 +97,8 @@ class Multiclass(StrEnum):
 class Loss(StrEnum):
     hinge = "hinge"
     squared_hinge = "squared-hinge"
+    logistic = "logistic"
+    exponential = "exponential"
 
 
 class Sampling(StrEnum):

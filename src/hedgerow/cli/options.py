@@ -32,6 +32,24 @@ Features = Annotated[
 Tokens = Annotated[
     bool, typer.Option("--tokens", help="Symbols of texts are words, not characters.", rich_help_panel=DATA)
 ]
+HashBits = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=30,
+        help="Without a kernel: keep 2 to this power weights, whatever features come. Default: all features of "
+        "vectors, 20 for texts.",
+        rich_help_panel=DATA,
+    ),
+]
+Ngrams = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Texts without a kernel: the features are sequences of up to so many words. Default: 1.",
+        rich_help_panel=DATA,
+    ),
+]
 SpacesInLeaves = Annotated[
     bool,
     typer.Option(

@@ -32,12 +32,11 @@ def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tupl
 
 
 @contextmanager
-def counting(what: str, total: int | None) -> Iterator[Callable[[int], object]]:
-    """A count of examples on a terminal; gives the function that adds to it."""
+def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[Callable[[int], object]]:
+    """A count of examples on a terminal, if it is wanted; gives the function that adds to it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as progress:
+    disable = not (wanted and sys.stderr.isatty())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=disable) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
 

@@ -25,14 +25,20 @@ def guess_data_format(path: str) -> DataFormat:
 
 
 def read_tables(
-    path: str, kind: DataFormat, *, spaces_in_leaves: bool = False, tokens: bool = False
+    path: str,
+    kind: DataFormat,
+    *,
+    spaces_in_leaves: bool = False,
+    tokens: bool = False,
+    live: bool = False,
 ) -> Iterator[Table]:
     """The examples of a file, batch by batch, with labels as they are written.
 
+    With ``live``, a batch of SVM-light-TK lines is what has arrived of them, instead of a number of examples.
     Examples without a label, which brackets and texts may have, have the label "".
     """
     if kind is DataFormat.svmlight_tk:
-        return iter_tables(path, BATCH, spaces_in_leaves=spaces_in_leaves)
+        return iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
     if kind is DataFormat.brackets:
         return _brackets(path, spaces_in_leaves)
     return _texts(path, tokens)

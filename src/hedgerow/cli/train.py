@@ -18,12 +18,23 @@ from hedgerow.cli.names import (
     Shrinking,
     Variant,
 )
-from hedgerow.cli.options import DATA, Column, Features, Format, Inputs, SpacesInLeaves, Tokens
+from hedgerow.cli.options import (
+    DATA,
+    Column,
+    Features,
+    Format,
+    HashBits,
+    Inputs,
+    Ngrams,
+    SpacesInLeaves,
+    Tokens,
+)
 
 TRACE_EVERY = 100
 
 
-_LEARNER, _MACHINE, _KERNEL, _DATA = "Learner", "Support vector machines", "Kernel", "Data"
+_LEARNER, _WEIGHTS, _MACHINE, _KERNEL = "Learner", "Without a kernel", "Support vector machines", "Kernel"
+_PROGRESS = "Progress"
 
 
 def train(
@@ -124,6 +135,43 @@ def train(
             rich_help_panel=_LEARNER,
         ),
     ] = None,
+    l1: Annotated[
+        float | None,
+        typer.Option(
+            "--l1", help="Pulls weights to 0, so that few are left. Default: 0.", rich_help_panel=_WEIGHTS
+        ),
+    ] = None,
+    l2: Annotated[
+        float | None,
+        typer.Option("--l2", help="Keeps weights small. Default: 0.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    learning_rate: Annotated[
+        float | None,
+        typer.Option(help="The size of steps. Default: the learner's own.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="Of mbw and ahpatron: what is learned from. Default: 1.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    promotion: Annotated[
+        float | None,
+        typer.Option(help="Of winnow, bw, mbw: what raises weights. Default: 1.5.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    demotion: Annotated[
+        float | None,
+        typer.Option(help="Of winnow, bw, mbw: what lowers weights. Default: 0.5.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="Of winnow, bw, mbw. Default: 1.", rich_help_panel=_WEIGHTS),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            help="Of scw: the probability with which examples are to be classified rightly.",
+            rich_help_panel=_WEIGHTS,
+        ),
+    ] = None,
     j: Annotated[
         str | None,
         typer.Option(
@@ -141,7 +189,12 @@ def train(
         ),
     ] = None,
     loss: Annotated[
-        Loss | None, typer.Option(help="Of svm. Default: hinge.", rich_help_panel=_MACHINE)
+        Loss | None,
+        typer.Option(
+            help="Of svm: hinge or squared-hinge; of rda, fobos and the like: hinge, logistic, exponential. "
+            "Default: hinge.",
+            rich_help_panel=_LEARNER,
+        ),
     ] = None,
     tol: Annotated[
         float | None,
@@ -256,7 +309,21 @@ def train(
     ] = None,
     features: Features = None,
     tokens: Tokens = False,
+    hash_bits: HashBits = None,
+    ngrams: Ngrams = None,
     spaces_in_leaves: SpacesInLeaves = False,
+    progress_every: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Examples between two lines of the progressive error. Default: without a kernel after 1, 2, 4, 8, "
+            "... examples, with a kernel never.",
+            rich_help_panel=_PROGRESS,
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print no progressive error.", rich_help_panel=_PROGRESS)
+    ] = False,
 ) -> None:
     """Learn a model from files of labelled examples.
 
@@ -265,6 +332,13 @@ def train(
     - **svmlight-tk**: lines `LABEL |BT| tree |ET| 1:0.5 7:2 |EV|`; labels are numbers or words
     - **brackets**: lines `LABEL (S (NP Mary) (VP sings))` (.mrg, .ptb, .tree, .trees, .brackets)
     - **text**: lines `LABEL<tab>text`
+
+    Vectors need no kernel: the learners **perceptron**, **pa** and **romma** keep a weight for every feature when none
+    is asked for, and **winnow**, **bw**, **mbw** (Winnows), **rda**, **vrda**, **adagrad-rda** (dual averaging: of all
+    examples, of mistakes only, with steps of AdaGrad), **fobos**, **truncated-gradient**, **ftrl**, **arow** and
+    **scw** always do. They learn in one pass and constant memory, from files or pipes, and print the error of
+    predictions that are made before each example is learned from. Texts become hashed words (--format text). The labels
+    of files are found beforehand; a pipe shows them in its first examples, or they are named with --classes.
 
     Several files are read one after the other. What fits in memory is read once; larger files are read once
     more for every pass, in pieces. The model appears only when all of it is written. Ctrl-C writes the model as
@@ -282,6 +356,8 @@ def train(
     - `hedgerow train a9a -o a9a.model --learner projectron++ --eta 0.1 --kernel rbf --gamma 0.04`
     - `hedgerow train questions.tk -o questions.model --learner svm -C 3 --j balanced`
     - `hedgerow train huge.tk -o huge.model --learner cutting-plane --sampling uniform --sample-size 5000 --seed 1`
+    - `hedgerow train news.svm -o news.model --learner vrda --loss logistic --l1 0.001 --averaging average`
+    - `zcat mail.tsv.gz | hedgerow train - -o spam.model --format text --learner mbw --ngrams 2 --classes ham,spam`
     - `hedgerow train today.tk --resume questions.model -o questions.model`
     - `zcat huge.tk.gz | hedgerow train - -o huge.model --classes -1,1 --learner forgetron --budget 5000`
     """
@@ -309,6 +385,14 @@ def train(
         "sample_size": sample_size,
         "epsilon": epsilon,
         "max_rounds": max_rounds,
+        "l1": l1,
+        "l2": l2,
+        "learning_rate": learning_rate,
+        "margin": margin,
+        "promotion": promotion,
+        "demotion": demotion,
+        "threshold": threshold,
+        "confidence": confidence,
     }
     of_kernel: dict[str, Any] = {
         "decay": decay,
@@ -334,11 +418,13 @@ def train(
         )
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.layout import Layout
-    from hedgerow.cli.training import KernelOptions, go_on, start, start_batch
+    from hedgerow.cli.training import KernelOptions, ProgressOptions, go_on, start, start_batch
+    from hedgerow.cli.weights import HashingOptions
     from hedgerow.threads import set_n_jobs
 
     if jobs is not None:
         set_n_jobs(jobs)
+    progress = ProgressOptions(progress_every, quiet)
     if resume is not None:
         settled: dict[str, Any] = {
             "learner": learner,
@@ -347,7 +433,8 @@ def train(
             "column": column,
         }
         settled |= {"classes": classes, "features": features, "format": data_format}
-        go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace)
+        settled |= {"hash_bits": hash_bits, "ngrams": ngrams}
+        go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace, progress)
         return
     learner = learner or LearnerName.perceptron
     kernel_options = KernelOptions(kernel, of_kernel, normalize, column)
@@ -364,7 +451,20 @@ def train(
         return
     if trace is not None:
         of_learner["trace_every"] = trace_every or TRACE_EVERY
-    start(inputs, output, learner, of_learner, kernel_options, layout, classes, features, trace)
+    hashing = HashingOptions(hash_bits, ngrams)
+    start(
+        inputs,
+        output,
+        learner,
+        of_learner,
+        kernel_options,
+        hashing,
+        layout,
+        classes,
+        features,
+        trace,
+        progress,
+    )
 
 
 def _cost_factor(text: str) -> float | str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from hedgerow.cli.examples import Passes, Stream, look_at, stream
+from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
 from hedgerow.cli.layout import Layout
@@ -16,6 +16,8 @@ from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
 from hedgerow.cli.machines import fit_machine, outcome
 from hedgerow.cli.names import DataFormat, KernelName, LearnerName
+from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
 from hedgerow.data.files import writing
 from hedgerow.kernels import Kernel, Linear
 from hedgerow.persistence.model_file import write_model
@@ -30,6 +32,15 @@ class KernelOptions:
     normalize: bool | None
     column: str | None
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was said."""
+        return (
+            self.name is None
+            and self.normalize is None
+            and all(value is None for value in self.parameters.values())
+        )
+
     def choose(self, layout: Layout) -> Kernel:
         """The kernel for examples that are laid out like this."""
         return choose_kernel(self.name, self.parameters, self.normalize, self.column, layout.columns)
@@ -41,23 +52,32 @@ def start(
     learner: LearnerName,
     of_learner: dict[str, Any],
     kernel: KernelOptions,
+    hashing: HashingOptions,
     layout: Layout,
     classes: str | None,
     features: int | None,
     trace: str | None,
+    progress: ProgressOptions,
 ) -> None:
     """Learns a new model and writes it."""
     _check_outputs(inputs, output, trace)
     _expect_texts(kernel, layout)
+    layout.live = may_keep_weights(learner, kernel, hashing)
     with plain_warnings(), as_sentences():
-        training = (
-            look_at(inputs, layout, features)
-            if classes is None
-            else Stream(inputs, layout, classes, features)
-        )
-        passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
-        model = choose_learner(learner, kernel.choose(layout), of_learner)
-        learn(model, layout, passes, training.classes, output)
+        tables = Tables(inputs, layout)
+        if layout.live and prepare_weights(tables.first(), learner, kernel, hashing, layout, features):
+            given = of_learner | hashing.of_learner(layout)
+            model = choose_learner(learner, None, given)
+            learn_weights(model, tables, layout, classes, output, given, progress.on_weights())
+        else:
+            training = (
+                look_at(inputs, layout, features, tables=tables)
+                if classes is None
+                else Stream(inputs, layout, classes, features, tables)
+            )
+            passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
+            model = choose_learner(learner, kernel.choose(layout), of_learner)
+            learn(model, layout, passes, training.classes, output, progress.on_kernels())
     _write(model, layout, output, trace)
 
 
@@ -87,7 +107,14 @@ def start_batch(
         )
 
 
-def go_on(resume: str, inputs: Sequence[str], output: str, given: dict[str, Any], trace: str | None) -> None:
+def go_on(
+    resume: str,
+    inputs: Sequence[str],
+    output: str,
+    given: dict[str, Any],
+    trace: str | None,
+    progress: ProgressOptions,
+) -> None:
     """Goes on with a model and writes it; nothing that it has settled may be given again."""
     _check_outputs(inputs, output, trace)
     for parameter, value in given.items():
@@ -98,9 +125,26 @@ def go_on(resume: str, inputs: Sequence[str], output: str, given: dict[str, Any]
     model, layout = resumed(resume)
     if trace is not None and model.trace_every is None:
         raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
+    layout.live = model._on_weights
+    report = progress.on_weights() if layout.live else progress.on_kernels()
     with plain_warnings(), as_sentences():
-        learn(model, layout, Passes(stream(inputs, layout)), None, output)
+        learn(model, layout, Passes(stream(inputs, layout)), None, output, report)
     _write(model, layout, output, trace)
+
+
+@dataclass
+class ProgressOptions:
+    """What was said about the progressive error."""
+
+    every: int | None
+    quiet: bool
+
+    def on_weights(self) -> ProgressiveReport | None:
+        return None if self.quiet else ProgressiveReport(self.every)
+
+    def on_kernels(self) -> ProgressiveReport | None:
+        """Predictions take their time there, so that they have to be asked for."""
+        return None if self.quiet or self.every is None else ProgressiveReport(self.every)
 
 
 def _expect_texts(kernel: KernelOptions, layout: Layout) -> None:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import select
 import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import BinaryIO, cast
 
 from hedgerow.data.errors import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 4 << 20  # bytes read at once
+STREAM_PIECE = (
+    1 << 20
+)  # of a stream: what is read, parsed and learned from while it is in the processor's cache
+Source = str | os.PathLike[str] | BinaryIO
 
 
 def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
@@ -49,15 +54,37 @@ class _OwningGzip(gzip.GzipFile):
 
 
 @contextmanager
-def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """`open_bytes` as a context in which a damaged gzip file is a FormatError."""
-    with open_bytes(path) as file:
+def reading(source: Source) -> Iterator[BinaryIO]:
+    """`open_bytes` as a context in which a damaged gzip file is a FormatError; open files are read as they are."""
+    opened = not isinstance(source, str | os.PathLike)
+    with nullcontext(source) if opened else open_bytes(source) as file:  # type: ignore[arg-type]
         try:
-            yield file
+            yield cast(BinaryIO, file)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise FormatError(
-                f"the gzip file is damaged or cut short ({error})", path=os.fspath(path)
+                f"the gzip file is damaged or cut short ({error})", path=name_of(source)
             ) from None
+
+
+def name_of(source: Source) -> str:
+    """What messages call it."""
+    if isinstance(source, str | os.PathLike):
+        return "standard input" if source == "-" else os.fspath(source)
+    return str(getattr(source, "name", "the file"))
+
+
+def read_available(file: BinaryIO, size: int) -> bytes:
+    """At least one byte, unless the file has ended, and no more than have arrived yet or than ``size``."""
+    raw = getattr(file, "raw", None)
+    if not isinstance(raw, io.FileIO) or stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        return file.read(size)
+    pieces = [file.read1(size)]  # type: ignore[attr-defined]
+    held = len(pieces[0])
+    # A pipe hands over little at a time; as long as there is more at once, it is taken.
+    while pieces[-1] and held < size and select.select([raw], [], [], 0)[0]:
+        pieces.append(file.read1(size - held))  # type: ignore[attr-defined]
+        held += len(pieces[-1])
+    return b"".join(pieces)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

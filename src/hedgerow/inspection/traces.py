@@ -144,15 +144,20 @@ class OnlinePerformanceDisplay(_TraceDisplay):
     """
 
     def plot(
-        self, ax: Any = None, *, measure: Literal["f1", "accuracy", "mistakes"] = "f1", **line_kw: Any
+        self,
+        ax: Any = None,
+        *,
+        measure: Literal["f1", "accuracy", "error", "mistakes"] = "f1",
+        **line_kw: Any,
     ) -> Self:
         """Draw into the axes, or into a new figure.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        measure : {"f1", "accuracy", "mistakes"}
-            F1, the share of correct predictions or the number of wrong ones, over the examples so far.
+        measure : {"f1", "accuracy", "error", "mistakes"}
+            F1, the share of correct predictions, the share of wrong ones or their number, over the examples so far.
+            Results of `hedgerow.model_selection.progressive_validation` have no F1.
         **line_kw
             For matplotlib's ``plot``; they hold for every line.
         """
@@ -166,9 +171,17 @@ class OnlinePerformanceDisplay(_TraceDisplay):
                 line_kw,
                 from_zero=False,
             )
+        if measure == "error":
+            return self._draw(
+                ax,
+                "Cumulative error",
+                lambda trace: trace.mistakes / trace.examples,
+                line_kw,
+                from_zero=False,
+            )
         if measure == "mistakes":
             return self._draw(ax, "Mistakes", lambda trace: trace.mistakes, line_kw)
-        raise ValueError(f"measure must be 'f1', 'accuracy' or 'mistakes', got {measure!r}")
+        raise ValueError(f"measure must be 'f1', 'accuracy', 'error' or 'mistakes', got {measure!r}")
 
 
 class SupportGrowthDisplay(_TraceDisplay):

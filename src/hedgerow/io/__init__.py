@@ -2,6 +2,7 @@
 
 from hedgerow.io.conll import Sentence, read_conll
 from hedgerow.io.ptb import read_ptb
+from hedgerow.io.svmlight import iter_svmlight
 from hedgerow.io.svmlight_tk import iter_svmlight_tk, read_svmlight_tk
 from hedgerow.io.svmlight_tk_model import (
     SvmlightTkModel,
@@ -15,6 +16,7 @@ __all__ = [
     "Sentence",
     "SvmlightTkModel",
     "SvmlightTkParameters",
+    "iter_svmlight",
     "iter_svmlight_tk",
     "read_conll",
     "read_ptb",

@@ -24,6 +24,7 @@ class Table:
     columns: dict[str, Any]  # Forests and csr matrices
     y: Vector
     queries: Vector
+    coded: tuple[list[str], Vector] | None = None  # distinct labels as written, and each row's, where known
 
     def simplest(self) -> Examples:
         """The columns in the simplest container that holds them."""
@@ -42,7 +43,7 @@ def take_table(reader: _core.SvmlightTkReader, labels: Labels, n_features: int |
     if not columns and (len(y) or n_features):
         # Labels alone: in SVM-light's files such lines are vectors of zeros.
         columns = {"vector": sparse.csr_matrix((len(y), n_features or 0))}
-    return Table(columns or {"tree": Forest()}, y, queries)
+    return Table(columns or {"tree": Forest()}, y, queries, (names, label_of_row))
 
 
 def kind_of(names: list[str]) -> Labels:

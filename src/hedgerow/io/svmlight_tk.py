@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 from hedgerow import _core
 from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
-from hedgerow.data.files import PIECE, reading
+from hedgerow.data.files import PIECE, STREAM_PIECE, Source, name_of, read_available, reading
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels, Table, take_table
 
+ALL_ROWS = (1 << 63) - 1
 Columns = Sequence[str] | Mapping[str, Literal["tree", "vector"]]
 
 
@@ -77,7 +78,9 @@ def read_svmlight_tk(
     (['(S (NP Mary) (VP sings))', '(NP (D a) (N dog))'], [1, -1])
     """
     check_on_error(errors)
-    reader = _reader(spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors == "collect")
+    reader = make_reader(
+        spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors == "collect"
+    )
     table, problems = _read_table(reader, path, labels, n_features)
     if problems and errors == "raise":
         raise problems[0]
@@ -89,27 +92,52 @@ def read_table(
     path: str | os.PathLike[str], *, spaces_in_leaves: bool = False, labels: Labels = "auto"
 ) -> tuple[Table, list[FormatError]]:
     """The good lines of a file with the names of its columns, and the errors of the others."""
-    return _read_table(_reader(spaces_in_leaves, False, None, labels, None, collect=True), path, labels, None)
+    return _read_table(
+        make_reader(spaces_in_leaves, False, None, labels, None, collect=True), path, labels, None
+    )
 
 
 def iter_tables(
-    path: str | os.PathLike[str], batch_size: int, *, spaces_in_leaves: bool = False
+    path: str | os.PathLike[str],
+    batch_size: int | None,
+    *,
+    spaces_in_leaves: bool = False,
 ) -> Iterator[Table]:
-    """The lines of a file in batches, with labels as they are written and whatever columns came so far."""
-    reader = _reader(spaces_in_leaves, False, None, "word", None, collect=False)
-    for at_end in _fill(reader, path, batch_size):
-        for problem in line_errors(reader.take_errors(), _name(path)):
+    """The lines of a file in batches, with labels as they are written and whatever columns came so far.
+
+    Without a batch size, whatever lines are there: of a pipe, those that have arrived.
+    """
+    reader = make_reader(spaces_in_leaves, False, None, "word", None, collect=False)
+    live = batch_size is None
+    filled = fill(
+        reader, path, ALL_ROWS if batch_size is None else batch_size, STREAM_PIECE if live else None
+    )
+    for at_end in filled:
+        for problem in line_errors(reader.take_errors(), name_of(path)):
             raise problem
-        if reader.rows >= batch_size or (at_end and reader.rows):
+        if reader.rows and (live or at_end or reader.rows >= batch_size):
             yield take_table(reader, "word", None)
+
+
+def iter_labels(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The labels of a file, as they are written, some of them several times: a quick look at all lines."""
+    with reading(path) as file:
+        held, last = b"", False
+        while not last:
+            piece = file.read(PIECE)
+            last = not piece
+            lines, _, rest = (held + piece).rpartition(b"\n")
+            held = rest
+            for label in _core.scan_labels(rest if last else lines):
+                yield label.decode(errors="replace")
 
 
 def _read_table(
     reader: _core.SvmlightTkReader, path: str | os.PathLike[str], labels: Labels, n_features: int | None
 ) -> tuple[Table, list[FormatError]]:
-    for _ in _fill(reader, path, (1 << 63) - 1):
+    for _ in fill(reader, path, ALL_ROWS):
         pass
-    problems = line_errors(reader.take_errors(), _name(path))
+    problems = line_errors(reader.take_errors(), name_of(path))
     return take_table(reader, labels, n_features), problems
 
 
@@ -158,7 +186,9 @@ def iter_svmlight_tk(
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-    reader = _reader(spaces_in_leaves, zero_based, n_features, labels, columns, collect=on_error is not None)
+    reader = make_reader(
+        spaces_in_leaves, zero_based, n_features, labels, columns, collect=on_error is not None
+    )
     return _batches(reader, path, batch_size, on_error, labels, n_features, query_id)
 
 
@@ -172,8 +202,8 @@ def _batches(
     query_id: bool,
 ) -> Iterator[tuple[Any, ...]]:
     settled = False
-    for at_end in _fill(reader, path, batch_size):
-        for problem in line_errors(reader.take_errors(), _name(path)):
+    for at_end in fill(reader, path, batch_size):
+        for problem in line_errors(reader.take_errors(), name_of(path)):
             if on_error is None:
                 raise problem
             on_error(problem)
@@ -185,22 +215,28 @@ def _batches(
         if not settled:
             if labels == "auto":
                 labels = KIND_OF_DTYPE[table.y.dtype.kind]
-                _settle_labels(reader, labels)
+                settle_labels(reader, labels)
             _settle_columns(reader)
             settled = True
         yield (table.simplest(), table.y, *([table.queries] if query_id else []))
 
 
-def _fill(reader: _core.SvmlightTkReader, path: str | os.PathLike[str], max_rows: int) -> Iterator[bool]:
+def fill(
+    reader: _core.SvmlightTkReader, source: Source, max_rows: int, live_piece: int | None = None
+) -> Iterator[bool]:
     """Feed the file to the reader; yields whenever rows or errors may be taken, True at the end.
 
-    A reader that is full must be emptied before going on.
+    A reader that is full must be emptied before going on. With ``live_piece``, that many bytes are read at most, and
+    fewer where no more have arrived yet.
     """
-    with reading(path) as file:
+    with reading(source) as file:
         held, last = b"", False
         while not last:
             # A line longer than a piece doubles what is read, lest its start be scanned again and again.
-            piece = file.read(max(PIECE, len(held)))
+            if live_piece is None:
+                piece = file.read(max(PIECE, len(held)))
+            else:
+                piece = read_available(file, max(live_piece, len(held)))
             last = not piece
             text, at, full = held + piece, 0, True
             while full:
@@ -214,11 +250,7 @@ def _fill(reader: _core.SvmlightTkReader, path: str | os.PathLike[str], max_rows
         yield True
 
 
-def _name(path: str | os.PathLike[str]) -> str:
-    return "standard input" if path == "-" else os.fspath(path)
-
-
-def _reader(
+def make_reader(
     spaces_in_leaves: bool,
     zero_based: bool,
     n_features: int | None,
@@ -259,7 +291,7 @@ def _kinds(columns: Columns) -> dict[str, str]:
     return dict(kinds)
 
 
-def _settle_labels(reader: _core.SvmlightTkReader, kind: Labels) -> None:
+def settle_labels(reader: _core.SvmlightTkReader, kind: Labels) -> None:
     if kind == "int":
         reader.fix_labels(
             True, ", but those of the first batch were; pass labels='float', or 'word' for words, beforehand"

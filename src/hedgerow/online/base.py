@@ -93,7 +93,16 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         native.learn(items, labels, weights, orders)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+    def _predict_then_learn(self, X: Any, y: Any, classes: Any = None) -> Matrix:
+        """`partial_fit`; returns what `predict` would have said of each example just before it was learned from."""
+        predicted = np.zeros(len(y), dtype=np.int32)
+        self._partial_fit(X, y, classes, None, predicted)
+        chosen: Matrix = self.classes_[predicted]
+        return chosen
+
+    def _partial_fit(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, predicted: Matrix | None = None
+    ) -> Self:
         if not hasattr(self, "_native"):
             if classes is None:
                 raise ValueError(
@@ -108,7 +117,7 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
         weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
-        self._native.learn(items, labels, weights, [])
+        self._native.learn(items, labels, weights, [], predicted)
         if self._on_weights:
             self.n_features_in_ = self._native.width  # new features may have come
         return self

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from hedgerow.kernels.checks import check_choice, check_flag, check_number
-from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear import LinearClassifier
 
 LOSSES = ("hinge", "logistic", "exponential")
 UPDATES = ("all", "mistakes")
-AVERAGING = (None, "average", "vote")
 
 
-class GradientClassifier(WeightedOnlineClassifier):
+class GradientClassifier(LinearClassifier):
     """A learner on weights with a loss, a learning rate and l1 regularisation."""
 
-    kernel = None
-    precision = "double"
     loss: str
     l1: float
     learning_rate: float
     bias: bool
 
-    @property
-    def _on_weights(self) -> bool:
-        return True
-
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("averaging", self.averaging, AVERAGING)
         check_choice("loss", self.loss, LOSSES)
         check_number("l1", self.l1, at_least=0)
         check_number("learning_rate", self.learning_rate, above=0)

@@ -9,30 +9,22 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
-from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear import LinearClassifier
 
-AVERAGING = (None, "average", "vote")
 RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
 
 
-class _Winnow(WeightedOnlineClassifier):
+class _Winnow(LinearClassifier):
     """What the Winnows share: features that are at least 0, and weights of those in the model."""
 
-    kernel = None
-    precision = "double"
     promotion: float
     demotion: float
     threshold: float
 
-    @property
-    def _on_weights(self) -> bool:
-        return True
-
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("averaging", self.averaging, AVERAGING)
         check_number("promotion", self.promotion, above=1)
         check_number("demotion", self.demotion, above=0, at_most=1)
         check_number("threshold", self.threshold, above=0)

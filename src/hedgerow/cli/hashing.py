@@ -1,0 +1,26 @@
+"""Texts as vectors: features are words, and sequences of words, hashed into a given number of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.feature_extraction.text import HashingVectorizer
+
+DEFAULT_BITS = 20
+
+
+@dataclass(frozen=True)
+class Hashing:
+    """What a model must remember to turn texts into the same vectors again."""
+
+    bits: int = DEFAULT_BITS
+    ngrams: int = 1
+    signed: bool = True  # half of the features count negatively, so that collisions cancel out
+
+    def vectors(self, texts: Any) -> Any:
+        """A sparse matrix, each row of length 1 unless its text has no words."""
+        vectorizer = HashingVectorizer(
+            n_features=1 << self.bits, ngram_range=(1, self.ngrams), alternate_sign=self.signed
+        )
+        return vectorizer.transform(texts)

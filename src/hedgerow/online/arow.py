@@ -1,0 +1,76 @@
+"""AROW, adaptive regularisation of weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow import _core
+from hedgerow.kernels.checks import check_flag, check_number
+from hedgerow.online.linear import LinearClassifier
+
+
+class AROW(LinearClassifier):
+    """AROW: every weight has a variance, and uncertain weights move more.
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        Regularisation, above 0: the larger, the smaller the steps. An example of weight c counts with r / c.
+    bias : bool, default=False
+        Whether a feature that is 1 in every example is learned, and regularised, like any other.
+    averaging : {None, "average", "vote"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors, which are all kept: as much memory as all updates took.
+    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    References
+    ----------
+    K. Crammer, A. Kulesza, M. Dredze: Adaptive regularization of weight vectors, NIPS 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.online import AROW
+    >>> model = AROW().fit([[1.0, 0.0, 0.2], [0.0, 1.0, 0.3], [0.9, 0.1, 0.0]], ["a", "b", "a"])
+    >>> model.predict([[1.0, 0.1, 0.0], [0.1, 1.0, 0.0]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    def __init__(
+        self,
+        r: float = 1.0,
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.r = r
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number("r", self.r, above=0)
+        check_flag("bias", self.bias)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        return _core.arow_rule(self.r, self.averaging, self.bias)

@@ -1,0 +1,89 @@
+"""SCW, soft confidence-weighted learning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy.special import ndtri
+
+from hedgerow import _core
+from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.online.linear import LinearClassifier
+
+
+class SCW(LinearClassifier):
+    """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
+
+    Parameters
+    ----------
+    variant : {"SCW-I", "SCW-II"}, default="SCW-I"
+        Whether slack counts linearly or squared.
+    C : float, default=1.0
+        Aggressiveness, above 0; small for noisy data. An example of weight c counts with c C.
+    confidence : float, default=0.9
+        The probability of the right class that is asked for, above 0.5 and at most 0.999999.
+    bias : bool, default=False
+        Whether a feature that is 1 in every example is learned, and regularised, like any other.
+    averaging : {None, "average", "vote"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors, which are all kept: as much memory as all updates took.
+    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
+        As for `Perceptron`.
+
+    Attributes
+    ----------
+    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
+        As for `Perceptron`.
+
+    References
+    ----------
+    J. Wang, P. Zhao, S. C. H. Hoi: Exact soft confidence-weighted learning, ICML 2012.
+
+    Examples
+    --------
+    >>> from hedgerow.online import SCW
+    >>> model = SCW().fit([[1.0, 0.0, 0.2], [0.0, 1.0, 0.3], [0.9, 0.1, 0.0]], ["a", "b", "a"])
+    >>> model.predict([[1.0, 0.1, 0.0], [0.1, 1.0, 0.0]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    def __init__(
+        self,
+        variant: str = "SCW-I",
+        C: float = 1.0,
+        confidence: float = 0.9,
+        bias: bool = False,
+        averaging: str | None = None,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        multiclass: str = "one-vs-rest",
+        class_weight: Any = None,
+        n_features: int | None = None,
+        trace_every: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.variant = variant
+        self.C = C
+        self.confidence = confidence
+        self.bias = bias
+        self.averaging = averaging
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.trace_every = trace_every
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("variant", self.variant, ("SCW-I", "SCW-II"))
+        check_number("C", self.C, above=0)
+        check_number("confidence", self.confidence, above=0.5, at_most=0.999999)
+        check_flag("bias", self.bias)
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        phi = float(ndtri(self.confidence))
+        return _core.scw_rule(self.variant, self.C, phi, self.averaging, self.bias)
