@@ -28,6 +28,8 @@ class ParseTemplates {
       sibling_ngrams(node);
       heads(node);
       spans(node);
+      rule_spans(node);
+      splits(node);
       coordination(node);
     }
     words();
@@ -158,6 +160,47 @@ class ParseTemplates {
     out("word after", [&](auto& f) { f.label(label).label(p.tag(last)).word(p.word(after)); });
     out("shapes", [&](auto& f) { f.label(label).shape(p.word(first)).shape(p.word(last)); });
     out("outer shapes", [&](auto& f) { f.label(label).shape(p.word(before)).shape(p.word(after)); });
+  }
+
+  // Rules with what stands at the borders of their span (D. Hall, G. Durrett, D. Klein: Less grammar, more
+  // features, ACL 2014).
+  void rule_spans(Node node) {
+    const std::int32_t begin = p.begin(node), end = p.end(node);
+    const auto with_rule = [&](FeatureKind kind, auto&& add) {
+      out(kind, [&](auto& f) {
+        add_rule(f, node);
+        add(f);
+      });
+    };
+    with_rule("rule length", [&](auto& f) { f.number(bin(end - begin)); });
+    with_rule("rule first word", [&](auto& f) { f.word(p.word(begin)); });
+    with_rule("rule last word", [&](auto& f) { f.word(p.word(end - 1)); });
+    with_rule("rule before", [&](auto& f) { f.label(p.tag(begin - 1)); });
+    with_rule("rule after", [&](auto& f) { f.label(p.tag(end)); });
+    out("span shape", [&](auto& f) {
+      f.label(p.label(node));
+      for (std::int32_t i = begin; i < std::min(end, begin + 8); ++i) f.shape(p.word(i));
+    });
+    out("span tags", [&](auto& f) {
+      f.label(p.label(node));
+      for (std::int32_t i = begin; i < std::min(end, begin + 8); ++i) f.label(p.tag(i));
+    });
+  }
+
+  // Where one child ends and the next one begins.
+  void splits(Node node) {
+    const auto below = p.children(node);
+    for (std::size_t i = 1; i < below.size(); ++i) {
+      const std::int32_t at = p.begin(below[i]);
+      const auto frame = [&](auto& f) -> decltype(auto) {
+        return f.label(p.label(node)).label(p.label(below[i - 1])).label(p.label(below[i]));
+      };
+      out("split tags", [&](auto& f) { frame(f).label(p.tag(at - 1)).label(p.tag(at)); });
+      out("split left word", [&](auto& f) { frame(f).word(p.word(at - 1)); });
+      out("split right word", [&](auto& f) { frame(f).word(p.word(at)); });
+      out("split lengths",
+          [&](auto& f) { frame(f).number(bin(p.length(below[i - 1]))).number(bin(p.length(below[i]))); });
+    }
   }
 
   std::int32_t punctuation_at(std::int32_t word) const {

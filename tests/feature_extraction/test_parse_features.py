@@ -202,6 +202,38 @@ def test_siblings():
     assert "3 siblings: NP 1 | DT NN" in counts("(TOP (NP (DT a) (NN b)))")
 
 
+def test_where_children_meet():
+    tree = "(TOP (NP (NP (DT The) (NN cat)) (PP (IN of) (NP (PRP us)))))"
+    assert counts(tree, "split") == {
+        "split tags: NP DT NN DT NN": 1,
+        "split left word: NP DT NN the": 1,
+        "split right word: NP DT NN cat": 1,
+        "split lengths: NP DT NN 1 1": 1,
+        "split tags: NP NP PP NN IN": 1,
+        "split left word: NP NP PP cat": 1,
+        "split right word: NP NP PP of": 1,
+        "split lengths: NP NP PP 2 2": 1,
+        "split tags: PP IN NP IN PRP": 1,
+        "split left word: PP IN NP of": 1,
+        "split right word: PP IN NP us": 1,
+        "split lengths: PP IN NP 1 1": 1,
+    }
+
+
+def test_rules_and_their_spans():
+    found = counts("(TOP (NP (DT The) (NN cat)) (. !))")
+    assert {name: n for name, n in found.items() if name.startswith("rule ") and "NP -> DT NN" in name} == {
+        "rule word: cat NP -> DT NN": 1,
+        "rule tag: NN NP -> DT NN": 1,
+        "rule length: NP -> DT NN 2": 1,
+        "rule first word: NP -> DT NN the": 1,
+        "rule last word: NP -> DT NN cat": 1,
+        "rule before: NP -> DT NN |": 1,
+        "rule after: NP -> DT NN .": 1,
+    }
+    assert {"span shape: NP Xxx xx", "span tags: NP DT NN", "span shape: TOP Xxx xx !"} <= found.keys()
+
+
 def test_coordination():
     alike = "(NP (NP (NN a)) (CC and) (NP (NN b)))"
     unlike = "(NP (NP (NN a)) (, ,) (CC or) (NP (DT the) (NN b)))"
@@ -302,7 +334,7 @@ def test_the_vocabulary_of_the_forest_does_not_matter():
 
 def test_threads_change_nothing():
     lists = CandidateLists([2, 3, 3] * 4, trees=TREES * 4)
-    results = [ParseFeatures(n_jobs=n).fit_transform(lists) for n in (1, 3)]
+    results = [ParseFeatures(min_lists=2, n_jobs=n).fit_transform(lists) for n in (1, 3)]
     assert (results[0] != results[1]).nnz == 0
 
 
