@@ -41,17 +41,19 @@ class AdagradRda final : public ShrinkingRule<AdagradRda, AdagradCell, AdagradCl
     const double weight = cell.rate * shrink(cell.value, clock.threshold);
     return clock.ridge == 0 ? weight : weight / (1 + cell.rate * clock.ridge);
   }
-  HEDGEROW_INLINE double total(const Cell& cell) const { return cell.rate * sums_.total(cell.value); }
+  HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
+    return cell.rate * totals.of(cell.value);
+  }
 
   bool update(const Entries& x, double score, double y, double weight) {
-    const auto step = descent(score, y, weight);
-    if (!step || !in_range(x, *step, 1e154)) return false;  // squares must stay in range
-    if (*step != 0)
-      change_cells(x, [&](Cell& cell, double value) {
-        const double change = *step * value;
+    const auto descends = descent(score, y, weight);
+    if (!descends || !in_range(x, *descends, 1e154)) return false;  // squares must stay in range
+    if (const double step = *descends; step != 0)
+      change_cells(x, [=, rate = options_.learning_rate](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+        const double change = step * value;
         cell.value += change;
         cell.squares += change * change;
-        cell.rate = options_.learning_rate / (delta + std::sqrt(cell.squares));
+        cell.rate = rate / (delta + std::sqrt(cell.squares));
       });
     clock_.k += 1;
     clock_.threshold = options_.l1 * clock_.k;

@@ -31,9 +31,9 @@ class Fobos final : public ShrinkingRule<Fobos, ShrunkCell, FobosClock> {
     const double step = eta * *descends;
     if (!in_range(x, step, 1e180)) return false;
     if (step != 0)
-      change_cells(x, [&](Cell& cell, double value) {
-        const double w = this->weight(cell, clock_) + step * value;
-        cell.value = w * clock_.growth + std::copysign(clock_.threshold, w);
+      change_cells(x, [=, this, clock = clock_](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+        const double w = this->weight(cell, clock) + step * value;
+        cell.value = w * clock.growth + std::copysign(clock.threshold, w);
       });
     clock_.t += 1;
     clock_.threshold += eta * options_.l1 * clock_.growth;

@@ -23,9 +23,10 @@ class Rda final : public ShrinkingRule<Rda, ShrunkCell, RdaClock> {  // a cell's
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Rda>(options_); }
 
   bool update(const Entries& x, double score, double y, double weight) {
-    const auto step = descent(score, y, weight);
-    if (!step || !in_range(x, *step, 1e280)) return false;
-    if (*step != 0) change_cells(x, [&](Cell& cell, double value) { cell.value += *step * value; });
+    const auto descends = descent(score, y, weight);
+    if (!descends || !in_range(x, *descends, 1e280)) return false;
+    if (const double step = *descends; step != 0)
+      change_cells(x, [=](Cell& cell, double value) HEDGEROW_INLINE_BODY { cell.value += step * value; });
     clock_.k += 1;
     clock_.gain = 1 / (clock_.k * (options_.l2 + 1 / (options_.learning_rate * std::sqrt(clock_.k))));
     clock_.threshold = options_.l1 * clock_.k;

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,83 +30,110 @@ HEDGEROW_INLINE double shrink(double value, double threshold) {
 }
 
 class ShrinkageSums {
- public:
-  // A predictor has lived for one more example.
-  void add(double gain) {
-    now_.gains += gain;
-    now_.cuts += gain * threshold_;
-  }
-  // The threshold rises for the predictors to come.
-  void rise(double threshold) {
-    if (threshold == threshold_) return;
-    thresholds_.push_back(threshold_);
-    sums_.push_back(now_);
-    threshold_ = threshold;
-  }
-  // The sum of gain * shrink(value, threshold) over all predictors since the last restart.
-  HEDGEROW_INLINE double total(double value) const {
-    const double size = std::abs(value);
-    if (size > threshold_) return total(value, now_);
-    // Most weights that are 0 were so already then.
-    if (thresholds_.empty() || size <= thresholds_.front()) return 0;
-    return total(value, sums_[last_below(size)]);
-  }
-  double gains() const { return now_.gains; }
-  std::size_t moments() const { return thresholds_.size(); }
-  // Forgets all predictors so far, after their totals were put elsewhere.
-  void restart(double threshold) {
-    thresholds_.clear();
-    sums_.clear();
-    threshold_ = threshold;
-    now_ = {};
-  }
-
-  void save(State& state, const std::string& prefix) const {
-    std::vector<double> numbers;
-    numbers.reserve(3 * moments() + 3);
-    for (std::size_t i = 0; i < moments(); ++i)
-      numbers.insert(numbers.end(), {thresholds_[i], sums_[i].gains, sums_[i].cuts});
-    numbers.insert(numbers.end(), {threshold_, now_.gains, now_.cuts});
-    state.set(prefix + "shrinkage", std::move(numbers));
-  }
-  void load(const State& state, const std::string& prefix) {
-    const auto& numbers = state.get<double>(prefix + "shrinkage");
-    if (numbers.empty() || numbers.size() % 3 != 0)
-      throw std::invalid_argument(prefix + "shrinkage has the wrong length");
-    restart(numbers[numbers.size() - 3]);
-    now_ = {numbers[numbers.size() - 2], numbers[numbers.size() - 1]};
-    for (std::size_t i = 0; i + 3 < numbers.size(); i += 3) {
-      thresholds_.push_back(numbers[i]);
-      sums_.push_back({numbers[i + 1], numbers[i + 2]});
-    }
-  }
-
- private:
   struct Sums {
     double gains = 0, cuts = 0;  // G and C
   };
 
-  static double total(double value, const Sums& sums) {
-    return value * sums.gains - std::copysign(sums.cuts, value);
+ public:
+  // A predictor has lived for one more example.
+  void add(double gain) {
+    Sums& now = sums_.back();
+    now.gains += gain;
+    now.cuts += gain * threshold();
   }
-  // The last moment with a threshold below the size, which the first one is. A search without branches: those
-  // for the features of an example then overlap.
-  std::size_t last_below(double size) const {
-    const double* thresholds = thresholds_.data();
-    std::size_t found = 0;
-    for (std::size_t n = thresholds_.size(); n > 1;) {
-      const std::size_t half = n / 2;
-      found += half * static_cast<std::size_t>(thresholds[found + half] < size);
-      n -= half;
+  // The threshold rises for the predictors to come.
+  void rise(double to) {
+    if (to == threshold()) return;
+    bounds_.back() = to;
+    bounds_.push_back(infinity);
+    sums_.push_back(sums_.back());
+  }
+  // Forgets all predictors so far, after their totals were put elsewhere.
+  void restart(double threshold) {
+    bounds_ = {-1, threshold, infinity};
+    sums_.assign(2, {});
+  }
+  std::int64_t moments() const { return static_cast<std::int64_t>(sums_.size()) - 1; }
+
+  // Totals at the present moment. A copy of what loops need, so that they keep it in registers.
+  class Totals {
+   public:
+    explicit Totals(const ShrinkageSums& sums)
+        : bounds_(sums.bounds_.data()),
+          sums_(sums.sums_.data()),
+          last_(sums.moments()),
+          first_threshold_(bounds_[1]),
+          threshold_(bounds_[last_]),
+          now_(sums_[last_]) {
+      if (last_ == 1) return;
+      const std::int64_t middle = (1 + last_) / 2;
+      half_ = bounds_[middle] - first_threshold_;
+      slope_ = middle > 1 ? static_cast<double>(middle - 1) / half_ : 0;
+      const double all = threshold_ - first_threshold_;
+      bend_ = (static_cast<double>(last_ - middle) / (all - half_) - slope_) / all;
     }
-    return found;
+
+    // The sum of gain * shrink(value, threshold) over all predictors since the last restart.
+    HEDGEROW_INLINE double of(double value) const {
+      const double size = std::abs(value);
+      if (size > threshold_) return total(value, now_);
+      if (size <= first_threshold_) return 0;
+      return total(value, sums_[last_below(size)]);
+    }
+    // The number of these predictors, if all gains are 1.
+    double gains() const { return now_.gains; }
+
+   private:
+    static double total(double value, const Sums& sums) {
+      return value * sums.gains - std::copysign(sums.cuts, value);
+    }
+    // The last moment with a threshold below a size between the first and the present threshold. Thresholds
+    // rise smoothly: a parabola through three of them mostly leads there, or beside it.
+    std::int64_t last_below(double size) const {
+      const double beyond = size - first_threshold_;
+      const double guess = 1 + beyond * (slope_ + bend_ * (beyond - half_));
+      const auto end = static_cast<double>(last_);
+      auto i = static_cast<std::int64_t>(guess > 1 ? guess < end ? guess : end : 1);
+      i -= size <= bounds_[i];
+      i += size > bounds_[i + 1];
+      if (bounds_[i] < size && size <= bounds_[i + 1]) return i;
+      return std::lower_bound(bounds_, bounds_ + last_ + 1, size) - bounds_ - 1;
+    }
+
+    const double* bounds_;
+    const Sums* sums_;
+    std::int64_t last_;
+    double first_threshold_, threshold_;
+    Sums now_;
+    double half_ = 0, slope_ = 0, bend_ = 0;
+  };
+
+  void save(State& state, const std::string& prefix) const {
+    std::vector<double> numbers;
+    for (const Sums& sums : sums_) numbers.insert(numbers.end(), {sums.gains, sums.cuts});
+    state.set(prefix + "thresholds", std::vector<double>(bounds_.begin() + 1, bounds_.end() - 1));
+    state.set(prefix + "sums", std::move(numbers));
+  }
+  void load(const State& state, const std::string& prefix) {
+    const auto& thresholds = state.get<double>(prefix + "thresholds");
+    if (thresholds.empty() || !(thresholds[0] >= 0) ||
+        std::adjacent_find(thresholds.begin(), thresholds.end(), std::greater_equal()) != thresholds.end())
+      throw std::invalid_argument(prefix + "thresholds must increase");
+    const auto& numbers = state.get<double>(prefix + "sums", 2 * thresholds.size() + 2);
+    restart(thresholds[0]);
+    for (const double threshold : thresholds) rise(threshold);
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] = {numbers[2 * i], numbers[2 * i + 1]};
   }
 
-  double threshold_ = 0;
-  Sums now_;
-  // At all moments since the restart when the threshold rose: that which it had had, and the sums so far.
-  std::vector<double> thresholds_;
-  std::vector<Sums> sums_;
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  double threshold() const { return bounds_[bounds_.size() - 2]; }
+
+  // Moments are numbered from 1, by the thresholds since the restart, the present one being the last; 0 is
+  // the time before.
+  std::vector<double> bounds_ = {-1, 0, infinity};  // thresholds, between two that hold all sizes
+  std::vector<Sums> sums_ = {{}, {}};               // up to the last example that lived in each moment
 };
 
 }  // namespace hedgerow

@@ -6,12 +6,15 @@
 // sum of all weights of a feature has beyond the sum that its present value would have had all the time,
 // see ShrinkageSums.
 //
-// Derived may have its own weight(cell, clock) and total(cell), the latter on top of sums_.
+// Derived may have its own weight(cell, clock) and total(cell, totals).
 #pragma once
 
 #include "linear/cell_rule.hpp"
 #include "linear/losses.hpp"
 #include "linear/shrinkage_sums.hpp"
+
+// For the bodies of loops over features, which compilers would call once for each.
+#define HEDGEROW_INLINE_BODY __attribute__((always_inline))
 
 namespace hedgerow {
 
@@ -41,6 +44,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
  public:
   using Cell = Cell_;
   using Clock = Clock_;
+  using Totals = ShrinkageSums::Totals;
 
   explicit ShrinkingRule(const GradientOptions& options)
       : Base(options.averaging, options.bias), options_(options) {}
@@ -49,9 +53,9 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     return clock.gain * shrink(cell.value, clock.threshold);
   }
   // The sum of the weights that a feature would have had if its cell had always been this one.
-  HEDGEROW_INLINE double total(const Cell& cell) const { return sums_.total(cell.value); }
+  HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const { return totals.of(cell.value); }
   double average(const Cell& cell) const {
-    return examples_ > 0 ? (cell.offset + self().total(cell)) / examples_ : 0;
+    return examples_ > 0 ? (cell.offset + self().total(cell, Totals(sums_))) / examples_ : 0;
   }
 
   void survive() {
@@ -106,10 +110,12 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
       this->each(x, change);
       return;
     }
-    this->each(x, [&](Cell& cell, double value) {
-      const double sum = cell.offset + self().total(cell);  // exactly 0 if the weight never was another
+    const Totals totals(sums_);
+    this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+      const double sum =
+          cell.offset + self().total(cell, totals);  // exactly 0 if the weight was never another
       change(cell, value);
-      cell.offset = sum - self().total(cell);
+      cell.offset = sum - self().total(cell, totals);
     });
   }
 
@@ -119,13 +125,14 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     sums_.rise(clock_.threshold);
     // Few enough to be searched quickly, and enough for the settlement of all cells to take no time a step.
     const auto most = std::max(options_.table_size, cells_.size() / 16);
-    if (static_cast<std::int64_t>(sums_.moments()) >= most) settle();
+    if (sums_.moments() > most) settle();
   }
 
   // Puts all totals into the offsets, so that sums start anew.
   void settle() {
     if (!this->averages()) return;
-    each_cell([&](Cell& cell) { cell.offset += self().total(cell); });
+    const Totals totals(sums_);
+    each_cell([&](Cell& cell) { cell.offset += self().total(cell, totals); });
     sums_.restart(clock_.threshold);
   }
 

@@ -39,8 +39,8 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, Truncate
   double weight(const Cell& cell, const Clock& clock) const {
     return cell.beyond + shrink(cell.value, clock.threshold);
   }
-  HEDGEROW_INLINE double total(const Cell& cell) const {
-    return cell.beyond * sums_.gains() + sums_.total(cell.value);
+  HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
+    return cell.beyond * totals.gains() + totals.of(cell.value);
   }
 
   bool update(const Entries& x, double score, double y, double weight) {
@@ -49,12 +49,13 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, Truncate
     const double step = eta * *descent(score, y, weight);
     if (!in_range(x, step, 1e280)) return false;
     if (step != 0)
-      change_cells(x, [&](Cell& cell, double value) {
-        const double w = this->weight(cell, clock_) + step * value;
-        const bool shrinks = std::abs(w) <= schedule_.theta;
-        cell.value = shrinks ? w + std::copysign(clock_.threshold, w) : 0;
-        cell.beyond = shrinks ? 0 : w;
-      });
+      change_cells(x, [=, this, clock = clock_, theta = schedule_.theta](Cell& cell, double value)
+                          HEDGEROW_INLINE_BODY {
+                            const double w = this->weight(cell, clock) + step * value;
+                            const bool shrinks = std::abs(w) <= theta;
+                            cell.value = shrinks ? w + std::copysign(clock.threshold, w) : 0;
+                            cell.beyond = shrinks ? 0 : w;
+                          });
     const bool shrank = count_step(eta);
     return step != 0 || shrank;
   }
