@@ -20,8 +20,8 @@ from hedgerow.experiments.voted_rda import TUNED, VotedRda, make_learner
 from hedgerow.online import Reranker
 
 EPOCHS = 10
-RATES = {"TG": (0.01, 0.1, 1.0), "vRDA": (0.01, 0.1, 1.0, 10.0)}
-L1 = {"TG": (1e-6, 1e-5, 1e-4), "vRDA": (1e-4, 3e-4, 1e-3)}
+RATES = {"TG": (0.1, 1.0), "vRDA": (0.01, 1.0, 10.0)}
+L1 = {"TG": (1e-4, 1e-3, 1e-2), "vRDA": (1e-4, 3e-4, 1e-3)}
 AS_GOOD = 0.002
 
 
