@@ -13,11 +13,10 @@
 
 namespace hedgerow {
 
-struct AdagradCell {
-  double value;   // -s
-  double rate;    // r / h: what scores need
-  double offset;  // of averages
-  double squares;
+template <bool averages>
+struct AdagradCell : ShrunkCell<averages> {  // the value is -s
+  double rate;                               // r / h: what scores need
+  double squares;                            // q
 };
 struct AdagradClock {
   double gain = 1, threshold = 0;
@@ -25,13 +24,17 @@ struct AdagradClock {
   double k = 0;
 };
 
-class AdagradRda final : public ShrinkingRule<AdagradRda, AdagradCell, AdagradClock> {
+template <bool averages>
+class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<averages>, AdagradClock> {
+  using Shrinking = ShrinkingRule<AdagradRda, AdagradCell<averages>, AdagradClock>;
+
  public:
   static constexpr double delta = 1e-8;
+  using typename Shrinking::Cell, typename Shrinking::Clock, typename Shrinking::Totals;
 
-  explicit AdagradRda(const GradientOptions& options) : ShrinkingRule(options) {
+  explicit AdagradRda(const GradientOptions& options) : Shrinking(options) {
     // Then weights of different features shrink differently, and no sum over time fits them all.
-    if (averages() && options.l2 > 0)
+    if (averages && options.l2 > 0)
       throw std::invalid_argument("averages of adaptive learners need an l2 of 0");
   }
 
@@ -47,20 +50,26 @@ class AdagradRda final : public ShrinkingRule<AdagradRda, AdagradCell, AdagradCl
 
   bool update(const Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
-    if (!descends || !in_range(x, *descends, 1e154)) return false;  // squares must stay in range
-    if (const double step = *descends; step != 0)
+    if (!descends) return false;
+    if (const double step = *descends; step != 0) {
+      if (!in_range(x, step, 1e154)) return false;  // squares must stay in range
       change_cells(x, [=, rate = options_.learning_rate](Cell& cell, double value) HEDGEROW_INLINE_BODY {
         const double change = step * value;
         cell.value += change;
         cell.squares += change * change;
         cell.rate = rate / (delta + std::sqrt(cell.squares));
       });
+    }
     clock_.k += 1;
     clock_.threshold = options_.l1 * clock_.k;
     clock_.ridge = options_.l2 * clock_.k;
     threshold_rose();
     return true;
   }
+
+ private:
+  using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
+      Shrinking::options_, Shrinking::threshold_rose;
 };
 
 }  // namespace hedgerow

@@ -18,9 +18,13 @@ struct FobosClock {
   double t = 0;
 };
 
-class Fobos final : public ShrinkingRule<Fobos, ShrunkCell, FobosClock> {
+template <bool averages>
+class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, FobosClock> {
+  using Shrinking = ShrinkingRule<Fobos, ShrunkCell<averages>, FobosClock>;
+
  public:
-  using ShrinkingRule::ShrinkingRule;
+  using Shrinking::Shrinking;
+  using typename Shrinking::Cell;
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Fobos>(options_); }
 
@@ -28,24 +32,28 @@ class Fobos final : public ShrinkingRule<Fobos, ShrunkCell, FobosClock> {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     const double eta = options_.learning_rate / std::sqrt(clock_.t + 1);
-    const double step = eta * *descends;
-    if (!in_range(x, step, 1e180)) return false;
-    if (step != 0)
+    if (const double step = eta * *descends; step != 0) {
+      if (!in_range(x, step, 1e180)) return false;
       change_cells(x, [=, this, clock = clock_](Cell& cell, double value) HEDGEROW_INLINE_BODY {
         const double w = this->weight(cell, clock) + step * value;
         cell.value = w * clock.growth + std::copysign(clock.threshold, w);
       });
+    }
     clock_.t += 1;
     clock_.threshold += eta * options_.l1 * clock_.growth;
     clock_.growth *= 1 + eta * options_.l2;
     clock_.gain = 1 / clock_.growth;
     threshold_rose();
     // Sums of small gains would lose their digits beside those of large ones.
-    if (clock_.growth > (averages() ? 1e3 : 1e100)) rescale();
+    if (clock_.growth > (averages ? 1e3 : 1e100)) rescale();
     return true;
   }
 
  private:
+  using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::each_cell,
+      Shrinking::in_range, Shrinking::options_, Shrinking::rewrote_all_, Shrinking::settle, Shrinking::sums_,
+      Shrinking::threshold_rose;
+
   // Divides D, H and all values by a power of two, which changes no weight.
   void rescale() {
     settle();

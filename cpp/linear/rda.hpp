@@ -16,23 +16,34 @@ struct RdaClock {
   double k = 0;
 };
 
-class Rda final : public ShrinkingRule<Rda, ShrunkCell, RdaClock> {  // a cell's value is -s
+template <bool averages>
+class Rda final
+    : public ShrinkingRule<Rda<averages>, ShrunkCell<averages>, RdaClock> {  // a cell's value is -s
+  using Shrinking = ShrinkingRule<Rda, ShrunkCell<averages>, RdaClock>;
+
  public:
-  using ShrinkingRule::ShrinkingRule;
+  using Shrinking::Shrinking;
+  using typename Shrinking::Cell;
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Rda>(options_); }
 
   bool update(const Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
-    if (!descends || !in_range(x, *descends, 1e280)) return false;
-    if (const double step = *descends; step != 0)
+    if (!descends) return false;
+    if (const double step = *descends; step != 0) {
+      if (!in_range(x, step, 1e280)) return false;
       change_cells(x, [=](Cell& cell, double value) HEDGEROW_INLINE_BODY { cell.value += step * value; });
+    }
     clock_.k += 1;
     clock_.gain = 1 / (clock_.k * (options_.l2 + 1 / (options_.learning_rate * std::sqrt(clock_.k))));
     clock_.threshold = options_.l1 * clock_.k;
     threshold_rose();
     return true;
   }
+
+ private:
+  using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
+      Shrinking::options_, Shrinking::threshold_rose;
 };
 
 }  // namespace hedgerow

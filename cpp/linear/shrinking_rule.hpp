@@ -1,6 +1,6 @@
 // ShrinkingRule: what learners share whose weights all shrink towards 0, at every step or now and then.
 //
-// A cell has a `value` and an `offset`, a clock a `gain` and a `threshold`, and a weight is
+// A cell has a `value` and, for averages, an `offset`, a clock a `gain` and a `threshold`, and a weight is
 //   gain * shrink(value, threshold),
 // so shrinking all weights costs as much as changing two numbers. Averages are exact: the offset is what the
 // sum of all weights of a feature has beyond the sum that its present value would have had all the time,
@@ -32,9 +32,15 @@ struct GradientOptions {
   std::int64_t table_size = 1 << 12;  // moments that sums keep at least before they start anew
 };
 
+// Cells are as small as possible: how many of them fit into the processor's caches decides the speed.
+template <bool averages>
 struct ShrunkCell {
   double value;
   double offset;
+};
+template <>
+struct ShrunkCell<false> {
+  double value;
 };
 
 template <class Derived, class Cell_, class Clock_>
@@ -54,13 +60,17 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
   }
   // The sum of the weights that a feature would have had if its cell had always been this one.
   HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const { return totals.of(cell.value); }
-  double average(const Cell& cell) const {
-    return examples_ > 0 ? (cell.offset + self().total(cell, Totals(sums_))) / examples_ : 0;
+  double average(const Cell& cell) const { return examples_ > 0 ? sum(cell, Totals(sums_)) / examples_ : 0; }
+  double predict(const Entries& x) const override {
+    if (!has_sums) return Base::predict(x);
+    const Totals totals(sums_);
+    const double sums = this->dot(x, [&](const Cell& cell) { return sum(cell, totals); });
+    return examples_ > 0 ? sums / examples_ : 0;
   }
 
   void survive() {
     examples_ += 1;
-    if (this->averages()) sums_.add(clock_.gain);
+    if (has_sums) sums_.add(clock_.gain);
   }
 
   void save_rest(State& state, const std::string& prefix) const {
@@ -77,6 +87,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
  protected:
   using Base::cells_;
   using Base::clock_;
+  static constexpr bool has_sums = requires(Cell cell) { cell.offset; };
 
   // Minus the slope of the loss, times the label and weight of the example: minus the gradient is that times
   // x. Nothing if no step is to be taken.
@@ -86,18 +97,15 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     return -slope(options_.loss, margin) * weight * y;
   }
 
-  // Whether no number in the cells can leave its range when step * x is added to values that are at most
-  // `limit`; if it could, the example is to be left out.
+  // Whether no value can leave the range up to `limit` when step * x is added; if it could, the example is to
+  // be left out.
   bool in_range(const Entries& x, double step, double limit) {
-    double largest[4] = {1, 1, 1, 1};  // that of the bias
-    std::size_t i = 0;
-    const auto look_at = [&](int lane, double value) {
-      largest[lane] = std::abs(value) > largest[lane] ? std::abs(value) : largest[lane];
-    };
-    for (; i + 4 <= x.value.size(); i += 4)
-      for (int lane = 0; lane < 4; ++lane) look_at(lane, x.value[i + lane]);
-    for (; i < x.value.size(); ++i) look_at(0, x.value[i]);
-    const double reach = reach_ + std::abs(step) * std::max({largest[0], largest[1], largest[2], largest[3]});
+    double low = -1, high = 1;  // that of the bias
+    for (const double value : x.value) {
+      low = low < value ? low : value;
+      high = high > value ? high : value;
+    }
+    const double reach = reach_ + std::abs(step) * std::max(-low, high);
     if (!(reach < limit)) return false;
     reach_ = reach;
     return true;
@@ -106,22 +114,21 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
   // Calls change(cell, value) for the features of an example; offsets are kept.
   template <class Change>
   HEDGEROW_INLINE void change_cells(const Entries& x, Change&& change) {
-    if (!this->averages()) {
+    if constexpr (has_sums) {
+      const Totals totals(sums_);
+      this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+        const double before = sum(cell, totals);  // exactly 0 if the weight never was another
+        change(cell, value);
+        cell.offset = before - self().total(cell, totals);
+      });
+    } else {
       this->each(x, change);
-      return;
     }
-    const Totals totals(sums_);
-    this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
-      const double sum =
-          cell.offset + self().total(cell, totals);  // exactly 0 if the weight was never another
-      change(cell, value);
-      cell.offset = sum - self().total(cell, totals);
-    });
   }
 
   // The clock has gone on.
   void threshold_rose() {
-    if (!this->averages()) return;
+    if (!has_sums) return;
     sums_.rise(clock_.threshold);
     // Few enough to be searched quickly, and enough for the settlement of all cells to take no time a step.
     const auto most = std::max(options_.table_size, cells_.size() / 16);
@@ -130,10 +137,11 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // Puts all totals into the offsets, so that sums start anew.
   void settle() {
-    if (!this->averages()) return;
-    const Totals totals(sums_);
-    each_cell([&](Cell& cell) { cell.offset += self().total(cell, totals); });
-    sums_.restart(clock_.threshold);
+    if constexpr (has_sums) {
+      const Totals totals(sums_);
+      each_cell([&](Cell& cell) { cell.offset = sum(cell, totals); });
+      sums_.restart(clock_.threshold);
+    }
   }
 
   // Calls body(cell) for all features so far, and for the bias.
@@ -145,13 +153,28 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
   }
 
   const GradientOptions options_;
-  ShrinkageSums sums_;  // when it averages
+  ShrinkageSums sums_;  // for averages
 
  private:
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 
+  // The sum of all weights that a feature has had.
+  HEDGEROW_INLINE double sum(const Cell& cell, const Totals& totals) const {
+    if constexpr (has_sums)
+      return cell.offset + self().total(cell, totals);
+    else
+      return 0;
+  }
+
   double examples_ = 0;
-  double reach_ = 0;  // no step has moved a value further than that, all steps together
+  double reach_ = 0;  // all steps together have moved no value further than that
 };
+
+// A learner with the cells that its options ask for.
+template <template <bool averages> class Learner, class Options>
+std::unique_ptr<LinearRule> make_shrinking_rule(const Options& options) {
+  if (options.averaging == Averaging::average) return std::make_unique<Learner<true>>(options);
+  return std::make_unique<Learner<false>>(options);
+}
 
 }  // namespace hedgerow

@@ -16,10 +16,9 @@ struct TruncatedGradientOptions : GradientOptions {
   double theta = 0;
 };
 
-struct TruncatedCell {
-  double value;
+template <bool averages>
+struct TruncatedCell : ShrunkCell<averages> {
   double beyond;  // a weight above theta, which does not shrink; the value is 0 then
-  double offset;
 };
 struct TruncatedClock {
   double gain = 1, threshold = 0;
@@ -27,10 +26,16 @@ struct TruncatedClock {
   double t = 0;
 };
 
-class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, TruncatedCell, TruncatedClock> {
+template <bool averages>
+class TruncatedGradient final
+    : public ShrinkingRule<TruncatedGradient<averages>, TruncatedCell<averages>, TruncatedClock> {
+  using Shrinking = ShrinkingRule<TruncatedGradient, TruncatedCell<averages>, TruncatedClock>;
+
  public:
+  using typename Shrinking::Cell, typename Shrinking::Clock, typename Shrinking::Totals;
+
   explicit TruncatedGradient(const TruncatedGradientOptions& options)
-      : ShrinkingRule(options), schedule_(options) {}
+      : Shrinking(options), schedule_(options) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<TruncatedGradient>(schedule_);
@@ -47,8 +52,8 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, Truncate
     const double eta =
         schedule_.constant_rate ? options_.learning_rate : options_.learning_rate / std::sqrt(clock_.t + 1);
     const double step = eta * *descent(score, y, weight);
-    if (!in_range(x, step, 1e280)) return false;
-    if (step != 0)
+    if (step != 0) {
+      if (!in_range(x, step, 1e280)) return false;
       change_cells(x, [=, this, clock = clock_, theta = schedule_.theta](Cell& cell, double value)
                           HEDGEROW_INLINE_BODY {
                             const double w = this->weight(cell, clock) + step * value;
@@ -56,11 +61,15 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient, Truncate
                             cell.value = shrinks ? w + std::copysign(clock.threshold, w) : 0;
                             cell.beyond = shrinks ? 0 : w;
                           });
+    }
     const bool shrank = count_step(eta);
     return step != 0 || shrank;
   }
 
  private:
+  using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
+      Shrinking::options_, Shrinking::threshold_rose;
+
   bool count_step(double eta) {
     clock_.t += 1;
     clock_.steps += 1;

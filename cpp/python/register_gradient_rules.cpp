@@ -23,15 +23,15 @@ UpdateOn update_from(const std::string& given) {
   return one_of<UpdateOn>("update", given, {{"all", UpdateOn::all}, {"mistakes", UpdateOn::mistakes}});
 }
 
-template <class Learner>
+template <template <bool> class Learner>
 void register_rule(nb::module_& m, const char* name) {
   m.def(
       name,
       [](const std::string& loss, double l1, double l2, double learning_rate, const std::string& update,
          const AveragingName& averaging, bool bias, std::int64_t table_size) -> Linear {
-        return std::make_unique<Learner>(GradientOptions{loss_from(loss), l1, l2, learning_rate,
-                                                         update_from(update), averaging_from(averaging), bias,
-                                                         table_size});
+        return make_shrinking_rule<Learner>(GradientOptions{loss_from(loss), l1, l2, learning_rate,
+                                                            update_from(update), averaging_from(averaging),
+                                                            bias, table_size});
       },
       "loss"_a, "l1"_a, "l2"_a, "learning_rate"_a, "update"_a, "averaging"_a.none(), "bias"_a,
       "table_size"_a = GradientOptions().table_size);
@@ -58,7 +58,7 @@ void register_gradient_rules(nb::module_& m) {
         options.constant_rate = one_of<bool>("schedule", schedule, {{"constant", true}, {"decaying", false}});
         options.truncate_every = static_cast<double>(truncate_every);
         options.theta = threshold;
-        return std::make_unique<TruncatedGradient>(options);
+        return make_shrinking_rule<TruncatedGradient>(options);
       },
       "loss"_a, "l1"_a, "learning_rate"_a, "schedule"_a, "truncate_every"_a, "threshold"_a,
       "averaging"_a.none(), "bias"_a, "table_size"_a = GradientOptions().table_size);
