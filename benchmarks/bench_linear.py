@@ -3,8 +3,8 @@
 - One pass over 50,000 examples with 78 of 100,000 features each, in memory as CSR, plain and averaged.
 - `partial_fit` with one example a call, CSR and dense.
 - How the time grows with the number of features when the nonzeros stay the same: 10^4, 10^6, 10^8.
-- From SVM-light text: reading and learning. Vowpal Wabbit and SOL were measured once on the machine that the figures
-  in the README are from, and are not run here.
+- From SVM-light text: reading and learning. The figures of Vowpal Wabbit and SOL were measured once, on the machine
+  that this was written on, and are not measured again.
 
 Contenders take turns, and the shortest of several runs counts, so that a busy machine slows none more than the others.
 """

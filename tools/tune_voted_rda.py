@@ -1,8 +1,8 @@
 """Chooses the parameters of ``hedgerow reproduce voted_rda`` by F on the development set.
 
 Prints the mean over epochs of the F of the averaged predictor and of its nonzeros, the best first, for each learner
-that has parameters, and which of them is chosen: of those whose F is as good as the best but for chance (two
-thousandths), the one with the fewest nonzeros.
+that has parameters, and which of them is chosen: of those within a standard error of the best F, the one with the
+fewest nonzeros.
 
     python tools/tune_voted_rda.py FOLDER
 """
@@ -22,11 +22,12 @@ from hedgerow.online import Reranker
 EPOCHS = 10
 RATES = {"TG": (0.1, 1.0), "vRDA": (0.01, 1.0, 10.0)}
 L1 = {"TG": (1e-4, 1e-3, 1e-2), "vRDA": (1e-4, 3e-4, 1e-3)}
-AS_GOOD = 0.002
 
 
 def main() -> None:
     data = VotedRda().load(Settings(data=Path(sys.argv[1])))
+    f_of_sentences = data.dev.grades[data.dev.begins[:-1] + data.dev.baselines()]
+    standard_error = f_of_sentences.std() / np.sqrt(len(f_of_sentences))
     for row in TUNED:
         kind = row.split()[0]
         found = []
@@ -39,7 +40,7 @@ def main() -> None:
                 nonzeros.append(reranker.n_nonzero_)
             found.append((float(np.mean(scores)), float(np.mean(nonzeros)), learning_rate, l1))
         best = max(found)[0]
-        chosen = min((nonzero, *rest) for f, nonzero, *rest in found if f > best - AS_GOOD)[1:]
+        chosen = min((nonzero, *rest) for f, nonzero, *rest in found if f > best - standard_error)[1:]
         for f, nonzero, *parameters in sorted(found, reverse=True):
             mark = " <- chosen" if parameters == list(chosen) else ""
             learning_rate, l1 = parameters

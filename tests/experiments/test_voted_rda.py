@@ -70,6 +70,7 @@ class TestRunning:
         assert run.trace.f["last"] == last
         assert run.figures["f_score"] == pytest.approx(np.mean(f1))
         assert run.figures["f_last_deviation"] == pytest.approx(np.std(last))
+        assert run.figures["f_deviation"] == pytest.approx(np.std(f1))
         assert run.figures["nonzeros"] == pytest.approx(np.mean(nonzeros))
         assert run.figures["mistakes"] == average.mistakes_
 
@@ -169,6 +170,14 @@ class TestFindings:
         found = findings_of(run_of("Perceptron", f_last=0.95), run_of("vRDA (log)", **voted))
         assert len(found) == 3
         assert all("not found" in sentence for sentence in found)
+
+    @pytest.mark.parametrize(("single", "verdict"), [(0.02, "found"), (0.001, "not found")])
+    def test_variance(self, single, verdict):
+        row = run_of("vRDA (log), lambda 0", f_deviation=0.01, f_last_deviation=single)
+        assert findings_of(row) == [
+            f"The average varies less over epochs: {verdict} (standard deviation of F 0.0100, of the last predictor "
+            f"{single:.4f}; means over the lambdas of voted RDA)."
+        ]
 
     def test_of_what_there_is(self):
         assert findings_of() == []
