@@ -21,6 +21,8 @@
 #define HEDGEROW_CLONES
 #endif
 #define HEDGEROW_INLINE inline __attribute__((always_inline))
+// For lambdas that are bodies of loops over features, which compilers would call once for each.
+#define HEDGEROW_INLINE_BODY __attribute__((always_inline))
 
 namespace hedgerow {
 

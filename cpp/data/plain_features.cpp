@@ -1,5 +1,6 @@
 #include "data/plain_features.hpp"
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -11,50 +12,79 @@
 namespace hedgerow {
 namespace {
 
-constexpr std::uint64_t whole_powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+__extension__ using Wide = unsigned __int128;
+
+constexpr int most_digits = 19;  // that 64 bits hold, whatever they are
+constexpr auto whole_powers = [] {
+  std::array<std::uint64_t, most_digits + 1> powers_of_ten{1};
+  for (int i = 1; i <= most_digits; ++i) powers_of_ten[i] = 10 * powers_of_ten[i - 1];
+  return powers_of_ten;
+}();
+constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                             1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
 
-// The digits that eight characters begin with, as values 0 to 9 in bytes, and their number. The first
-// character is the lowest byte.
-struct Digits {
-  std::uint64_t bytes;
-  int count;
+std::uint64_t eight_characters(const char* at) {
+  std::uint64_t characters;
+  std::memcpy(&characters, at, 8);
+  return characters;
+}
 
-  explicit Digits(const char* at) {
-    std::memcpy(&bytes, at, 8);
-    bytes ^= 0x3030303030303030u;
+// The digits that eight characters begin with, as values 0 to 9 in bytes; the first is the lowest byte.
+class Digits {
+ public:
+  explicit Digits(std::uint64_t characters) : bytes_(characters ^ 0x3030303030303030u) {
     // The lowest byte above 9 is marked rightly; a carry may spoil bytes behind it.
-    const std::uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
-    count = others == 0 ? 8 : std::countr_zero(others) / 8;
+    others_ = ((bytes_ + 0x7676767676767676u) | bytes_) & 0x8080808080808080u;
+    end_ = std::countr_zero(others_);
   }
 
-  // Of one digit or more: neighbours are joined to pairs, pairs to fours, and fours to eight.
+  bool all() const { return others_ == 0; }
+  int count() const { return end_ / 8; }
+  // The number that they write, if there are any: neighbours become pairs, pairs fours, and fours eight.
   std::uint64_t number() const {
-    const std::uint64_t padded = bytes << (64 - 8 * count);  // zeros before them
-    const std::uint64_t pairs = padded * 10 + (padded >> 8);
-    return ((pairs & 0x000000FF000000FFu) * (100 + (std::uint64_t{1000000} << 32)) +
-            ((pairs >> 16) & 0x000000FF000000FFu) * (1 + (std::uint64_t{10000} << 32))) >>
-           32;
+    std::uint64_t joined = bytes_ << ((all() ? 0 : 7 - end_) & 63);  // zeros before them
+    joined = (joined * (1 + (10u << 8)) >> 8) & 0x00FF00FF00FF00FFu;
+    joined = (joined * (1 + (100u << 16)) >> 16) & 0x0000FFFF0000FFFFu;
+    return joined * (1 + (std::uint64_t{10000} << 32)) >> 32;
   }
+
+ private:
+  std::uint64_t bytes_, others_;  // others: the highest bit of each byte that is no digit
+  int end_;                       // the lowest bit of these
 };
 
 // Appends the digits at `at` to the number and moves behind them; returns how many there were. The number is
-// good for up to 19 digits.
+// right for up to most_digits of them.
 int read_digits(const char*& at, std::uint64_t& number) {
   int total = 0;
   for (;;) {
-    const Digits digits(at);
-    if (digits.count == 0) return total;
-    number = number * whole_powers[digits.count] + digits.number();
-    total += digits.count;
-    at += digits.count;
-    if (digits.count < 8) return total;
+    const Digits digits(eight_characters(at));
+    if (digits.count() == 0) return total;
+    number = number * whole_powers[digits.count()] + digits.number();
+    total += digits.count();
+    at += digits.count();
+    if (!digits.all()) return total;
   }
 }
 
-// Reads any decimal number that begins with a digit, and moves behind it.
+// number / divisor, neither of them 0, rounded to the nearest double, or to the even one of two.
+double divide(std::uint64_t number, std::uint64_t divisor) {
+  const int up = std::countl_zero(number), divisor_up = std::countl_zero(divisor);
+  const Wide dividend = static_cast<Wide>(number << up) << 63;
+  const auto quotient = static_cast<std::uint64_t>(dividend / (divisor << divisor_up));  // 63 or 64 bits
+  const bool exact = static_cast<Wide>(quotient) * (divisor << divisor_up) == dividend;
+  const int dropped = quotient >> 63 ? 11 : 10;
+  const std::uint64_t rest = quotient & ((std::uint64_t{1} << dropped) - 1);
+  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  std::uint64_t kept = quotient >> dropped;
+  kept += rest > half || (rest == half && (!exact || kept % 2 == 1));
+  const int exponent = dropped - 63 + divisor_up - up;
+  return static_cast<double>(kept) * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
+// Reads any decimal number that begins with a digit, and the blank behind it, if that is what follows; false
+// when anything else does than white space, a comment or the end.
 bool read_decimal(const char*& at, const char* end, double& value) {
   const char* const start = at;
   std::uint64_t number = 0;
@@ -66,32 +96,36 @@ bool read_decimal(const char*& at, const char* end, double& value) {
     fraction = read_digits(at, number);
   }
   const bool has_exponent = *at == 'e' || *at == 'E';
-  if (!has_exponent && whole + fraction <= 19 && number <= most_exact) {
-    value = static_cast<double>(number) / powers[fraction];
-    return true;
+  if (!has_exponent && whole + fraction <= most_digits) {
+    value = number <= most_exact ? static_cast<double>(number) / powers[fraction]
+                                 : divide(number, whole_powers[fraction]);
+  } else {
+    const auto [stop, error] = std::from_chars(start, end, value);
+    if (error != std::errc() || !std::isfinite(value)) return false;
+    at = stop;
   }
-  const auto [stop, error] = std::from_chars(start, end, value);
-  at = stop;
-  return error == std::errc() && std::isfinite(value);
+  if (at >= end) return true;
+  at += *at == ' ';
+  return is_space(at[-1]) || is_space(*at) || *at == '#';
 }
 
-// The same for d and d.ddd with up to seven digits behind the point, as most values are; false: it is none of
-// these.
+// The same for d and d.ddd with up to six digits behind the point, as most values are, and the blank behind
+// it; false: it is none of these.
 HEDGEROW_INLINE bool read_short_decimal(const char*& at, double& value) {
-  const auto first = static_cast<unsigned char>(at[0] - '0');
-  if (first > 9) return false;
-  if (at[1] == ' ') {
-    value = first;
-    at += 1;
+  if (at[1] == '.') {
+    // Without the point they are all one number.
+    const Digits digits((eight_characters(at + 1) & ~std::uint64_t{0xFF}) |
+                        static_cast<unsigned char>(at[0]));
+    const int count = digits.count();
+    if (digits.all() || count < 2 || at[count + 1] != ' ') return false;
+    value = static_cast<double>(static_cast<std::int64_t>(digits.number())) / powers[count - 1];
+    at += count + 2;
     return true;
   }
-  if (at[1] != '.') return false;
-  const Digits fraction(at + 2);
-  if (fraction.count == 0 || fraction.count == 8 || at[2 + fraction.count] != ' ') return false;
-  value = static_cast<double>(
-              static_cast<std::int64_t>(first * whole_powers[fraction.count] + fraction.number())) /
-          powers[fraction.count];
-  at += 2 + fraction.count;
+  const auto digit = static_cast<unsigned char>(at[0] - '0');
+  if (at[1] != ' ' || digit > 9) return false;
+  value = digit;
+  at += 2;
   return true;
 }
 
@@ -100,20 +134,23 @@ HEDGEROW_INLINE bool read_short_decimal(const char*& at, double& value) {
 std::size_t PlainFeatures::read(std::string_view text, std::int64_t lowest, std::int64_t limit) {
   size_ = 0;
   if constexpr (std::endian::native != std::endian::little) return npos;
+  const std::size_t start = skip_space(text, 0);
+  if (start < text.size() && text[start] != '#' && (text[start] < '0' || text[start] > '9')) return npos;
   if (index_.size() < text.size() / 4 + 1) {  // a feature takes four characters at least, a blank included
     index_.resize(text.size() / 4 + 1);
     value_.resize(text.size() / 4 + 1);
   }
-  const char *at = text.data(), *const end = at + text.size();
+  const char *at = text.data() + start, *const end = text.data() + text.size();
+  const std::int64_t above = lowest + limit;
   std::int64_t least = lowest;
   std::int32_t* next_index = index_.data();
   double* next_value = value_.data();
   for (;;) {
-    const Digits digits(at);
+    const Digits digits(eight_characters(at));
     std::uint64_t place = 0;
-    if (digits.count > 0 && digits.count < 8) {
+    if (digits.count() > 0 && !digits.all()) {
       place = digits.number();
-      at += digits.count;
+      at += digits.count();
     } else {
       // The end of the line lies behind the text, so that no digits are read there.
       while (at < end && is_space(*at)) ++at;
@@ -121,18 +158,22 @@ std::size_t PlainFeatures::read(std::string_view text, std::int64_t lowest, std:
       if (const int count = read_digits(at, place); count == 0 || count > 10) return npos;
     }
     const auto index = static_cast<std::int64_t>(place);
-    if (*at != ':' || index < least || index - lowest >= limit) return npos;
-    ++at;
-    const bool negative = *at == '-';
-    at += negative || *at == '+';
-    double value;
-    if (!read_short_decimal(at, value) &&
-        (!read_decimal(at, end, value) || (at < end && !is_space(*at) && *at != '#')))
-      return npos;
-    at += *at == ' ';
-    *next_index++ = static_cast<std::int32_t>(index - lowest);
-    *next_value++ = negative ? -value : value;
+    if (*at != ':' || index < least || index >= above) return npos;
     least = index + 1;
+    ++at;
+    double value;
+    // Signs are branches, because arithmetic would make all that follows wait for them.
+    if (*at == '-') [[unlikely]] {
+      ++at;
+      if (!read_short_decimal(at, value) && !read_decimal(at, end, value)) return npos;
+      value = -value;
+    } else {
+      if (*at == '+') [[unlikely]]
+        ++at;
+      if (!read_short_decimal(at, value) && !read_decimal(at, end, value)) return npos;
+    }
+    *next_index++ = static_cast<std::int32_t>(index - lowest);
+    *next_value++ = value;
   }
   size_ = static_cast<std::size_t>(next_index - index_.data());
   return static_cast<std::size_t>(at - text.data());

@@ -2,8 +2,8 @@
 // at a time.
 //
 // What is unusual or wrong is left to the thorough reader, which is slower and says what is wrong. Values are
-// those of std::from_chars to the last bit: a decimal number of at most 53 bits divided by a power of ten up
-// to 10^22, both exact, is rounded once.
+// those of std::from_chars to the last bit: a whole number of up to 19 digits and a power of ten, both exact,
+// are divided and rounded once.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace hedgerow {
 
 class PlainFeatures {
  public:
-  static constexpr std::size_t slack = 8;  // bytes behind the text that must be readable
+  static constexpr std::size_t slack = 16;  // bytes behind the text that must be readable
 
   // Reads features with increasing indices, `lowest` or more and below `limit`, up to the text's end or a
   // comment. Returns the number of characters read, or npos when there is anything else. The character behind

@@ -120,6 +120,10 @@ bool SvmlightTkReader::read_plain_line(std::string_view line) {
     std::size_t column = 0;
     if (open_column("vector", false, end, column)) return false;
     SparseColumn& matrix = columns[column].vectors;
+    if (matrix.index.empty()) {  // to grow step by step would touch much memory twice
+      matrix.index.reserve(matrix.expected);
+      matrix.value.reserve(matrix.expected);
+    }
     matrix.index.insert(matrix.index.end(), plain_.index(), plain_.index() + plain_.size());
     matrix.value.insert(matrix.value.end(), plain_.value(), plain_.value() + plain_.size());
   }
@@ -326,15 +330,18 @@ void SvmlightTkReader::clear_rows() {
   query_of_row.clear();
   for (Column& column : columns) {
     column.trees.truncate(0);
-    const std::int64_t width = column.vectors.width;  // columns keep their width over batches
-    column.vectors = {};
-    column.vectors.width = width;
+    SparseColumn next;
+    next.width = column.vectors.width;  // columns keep their width over batches
+    next.expected = column.vectors.expected;
+    column.vectors = std::move(next);
   }
 }
 
 void SvmlightTkReader::fill_columns() {
-  for (Column& column : columns)
+  for (Column& column : columns) {
     if (column.holds_trees) column.trees.pad_with_empty(rows());
+    column.vectors.expected = column.vectors.index.size() + column.vectors.index.size() / 8;
+  }
 }
 
 }  // namespace hedgerow

@@ -30,7 +30,8 @@ struct SparseColumn {
   std::vector<std::int64_t> row_begin{0};
   std::vector<std::int32_t> index;  // from 0
   std::vector<double> value;
-  std::int64_t width = 0;  // highest index plus one
+  std::int64_t width = 0;    // highest index plus one
+  std::size_t expected = 0;  // entries: as many as the batch before had
 };
 
 // Holds trees or vectors.

@@ -45,7 +45,7 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
     return clock.ridge == 0 ? weight : weight / (1 + cell.rate * clock.ridge);
   }
   HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
-    return cell.rate * totals.of(cell.value);
+    return cell.rate * totals.of(cell.value, cell.born);
   }
 
   bool update(const Entries& x, double score, double y, double weight) {

@@ -84,6 +84,11 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
       throw std::invalid_argument(prefix + "slots must be distinct features");
     slots_.assign(features);
     winnow_.grow(slots_.size() + 1);
+    std::vector<std::int32_t> used;
+    std::vector<double> up, down;
+    winnow_.weights(used, up, down);
+    if (!used.empty() && (used.front() < 1 || used.back() > slots_.size()))
+      throw std::invalid_argument(prefix + "cells must be those of slots");
   }
 
  private:

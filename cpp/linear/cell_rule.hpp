@@ -137,11 +137,15 @@ class CellRule : public LinearRule {
     if (has_bias_) body(bias_cell_, 1.0);
   }
 
-  // The sum of value * of(cell) over the features of any example. Several sums at once, because one would
-  // wait for itself; always the same ones, so that the same example has the same score whatever comes with
-  // it.
+  // The sum of value * of(cell) over the features of any example.
   template <class Of>
   HEDGEROW_INLINE double dot(const Entries& x, Of&& of) const {
+    return sum(x, [&](const Cell& cell, double value) HEDGEROW_INLINE_BODY { return value * of(cell); });
+  }
+  // The sum of term(cell, value). Several sums at once, because one would wait for itself; always the same
+  // ones, so that the same example has the same score whatever comes with it.
+  template <class Term>
+  HEDGEROW_INLINE double sum(const Entries& x, Term&& term) const {
     std::size_t n = x.feature.size();
     while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;  // features that were not there in learning
     const Cell* cells = cells_.data();
@@ -150,9 +154,9 @@ class CellRule : public LinearRule {
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= n; i += 4)
-      for (int lane = 0; lane < 4; ++lane) sums[lane] += value[i + lane] * of(cells[feature[i + lane]]);
-    for (; i < n; ++i) sums[0] += value[i] * of(cells[feature[i]]);
-    if (has_bias_) sums[1] += of(bias_cell_);
+      for (int lane = 0; lane < 4; ++lane) sums[lane] += term(cells[feature[i + lane]], value[i + lane]);
+    for (; i < n; ++i) sums[0] += term(cells[feature[i]], value[i]);
+    if (has_bias_) sums[1] += term(bias_cell_, 1.0);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 

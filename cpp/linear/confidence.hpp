@@ -8,32 +8,30 @@
 
 namespace hedgerow {
 
-struct ConfidenceCell {
-  double weight, offset;
+template <bool averages>
+struct ConfidenceCell : SteadyCell<averages> {
   double variance_kept;  // 0: never touched, the variance is 1
   double variance() const { return variance_kept > 0 ? variance_kept : 1; }
 };
 
-template <class Derived>
-class ConfidenceRule : public SteadyRule<Derived, ConfidenceCell> {
-  using Base = SteadyRule<Derived, ConfidenceCell>;
+template <class Derived, class Cell>
+class ConfidenceRule : public SteadyRule<Derived, Cell> {
+  using Steady = SteadyRule<Derived, Cell>;
 
  public:
-  using Base::Base;
+  using Steady::Steady;
 
  protected:
   // The variance of the score of x.
   double uncertainty(const Entries& x) const {
-    double sum = this->has_bias_ ? this->bias_cell_.variance() : 0;
-    for (std::size_t i = 0; i < x.feature.size(); ++i)
-      sum += this->cells_[x.feature[i]].variance() * x.value[i] * x.value[i];
-    return sum;
+    return this->sum(x, [](const Cell& cell, double value)
+                            HEDGEROW_INLINE_BODY { return cell.variance() * value * value; });
   }
   // mean += step * S x, S -= shrinkage * diag(S x x' S), S the diagonal matrix of variances.
   void move(const Entries& x, double step, double shrinkage) {
-    this->each(x, [&](ConfidenceCell& cell, double value) {
+    this->each(x, [=, steps = this->clock_.steps](Cell& cell, double value) HEDGEROW_INLINE_BODY {
       const double variance = cell.variance(), direction = variance * value;
-      this->change(cell, step * direction);
+      Steady::change(cell, step * direction, steps);
       cell.variance_kept = std::max(variance - shrinkage * direction * direction, smallest);
     });
   }

@@ -8,20 +8,26 @@ namespace hedgerow {
 
 std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> features,
                                             std::span<const double> scores, std::int64_t k, double top) {
-  const auto n = static_cast<std::int64_t>(features.size());
-  std::vector<std::int32_t> places(features.size());
+  struct Candidate {
+    double score;
+    std::int32_t feature, place;
+  };
+  const std::size_t n = features.size();
+  std::vector<std::int32_t> places(n);
   std::iota(places.begin(), places.end(), 0);
-  if (n <= k) return places;
-  const auto larger = [&](std::int32_t a, std::int32_t b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : features[a] < features[b];
+  if (static_cast<std::int64_t>(n) <= k) return places;
+
+  std::vector<Candidate> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = {scores[i], features[i], places[i]};
+  const auto larger = [](const Candidate& a, const Candidate& b) {
+    return a.score != b.score ? a.score > b.score : a.feature < b.feature;
   };
   const auto from_top = static_cast<std::int64_t>(std::floor(top * static_cast<double>(k) + 0.5));
-  const auto top_end = places.begin() + from_top;
-  const auto bottom = places.end() - (k - from_top);
-  std::nth_element(places.begin(), top_end, places.end(), larger);
-  if (bottom != places.end()) std::nth_element(top_end, bottom, places.end(), larger);
-  places.erase(top_end, bottom);
-  std::sort(places.begin(), places.end());
+  const auto middle = order.begin() + from_top, bottom = order.end() - (k - from_top);
+  std::nth_element(order.begin(), middle, order.end(), larger);
+  if (bottom != order.end()) std::nth_element(middle, bottom, order.end(), larger);
+  for (auto candidate = middle; candidate != bottom; ++candidate) places[candidate->place] = -1;
+  std::erase(places, -1);
   return places;
 }
 

@@ -1,6 +1,7 @@
 // FeatureSlots: small numbers, from 1, for a changing set of features, however wide the vectors are.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -24,13 +25,13 @@ class FeatureSlots {
     features_.push_back(feature);
     found = {feature, size()};
     const std::int32_t slot = found.slot;
-    if (2 * features_.size() > places_.size()) rebuild(2 * places_.size());
+    if (4 * features_.size() > places_.size()) rebuild(2 * places_.size());
     return slot;
   }
   // From now on the set is these features, in the order of their slots.
   void assign(std::vector<std::int32_t> features) {
     features_ = std::move(features);
-    rebuild(std::bit_ceil(std::max<std::size_t>(64, 2 * features_.size())));
+    rebuild(std::bit_ceil(std::max<std::size_t>(64, 4 * features_.size())));
   }
 
  private:
@@ -52,7 +53,7 @@ class FeatureSlots {
   }
 
   std::vector<std::int32_t> features_;
-  std::vector<Place> places_;  // a power of two, at most half of them full
+  std::vector<Place> places_;  // a power of two, at most a quarter of them full, so that few look-ups collide
 };
 
 }  // namespace hedgerow

@@ -45,7 +45,7 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
     clock_.gain = 1 / clock_.growth;
     threshold_rose();
     // Sums of small gains would lose their digits beside those of large ones.
-    if (clock_.growth > (averages ? 1e3 : 1e100)) rescale();
+    if (clock_.growth > (averages ? 1e5 : 1e100)) rescale();
     return true;
   }
 
@@ -58,7 +58,10 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
   void rescale() {
     settle();
     const double factor = std::ldexp(1.0, -std::ilogb(clock_.growth));
-    each_cell([&](Cell& cell) { cell.value *= factor; });
+    each_cell([&](Cell& cell) {
+      cell.value *= factor;
+      if constexpr (averages) cell.born *= factor;
+    });
     clock_.threshold *= factor;
     clock_.growth *= factor;
     clock_.gain = 1 / clock_.growth;

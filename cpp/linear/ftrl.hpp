@@ -2,6 +2,7 @@
 // weights of the past, with steps of its own for every feature.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "linear/losses.hpp"
@@ -14,39 +15,46 @@ struct FtrlOptions {
   double alpha, beta, l1, l2;
 };
 
-struct FtrlCell {
-  double weight, offset;
+template <bool averages>
+struct FtrlCell : SteadyCell<averages> {
   double z;     // sum of gradients, less the steps that the proximal terms make
   double root;  // of the sum of squared gradients
 };
 
-class Ftrl final : public SteadyRule<Ftrl, FtrlCell> {
+template <bool averages>
+class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
+  using Steady = SteadyRule<Ftrl, FtrlCell<averages>>;
+
  public:
-  Ftrl(FtrlOptions options, Averaging averaging, bool bias) : SteadyRule(averaging, bias), o_(options) {}
+  Ftrl(Averaging averaging, FtrlOptions options, bool bias) : Steady(averaging, bias), options_(options) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
-    return std::make_unique<Ftrl>(o_, averaging_, has_bias_);
+    return std::make_unique<Ftrl>(this->averaging_, options_, this->has_bias_);
   }
 
   bool update(const Entries& x, double score, double y, double weight) {
-    const double scale = weight * y * slope(o_.loss, y * score);
+    const double scale = weight * y * slope(options_.loss, y * score);
     if (scale == 0) return false;
-    each(x, [&](FtrlCell& cell, double value) {
+    for (const double value : x.value)
+      if (!(std::abs(scale * value) < 1e150)) return false;  // its square would overflow
+    const double per_alpha = 1 / options_.alpha, l1 = options_.l1;
+    const double curvature = options_.beta * per_alpha + options_.l2, steps = this->clock_.steps;
+    this->each(x, [=](FtrlCell<averages>& cell, double value) HEDGEROW_INLINE_BODY {
       const double gradient = scale * value;
       const double root = std::sqrt(cell.root * cell.root + gradient * gradient);
-      if (!std::isfinite(root)) return;
-      const double z = cell.z + gradient - (root - cell.root) / o_.alpha * cell.weight;
+      const double z = cell.z + gradient - (root - cell.root) * per_alpha * cell.weight;
+      const double step = std::max(std::abs(z) - l1, 0.0) / std::max(curvature + root * per_alpha, smallest);
       cell.z = z;
       cell.root = root;
-      const double beyond = std::abs(z) - o_.l1;
-      const double step = beyond > 0 ? beyond / ((o_.beta + root) / o_.alpha + o_.l2) : 0;
-      change(cell, (z > 0 ? -step : step) - cell.weight);
+      Steady::change(cell, -std::copysign(step, z) - cell.weight, steps);
     });
     return true;
   }
 
  private:
-  FtrlOptions o_;
+  static constexpr double smallest = 1e-300;  // of divisors: there may be no regularisation and no gradient
+
+  FtrlOptions options_;
 };
 
 }  // namespace hedgerow

@@ -9,18 +9,21 @@ namespace hedgerow {
 // Slack that counts linearly; slack that counts squared.
 enum class SoftConfidence { scw1, scw2 };
 
-class Scw final : public ConfidenceRule<Scw> {
+template <bool averages>
+class Scw final : public ConfidenceRule<Scw<averages>, ConfidenceCell<averages>> {
+  using Confidence = ConfidenceRule<Scw, ConfidenceCell<averages>>;
+
  public:
   // phi: the quantile of the standard normal distribution at the confidence that is asked for.
-  Scw(SoftConfidence variant, double C, double phi, Averaging averaging, bool bias)
-      : ConfidenceRule(averaging, bias), variant_(variant), C_(C), phi_(phi) {}
+  Scw(Averaging averaging, SoftConfidence variant, double C, double phi, bool bias)
+      : Confidence(averaging, bias), variant_(variant), C_(C), phi_(phi) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
-    return std::make_unique<Scw>(variant_, C_, phi_, averaging_, has_bias_);
+    return std::make_unique<Scw>(this->averaging_, variant_, C_, phi_, this->has_bias_);
   }
 
   bool update(const Entries& x, double score, double y, double weight) {
-    const double v = uncertainty(x), m = y * score;
+    const double v = this->uncertainty(x), m = y * score;
     if (!(v > 0 && std::isfinite(v * v) && std::isfinite(m * m * v * v))) return false;
     if (m >= phi_ * std::sqrt(v)) return false;
     const double alpha =
@@ -28,7 +31,7 @@ class Scw final : public ConfidenceRule<Scw> {
     if (!(alpha > 0)) return false;
     const double a = alpha * v * phi_;
     const double root = (std::sqrt(a * a + 4 * v) - a) / 2;  // of u
-    move(x, alpha * y, alpha * phi_ / (root + a));
+    this->move(x, alpha * y, alpha * phi_ / (root + a));
     return true;
   }
 

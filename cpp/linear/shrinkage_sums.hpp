@@ -6,7 +6,8 @@
 // value stays, the sum of these weights over all times is
 //   value * G - sign(value) * C,  G = sum of gain(t),  C = sum of gain(t) threshold(t),
 // both up to now or, if the threshold has reached |value|, up to the moment before. So a learner keeps the
-// sums at all moments when the threshold rose, and looks there for weights that have become 0.
+// sums at all moments when the threshold rose, and looks there for weights that have become 0 since their
+// values last changed.
 #pragma once
 
 #include <algorithm>
@@ -73,13 +74,16 @@ class ShrinkageSums {
       bend_ = (static_cast<double>(last_ - middle) / (all - half_) - slope_) / all;
     }
 
-    // The sum of gain * shrink(value, threshold) over all predictors since the last restart.
-    HEDGEROW_INLINE double of(double value) const {
+    // The sum of gain * shrink(value, threshold) over all predictors since the last restart, for a value that
+    // came when the threshold was `born`; 0 if its weight has been 0 since then. So most weights that are 0
+    // need not be looked for.
+    HEDGEROW_INLINE double of(double value, double born) const {
       const double size = std::abs(value);
       if (size > threshold_) return total(value, now_);
-      if (size <= first_threshold_) return 0;
+      if (size <= born || size <= first_threshold_) return 0;
       return total(value, sums_[last_below(size)]);
     }
+    double threshold() const { return threshold_; }
     // The number of these predictors, if all gains are 1.
     double gains() const { return now_.gains; }
 

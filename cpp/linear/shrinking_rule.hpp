@@ -3,8 +3,8 @@
 // A cell has a `value` and, for averages, an `offset`, a clock a `gain` and a `threshold`, and a weight is
 //   gain * shrink(value, threshold),
 // so shrinking all weights costs as much as changing two numbers. Averages are exact: the offset is what the
-// sum of all weights of a feature has beyond the sum that its present value would have had all the time,
-// see ShrinkageSums.
+// sum of all weights of a feature has beyond its total, the sum that its present value would have had all the
+// time, see ShrinkageSums. (The total is 0 if the value's weight has always been 0.)
 //
 // Derived may have its own weight(cell, clock) and total(cell, totals).
 #pragma once
@@ -12,9 +12,6 @@
 #include "linear/cell_rule.hpp"
 #include "linear/losses.hpp"
 #include "linear/shrinkage_sums.hpp"
-
-// For the bodies of loops over features, which compilers would call once for each.
-#define HEDGEROW_INLINE_BODY __attribute__((always_inline))
 
 namespace hedgerow {
 
@@ -37,6 +34,7 @@ template <bool averages>
 struct ShrunkCell {
   double value;
   double offset;
+  double born;  // the threshold when the value came
 };
 template <>
 struct ShrunkCell<false> {
@@ -59,7 +57,9 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     return clock.gain * shrink(cell.value, clock.threshold);
   }
   // The sum of the weights that a feature would have had if its cell had always been this one.
-  HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const { return totals.of(cell.value); }
+  HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
+    return totals.of(cell.value, cell.born);
+  }
   double average(const Cell& cell) const { return examples_ > 0 ? sum(cell, Totals(sums_)) / examples_ : 0; }
   double predict(const Entries& x) const override {
     if (!has_sums) return Base::predict(x);
@@ -119,6 +119,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
       this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
         const double before = sum(cell, totals);  // exactly 0 if the weight never was another
         change(cell, value);
+        cell.born = totals.threshold();
         cell.offset = before - self().total(cell, totals);
       });
     } else {

@@ -8,14 +8,26 @@
 
 namespace hedgerow {
 
+// Cells are as small as possible: how many of them fit into the processor's caches decides the speed.
+template <bool averages>
+struct SteadyCell {
+  double weight;
+  double offset;
+};
+template <>
+struct SteadyCell<false> {
+  double weight;
+};
+
 struct StepClock {
   double steps = 0;
 };
 
-// Cell has the members `weight` and `offset`.
+// Cell is a SteadyCell, and what the learner keeps beside.
 template <class Derived, class Cell>
 class SteadyRule : public CellRule<Derived, Cell, StepClock> {
   using Base = CellRule<Derived, Cell, StepClock>;
+  static constexpr bool has_offset = requires(Cell cell) { cell.offset; };
 
  public:
   using Base::Base;
@@ -23,15 +35,25 @@ class SteadyRule : public CellRule<Derived, Cell, StepClock> {
   double weight(const Cell& cell, const StepClock&) const { return cell.weight; }
   double average(const Cell& cell) const {
     const double steps = this->clock_.steps;
-    return steps > 0 ? cell.weight + cell.offset / steps : 0;
+    if constexpr (has_offset)
+      return steps > 0 ? cell.weight + cell.offset / steps : 0;
+    else
+      return cell.weight;
   }
   void survive() { this->clock_.steps += 1; }
 
  protected:
-  HEDGEROW_INLINE void change(Cell& cell, double delta) const {
+  HEDGEROW_INLINE static void change(Cell& cell, double delta, double steps) {
     cell.weight += delta;
-    cell.offset -= delta * this->clock_.steps;
+    if constexpr (has_offset) cell.offset -= delta * steps;
   }
 };
+
+// A learner with the cells that averaging asks for.
+template <template <bool averages> class Learner, class... Options>
+std::unique_ptr<LinearRule> make_steady_rule(Averaging averaging, const Options&... options) {
+  if (averaging == Averaging::average) return std::make_unique<Learner<true>>(averaging, options...);
+  return std::make_unique<Learner<false>>(averaging, options...);
+}
 
 }  // namespace hedgerow

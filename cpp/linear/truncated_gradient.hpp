@@ -45,7 +45,7 @@ class TruncatedGradient final
     return cell.beyond + shrink(cell.value, clock.threshold);
   }
   HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
-    return cell.beyond * totals.gains() + totals.of(cell.value);
+    return cell.beyond * totals.gains() + totals.of(cell.value, cell.born);
   }
 
   bool update(const Entries& x, double score, double y, double weight) {

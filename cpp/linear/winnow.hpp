@@ -109,6 +109,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
       return Term{known ? final_value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
     });
   }
+  bool last_predicts() const override { return false; }  // it scores examples to learn from in another way
 
   // Because x has the sum 1, the threshold can be taken from every weight: with the usual parameters the
   // score of an example without any known feature is then 0 exactly, not a rounding error of either sign.

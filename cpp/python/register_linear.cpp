@@ -42,14 +42,14 @@ void register_linear_rules(nb::module_& m) {
       "ftrl_rule",
       [](const std::string& loss, double alpha, double beta, double l1, double l2,
          const AveragingName& averaging, bool bias) -> Linear {
-        return std::make_unique<Ftrl>(FtrlOptions{loss_from(loss), alpha, beta, l1, l2},
-                                      averaging_from(averaging), bias);
+        return make_steady_rule<Ftrl>(averaging_from(averaging),
+                                      FtrlOptions{loss_from(loss), alpha, beta, l1, l2}, bias);
       },
       "loss"_a, "alpha"_a, "beta"_a, "l1"_a, "l2"_a, "averaging"_a.none(), "bias"_a);
   m.def(
       "arow_rule",
       [](double r, const AveragingName& averaging, bool bias) -> Linear {
-        return std::make_unique<Arow>(r, averaging_from(averaging), bias);
+        return make_steady_rule<Arow>(averaging_from(averaging), r, bias);
       },
       "r"_a, "averaging"_a.none(), "bias"_a);
   m.def(
@@ -58,7 +58,7 @@ void register_linear_rules(nb::module_& m) {
          bool bias) -> Linear {
         const auto kind = one_of<SoftConfidence>(
             "variant", variant, {{"SCW-I", SoftConfidence::scw1}, {"SCW-II", SoftConfidence::scw2}});
-        return std::make_unique<Scw>(kind, C, phi, averaging_from(averaging), bias);
+        return make_steady_rule<Scw>(averaging_from(averaging), kind, C, phi, bias);
       },
       "variant"_a, "C"_a, "phi"_a, "averaging"_a.none(), "bias"_a);
 }

@@ -256,7 +256,8 @@ class TestInput:
         np.testing.assert_allclose(
             [float(s) for s in scores.split()], expected.decision_function(wide), rtol=1e-9
         )
-        hedgerow_command.good("train", "points.svm", "-o", "c.model")  # linear: what is new counts nothing
+        # Linear: what is new counts nothing.
+        hedgerow_command.good("train", "points.svm", "-o", "c.model", "--quiet")
         assert hedgerow_command.good("predict", "c.model", "wide.svm") == "1\n-1\n"
         assert "--features must be at least 6" in hedgerow_command.sentence(
             "train", "points.svm", "-o", "a.model", "--features", 5

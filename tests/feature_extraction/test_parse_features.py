@@ -316,7 +316,7 @@ def test_shared_columns():
     assert wide.shape == (5, 2**20)
     # With this much room features hardly meet: the same values in other columns.
     assert sorted(wide[[0]].data) == sorted(own[[0]].data)
-    narrow = ParseFeatures(n_features=4).fit(lists)
+    narrow = ParseFeatures(n_features=4, base_weight=1.0).fit(lists)
     X = narrow.transform(lists).toarray()
     assert X.shape == (5, 4)
     assert X[:, 0].tolist() == [0, -1, 0, 0, 0]

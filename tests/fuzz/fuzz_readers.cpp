@@ -213,6 +213,18 @@ void check_svmlight_tk(std::string_view text, SvmlightTkOptions options, std::si
   take(piecewise, pieces);
   require_same(whole, pieces, "in pieces");
 
+  // Line by line: none of them has bytes behind it, as the fast way of reading needs them.
+  SvmlightTkReader linewise(options);
+  for (std::string_view rest = text; !rest.empty() && !linewise.stopped();) {
+    const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    linewise.read(rest.substr(0, length), 0, INT64_MAX, true);
+    rest.remove_prefix(length);
+  }
+  require(same(linewise.errors, reader.errors), "the same errors line by line");
+  Examples lines;
+  take(linewise, lines);
+  require_same(whole, lines, "line by line");
+
   // In batches of few rows.
   SvmlightTkReader batchwise(options);
   Examples batches;

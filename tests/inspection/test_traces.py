@@ -130,7 +130,9 @@ class TestMeasures:
         np.testing.assert_array_equal(mistakes.line_.get_ydata(), trace.mistakes)
 
     def test_unknown(self):
-        with pytest.raises(ValueError, match="measure must be 'f1', 'accuracy' or 'mistakes', got 'auc'"):
+        with pytest.raises(
+            ValueError, match="measure must be 'f1', 'accuracy', 'error' or 'mistakes', got 'auc'"
+        ):
             OnlinePerformanceDisplay.from_trace(make_trace(), measure="auc")
 
 

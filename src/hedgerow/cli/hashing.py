@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.feature_extraction.text import HashingVectorizer
-
 DEFAULT_BITS = 20
 
 
@@ -20,6 +18,9 @@ class Hashing:
 
     def vectors(self, texts: Any) -> Any:
         """A sparse matrix, each row of length 1 unless its text has no words."""
+        # Imported here, because it takes a while that those who read vectors need not wait.
+        from sklearn.feature_extraction.text import HashingVectorizer
+
         vectorizer = HashingVectorizer(
             n_features=1 << self.bits, ngram_range=(1, self.ngrams), alternate_sign=self.signed
         )

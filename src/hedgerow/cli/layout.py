@@ -107,6 +107,11 @@ class Layout:
             words = names.tolist()
         else:
             words, label_of_row = table.coded
+        values: Vector = self.label_values(words, path)[label_of_row]
+        return values
+
+    def label_values(self, words: list[str], path: str) -> Vector:
+        """Labels as they are written as numbers or words, whichever the layout says."""
         if self.labels != "word":
             for word in words:
                 kind = kind_of([word])
@@ -115,7 +120,7 @@ class Layout:
                         f"{shown(path)}: the label {word!r} is no {'whole ' * (self.labels == 'int')}number, as "
                         "those of the model are"
                     )
-        return label_array(words, label_of_row, self.labels)
+        return label_array(words, np.arange(len(words)), self.labels)
 
 
 def _kind(column: Any) -> str:

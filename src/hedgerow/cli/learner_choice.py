@@ -27,20 +27,20 @@ _LEARNERS: dict[LearnerName, Any] = {
     LearnerName.cutting_plane: svm.CuttingPlaneSVC,
 }
 # Learners without a kernel: their classes, and parameters that the name settles.
-_ON_WEIGHTS: dict[LearnerName, tuple[str, dict[str, Any]]] = {
-    LearnerName.winnow: ("PositiveWinnow", {}),
-    LearnerName.bw: ("BalancedWinnow", {}),
-    LearnerName.mbw: ("ModifiedBalancedWinnow", {}),
-    LearnerName.rda: ("RDA", {}),
-    LearnerName.vrda: ("RDA", {"update": "mistakes"}),
-    LearnerName.adagrad_rda: ("RDA", {"adaptive": True}),
-    LearnerName.fobos: ("FOBOS", {}),
-    LearnerName.truncated_gradient: ("TruncatedGradient", {}),
-    LearnerName.ftrl: ("FTRL", {}),
-    LearnerName.arow: ("AROW", {}),
-    LearnerName.scw: ("SCW", {}),
+_ON_WEIGHTS: dict[LearnerName, tuple[Any, dict[str, Any]]] = {
+    LearnerName.winnow: (online.PositiveWinnow, {}),
+    LearnerName.bw: (online.BalancedWinnow, {}),
+    LearnerName.mbw: (online.ModifiedBalancedWinnow, {}),
+    LearnerName.rda: (online.RDA, {}),
+    LearnerName.vrda: (online.RDA, {"update": "mistakes"}),
+    LearnerName.adagrad_rda: (online.RDA, {"adaptive": True}),
+    LearnerName.fobos: (online.FOBOS, {}),
+    LearnerName.truncated_gradient: (online.TruncatedGradient, {}),
+    LearnerName.ftrl: (online.FTRL, {}),
+    LearnerName.arow: (online.AROW, {}),
+    LearnerName.scw: (online.SCW, {}),
 }
-_LEARNERS |= {name: getattr(online, kind) for name, (kind, _) in _ON_WEIGHTS.items() if hasattr(online, kind)}
+_LEARNERS |= {name: kind for name, (kind, _) in _ON_WEIGHTS.items()}
 _OPTIONS = {"C": "-C", "random_state": "--seed"}  # the others are called as the parameters are
 _OF_PASSES = ("epochs", "shuffle", "trace_every")
 
@@ -72,6 +72,8 @@ def choose_learner(name: LearnerName, kernel: Kernel | None, given: dict[str, An
 def _takes(name: LearnerName, parameter: str) -> bool:
     if parameter == "class_weight" and name not in BATCH:
         return False  # what balances the classes is not known before the last example
+    if name in _ON_WEIGHTS and parameter in _ON_WEIGHTS[name][1]:
+        return False
     return parameter in inspect.signature(_LEARNERS[name]).parameters
 
 

@@ -73,6 +73,8 @@ class Variant(StrEnum):
     pa = "PA"
     pa_i = "PA-I"
     pa_ii = "PA-II"
+    scw_i = "SCW-I"
+    scw_ii = "SCW-II"
 
 
 class Shrinking(StrEnum):
@@ -99,6 +101,16 @@ class Loss(StrEnum):
     squared_hinge = "squared-hinge"
     logistic = "logistic"
     exponential = "exponential"
+
+
+class Update(StrEnum):
+    all = "all"
+    mistakes = "mistakes"
+
+
+class Schedule(StrEnum):
+    constant = "constant"
+    decaying = "decaying"
 
 
 class Sampling(StrEnum):

@@ -12,6 +12,7 @@ from hedgerow.inspection.drawing import line_styles, tidy_axes
 
 MARKERS = "os^Dv*"
 COLUMNS = 4  # of plots
+MANY = 30  # points of a line, which then has no markers
 
 
 def draw_traces(traces: Mapping[str, Any], kind: str) -> bytes:
@@ -52,7 +53,11 @@ def _draw(plot: Plot, ax: Any) -> None:
     markers = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
     for line in plot.lines:
         x, y = list(line.points), list(line.points.values())
-        style = {"color": colours[line.name], "marker": markers[line.name], "markersize": 5}
+        style = {
+            "color": colours[line.name],
+            "marker": markers[line.name] if len(x) <= MANY else "",
+            "markersize": 5,
+        }
         ax.plot(x, y, label=line.name, linestyle="-" if line.joined else "none", **style)
         for value, words in line.beside.items():
             ax.annotate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO
 
 import numpy as np
@@ -13,7 +13,7 @@ from hedgerow.cli.formats import InputFormat, guess_format
 from hedgerow.cli.names import DataFormat
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.errors import line_errors
-from hedgerow.data.files import decode_utf8, reading
+from hedgerow.data.files import STREAM_PIECE, decode_utf8, read_available, reading
 from hedgerow.io.examples import Table
 from hedgerow.io.svmlight_tk import iter_tables
 
@@ -34,14 +34,14 @@ def read_tables(
 ) -> Iterator[Table]:
     """The examples of a file, batch by batch, with labels as they are written.
 
-    With ``live``, a batch of SVM-light-TK lines is what has arrived of them, instead of a number of examples.
+    With ``live``, a batch of SVM-light-TK lines or texts is what has arrived of them, instead of a number of examples.
     Examples without a label, which brackets and texts may have, have the label "".
     """
     if kind is DataFormat.svmlight_tk:
         return iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
     if kind is DataFormat.brackets:
         return _brackets(path, spaces_in_leaves)
-    return _texts(path, tokens)
+    return _texts(path, tokens, live)
 
 
 def shown(path: str) -> str:
@@ -51,20 +51,35 @@ def shown(path: str) -> str:
 Line = tuple[int, str]
 
 
-def _line_batches(file: Iterable[bytes], name: str) -> Iterator[list[Line]]:
-    """Lines that are not blank, with their numbers."""
-    batch: list[Line] = []
-    for number, raw in enumerate(file, 1):
-        if raw.strip():
-            try:
-                batch.append((number, decode_utf8(raw).strip("\r\n")))
-            except FormatError as error:
-                raise FormatError(error.message, path=name, line=number, column=error.column) from None
-        if len(batch) == BATCH:
+def _line_batches(groups: Iterable[list[bytes]], name: str) -> Iterator[list[Line]]:
+    """Lines that are not blank, with their numbers, from groups of lines."""
+    number = 0
+    for group in groups:
+        batch: list[Line] = []
+        for raw in group:
+            number += 1
+            if raw.strip():
+                try:
+                    batch.append((number, decode_utf8(raw).strip("\r\n")))
+                except FormatError as error:
+                    raise FormatError(error.message, path=name, line=number, column=error.column) from None
+        if batch:
             yield batch
-            batch = []
-    if batch:
-        yield batch
+
+
+def _groups(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    rest = iter(lines)
+    while group := list(islice(rest, BATCH)):
+        yield group
+
+
+def _groups_that_arrive(file: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines of a pipe as they come."""
+    held = b""
+    while piece := read_available(file, max(STREAM_PIECE, len(held))):
+        *group, held = (held + piece).split(b"\n")
+        yield group
+    yield [held]
 
 
 def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
@@ -79,7 +94,7 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
                 raise problem
             yield _table("tree", Forest._wrap(native), [""] * len(native))
             return
-        for lines in _line_batches(chain(start, file), shown(path)):
+        for lines in _line_batches(_groups(chain(start, file)), shown(path)):
             yield _labelled_brackets(lines, shown(path))
 
 
@@ -109,10 +124,10 @@ def _labelled_brackets(lines: list[Line], path: str) -> Table:
     return _table("tree", forest, labels)
 
 
-def _texts(path: str, tokens: bool) -> Iterator[Table]:
+def _texts(path: str, tokens: bool, live: bool) -> Iterator[Table]:
     """Lines ``LABEL<tab>text``, or texts alone."""
     with reading(path) as file:
-        for lines in _line_batches(file, shown(path)):
+        for lines in _line_batches(_groups_that_arrive(file) if live else _groups(file), shown(path)):
             labels, texts = [], []
             for _, line in lines:
                 label, tab, text = line.partition("\t")

@@ -29,12 +29,29 @@ from hedgerow.cli.options import (
     SpacesInLeaves,
     Tokens,
 )
+from hedgerow.cli.weight_options import (
+    L1,
+    L2,
+    Alpha,
+    Beta,
+    Confidence,
+    Demotion,
+    LearningRate,
+    Margin,
+    MaxFeatures,
+    Promotion,
+    R,
+    ScheduleChoice,
+    Threshold,
+    Top,
+    TruncateEvery,
+    UpdateChoice,
+)
 
 TRACE_EVERY = 100
 
 
-_LEARNER, _WEIGHTS, _MACHINE, _KERNEL = "Learner", "Without a kernel", "Support vector machines", "Kernel"
-_PROGRESS = "Progress"
+_LEARNER, _MACHINE, _KERNEL, _PROGRESS = "Learner", "Support vector machines", "Kernel", "Progress"
 
 
 def train(
@@ -56,13 +73,17 @@ def train(
         ),
     ] = None,
     variant: Annotated[
-        Variant | None, typer.Option(help="Of the learner pa. Default: PA-I.", rich_help_panel=_LEARNER)
+        Variant | None,
+        typer.Option(
+            help="Of pa: PA, PA-I or PA-II (default: PA-I); of scw: SCW-I or SCW-II (default: SCW-I).",
+            rich_help_panel=_LEARNER,
+        ),
     ] = None,
     C: Annotated[
         float | None,
         typer.Option(
             "-C",
-            help="Aggressiveness of PA-I and PA-II; what an error costs svm and cutting-plane. Default: 1.",
+            help="Aggressiveness of PA-I, PA-II and scw; what an error costs svm and cutting-plane. Default: 1.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -135,43 +156,22 @@ def train(
             rich_help_panel=_LEARNER,
         ),
     ] = None,
-    l1: Annotated[
-        float | None,
-        typer.Option(
-            "--l1", help="Pulls weights to 0, so that few are left. Default: 0.", rich_help_panel=_WEIGHTS
-        ),
-    ] = None,
-    l2: Annotated[
-        float | None,
-        typer.Option("--l2", help="Keeps weights small. Default: 0.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    learning_rate: Annotated[
-        float | None,
-        typer.Option(help="The size of steps. Default: the learner's own.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(help="Of mbw and ahpatron: what is learned from. Default: 1.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    promotion: Annotated[
-        float | None,
-        typer.Option(help="Of winnow, bw, mbw: what raises weights. Default: 1.5.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    demotion: Annotated[
-        float | None,
-        typer.Option(help="Of winnow, bw, mbw: what lowers weights. Default: 0.5.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(help="Of winnow, bw, mbw. Default: 1.", rich_help_panel=_WEIGHTS),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option(
-            help="Of scw: the probability with which examples are to be classified rightly.",
-            rich_help_panel=_WEIGHTS,
-        ),
-    ] = None,
+    l1: L1 = None,
+    l2: L2 = None,
+    learning_rate: LearningRate = None,
+    margin: Margin = None,
+    promotion: Promotion = None,
+    demotion: Demotion = None,
+    threshold: Threshold = None,
+    max_features: MaxFeatures = None,
+    top: Top = None,
+    update: UpdateChoice = None,
+    truncate_every: TruncateEvery = None,
+    schedule: ScheduleChoice = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    r: R = None,
+    confidence: Confidence = None,
     j: Annotated[
         str | None,
         typer.Option(
@@ -192,7 +192,7 @@ def train(
         Loss | None,
         typer.Option(
             help="Of svm: hinge or squared-hinge; of rda, fobos and the like: hinge, logistic, exponential. "
-            "Default: hinge.",
+            "Default: hinge; of ftrl: logistic.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -242,7 +242,7 @@ def train(
     kernel: Annotated[
         KernelName | None,
         typer.Option(
-            help="Default: sst for trees, linear for vectors alone, spectrum for texts.",
+            help="Default: sst for trees, spectrum for texts; for vectors none (perceptron, pa, romma) or linear.",
             rich_help_panel=_KERNEL,
         ),
     ] = None,
@@ -392,6 +392,14 @@ def train(
         "promotion": promotion,
         "demotion": demotion,
         "threshold": threshold,
+        "max_features": max_features,
+        "top": top,
+        "update": update and update.value,
+        "truncate_every": truncate_every,
+        "schedule": schedule and schedule.value,
+        "alpha": alpha,
+        "beta": beta,
+        "r": r,
         "confidence": confidence,
     }
     of_kernel: dict[str, Any] = {

@@ -94,6 +94,7 @@ def prepare_weights(
         layout.hashing = Hashing(hashing.bits or DEFAULT_BITS, hashing.ngrams or 1, learner not in WINNOWS)
     elif hashing.ngrams is not None:
         raise typer.BadParameter("the data are vectors, no texts (see --format)", param_hint="--ngrams")
+    layout.set_width(features)
     layout.for_weights(column, features)
     return True
 
@@ -119,8 +120,9 @@ def learn_weights(
     """Learns in one pass, or several over files; only shuffling needs the examples in memory."""
     epochs = given["epochs"] or 1
     if given["shuffle"]:
-        training = look_at(tables.paths, layout, None, tables=tables, keep_all=True)
-        learn(model, layout, Passes([training.everything()], whole=True), training.classes, output)
+        if classes is not None:
+            raise ValueError("--classes is for streams, which cannot be shuffled")
+        learn(model, layout, _shuffled(tables, layout, epochs), None, output)
         return
     if epochs > 1:
         _require_files(tables.paths)
@@ -130,6 +132,16 @@ def learn_weights(
         batches = _batches(passed, layout, known, classes is None)
         # What was learned from before is no longer predicted; the error would be no progressive one.
         learn(model, layout, Passes(batches), known, output, report if number == 0 else None)
+
+
+def _shuffled(tables: Tables, layout: Layout, epochs: int) -> Passes:
+    (column,) = layout.columns
+    features = layout.n_features.get(column)
+    training = look_at(tables.paths, layout, features, tables=tables)
+    layout.for_weights(column, layout.n_features.get(column))  # now that the width of all examples is known
+    passes = training.passes(epochs, shuffle=True)
+    layout.for_weights(column, features)
+    return passes
 
 
 def _classes(tables: Tables, layout: Layout, named: str | None) -> Vector:
@@ -166,17 +178,21 @@ def _labels_in(path: str, layout: Layout) -> Iterator[str]:
 
 
 def _batches(tables: Tables, layout: Layout, classes: Vector, discovered: bool) -> Iterator[Batch]:
+    known: set[str] = set()  # labels as they are written
     for table, path in tables:
         require_labels(table, path)
-        y = layout.labels_of(table, path)
-        unknown = ~np.isin(y, classes)
-        if unknown.any():
-            advice = "; name all labels that will come with --classes" if discovered else ""
-            raise ValueError(
-                f"{shown(path)}: the label {y[unknown][0]} is none of "
-                f"{', '.join(map(str, classes.tolist()))}{advice}"
-            )
-        yield layout.arranged(table, path), y
+        words = words_of(table)
+        if not known.issuperset(words):
+            values = layout.label_values(words, path)
+            unknown = values[~np.isin(values, classes)]
+            if len(unknown):
+                advice = "; name all labels that will come with --classes" if discovered else ""
+                raise ValueError(
+                    f"{shown(path)}: the label {unknown[0]} is none of "
+                    f"{', '.join(map(str, classes.tolist()))}{advice}"
+                )
+            known.update(words)
+        yield layout.arranged(table, path), layout.labels_of(table, path)
 
 
 def _require_files(paths: Any) -> None:

@@ -23,7 +23,7 @@ class Epochs:
 
     examples: Any  # seen so far, at each sample
     mistakes: Any
-    nonzeros: Any
+    nonzeros: Any  # of the predictor of that moment
     f: Mapping[str, list[float]]  # after each epoch, by predictor: "average" (of all so far), "epoch", "last"
 
 
@@ -35,8 +35,8 @@ def learn_by_epochs(
     Figures are means over epochs: precision, recall, F and nonzeros of the average of all predictors, F and nonzeros of
     the average of an epoch's predictors and of the last one; deviations of F; and mistakes and CPU time of all epochs.
     """
-    average = Reranker(average_learner, trace_every=max(1, len(train) // SAMPLES_OF_AN_EPOCH))
-    last = Reranker(last_learner)
+    average = Reranker(average_learner)
+    last = Reranker(last_learner, trace_every=max(1, len(train) // SAMPLES_OF_AN_EPOCH))
     seconds = 0.0
     before: Any = 0.0
     tested: dict[str, list[dict[str, float]]] = {"average": [], "epoch": [], "last": []}
@@ -67,7 +67,7 @@ def learn_by_epochs(
     }
     for kind in ("epoch", "last"):
         figures[f"f_{kind}"], figures[f"nonzeros_{kind}"] = means[kind]["f1"], means[kind]["nonzeros"]
-    trace = average.trace_
+    trace = last.trace_
     return figures, Epochs(trace.examples, trace.mistakes, trace.nonzeros, f)
 
 

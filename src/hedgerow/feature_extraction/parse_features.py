@@ -35,8 +35,9 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     min_lists : int, default=5
         Features that vary within fewer lists are left out when fitting.
-    base_weight : float, default=1.0
-        Factor of the base score. Learners that move all weights alike move one with larger values more.
+    base_weight : float, default=4.0
+        Factor of the base score, which stands beside hundreds of counts: learners that move all weights alike trust it
+        more with a larger factor.
     n_features : int or None, default=None
         A power of two: that many columns, which features share by a hash of their name, so that nothing needs to be
         remembered. With None every feature has its own column.
@@ -72,7 +73,7 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         min_lists: int = 5,
-        base_weight: float = 1.0,
+        base_weight: float = 4.0,
         n_features: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

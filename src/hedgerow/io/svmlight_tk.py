@@ -108,14 +108,11 @@ def iter_tables(
     Without a batch size, whatever lines are there: of a pipe, those that have arrived.
     """
     reader = make_reader(spaces_in_leaves, False, None, "word", None, collect=False)
-    live = batch_size is None
-    filled = fill(
-        reader, path, ALL_ROWS if batch_size is None else batch_size, STREAM_PIECE if live else None
-    )
-    for at_end in filled:
+    rows, piece = (ALL_ROWS, STREAM_PIECE) if batch_size is None else (batch_size, None)
+    for at_end in fill(reader, path, rows, piece):
         for problem in line_errors(reader.take_errors(), name_of(path)):
             raise problem
-        if reader.rows and (live or at_end or reader.rows >= batch_size):
+        if reader.rows and (batch_size is None or at_end or reader.rows >= batch_size):
             yield take_table(reader, "word", None)
 
 

@@ -136,9 +136,10 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         return ModifiedBalancedWinnow(**parameters)
 
     def _look_at_learner(self) -> Self:
-        self.n_features_in_ = self.learner_.n_features_in_
-        if hasattr(self.learner_, "feature_names_in_"):
-            self.feature_names_in_ = self.learner_.feature_names_in_
+        self.__dict__.pop("feature_names_in_", None)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.learner_, name):
+                setattr(self, name, getattr(self.learner_, name))
         return self
 
     # -- what was chosen ------------------------------------------------------------------------------------

@@ -113,7 +113,8 @@ class PositiveWinnow(_Winnow):
 
     ``decision_function(x) = (coef_.x + intercept_) / (1 + sum_j x_j) - threshold``.
 
-    An example of weight c multiplies by the factors to the power of c. Weights stay between 1e-100 and 1e100.
+    An example of weight c multiplies by the factors to the power of c. Weights stay between 1e-100 and 1e100. For
+    texts, scikit-learn's ``HashingVectorizer`` must be told ``alternate_sign=False``, or it makes negative features.
 
     References
     ----------

