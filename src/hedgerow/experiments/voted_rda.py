@@ -120,8 +120,9 @@ class VotedRda(Experiment):
             f"Learning rates and lambda are chosen on the development set, as in the paper: {_tuned()}. Of those "
             "within a standard error (0.007) of the best F they give the fewest nonzeros; tools/tune_voted_rda.py has "
             "the grid. This rule came after a first run: with the best F on the development set (learning rate 1, "
-            "lambda 0.0003) voted RDA with log loss had F 0.8570 with 80% of the perceptron's nonzeros, and 0.8496 with "
-            "25% by the average of an epoch's predictors. The paper's eta is 1 / learning rate. RDA has the parameters of voted RDA.",
+            "lambda 0.0003) voted RDA with log loss had F 0.8570 with 80% of the perceptron's nonzeros, and 0.8496 "
+            "with 25% by the average of an epoch's predictors. The paper's eta is 1 / learning rate. RDA has the "
+            "parameters of voted RDA.",
             "The test set has 798 sentences, so differences in F of less than about 0.003 may be chance. Reranking "
             "gains less than in the paper, with a tenth of its sentences to learn from.",
             "Means and standard deviations (±) are over the predictors after each epoch, as in the paper: F is that of "
