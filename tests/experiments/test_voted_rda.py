@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 
+from hedgerow.data import CandidateLists
 from hedgerow.experiments import EXPERIMENTS, Run, Settings, run_all, summarise
 from hedgerow.experiments.published import published_table
 from hedgerow.experiments.reranking_epochs import Epochs, average_of_epoch
@@ -82,20 +83,19 @@ class TestRunning:
         )
 
 
-def test_average_of_epoch(parses):
+def test_average_of_epoch():
     """Weights after every list of the second epoch, averaged, with zeros where none was ever another."""
-    data = EXPERIMENT.load(Settings(data=parses))
+    random = np.random.RandomState(0)
+    features = random.poisson(0.2, size=(36, 60)).astype(float)
+    lists = CandidateLists([3] * 12, features=features, grades=np.tile([0.0, 1.0, 0.5], 12))
 
-    def learner(averaging):
-        return RDA(l1=0.15, learning_rate=0.3, averaging=averaging)
+    def reranker(averaging):
+        return Reranker(RDA(l1=0.1, averaging=averaging))
 
-    average, last = Reranker(learner("average")), Reranker(learner(None))
-    before = average.partial_fit(data.train).coef_[0]
-    so_far = average.partial_fit(data.train).coef_[0]
-    last.partial_fit(data.train)
-    predictors = []
-    for i in range(len(data.train)):
-        predictors.append(last.partial_fit(data.train[i : i + 1]).coef_[0].copy())
+    average, last = reranker("average"), reranker(None).partial_fit(lists)
+    before = average.partial_fit(lists).coef_[0]
+    so_far = average.partial_fit(lists).coef_[0]
+    predictors = [last.partial_fit(lists[i : i + 1]).coef_[0].copy() for i in range(len(lists))]
     expected = np.mean(predictors, axis=0)
     found = average_of_epoch(so_far, before, 2)
     np.testing.assert_allclose(found, expected, atol=1e-12)
