@@ -75,6 +75,9 @@ def reproduce(
     - **sampled_cuts_kernels**: five tree kernels by sample size of the cutting-plane machine; needs srl_ewt
     - **sampled_cuts_size**: F1, time and support vectors by sample size, beside the exact machine; needs srl_ewt
     - **parameter_choice**: F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt
+    - **single_pass**: online learners in one pass over texts and tables; needs the texts, uci and a9a
+    - **feature_selection**: errors by number of features, selected in one pass or in batch; needs the texts, uci
+    - **voted_rda**: parse reranking with sparse weights; needs ewt_nbest
 
     Figures are means and standard deviations over runs with other permutations of the training data. Ctrl-C
     stops, and what has been run until then is printed.
@@ -176,7 +179,7 @@ def _left_out(experiment: Experiment, settings: Settings) -> str:
 def _drawn(experiment: Experiment, tables: list[Table], runs: list[Run], kind: str) -> bytes:
     from hedgerow.cli.reproduce_plots import draw_plots, draw_traces
 
-    if plots := experiment.plots(tables):
+    if plots := [*experiment.plots(tables), *experiment.trace_plots(runs)]:
         return draw_plots(plots, kind)
     return draw_traces({run.row: run.trace for run in runs if run.trace is not None}, kind)
 

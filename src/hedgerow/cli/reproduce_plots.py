@@ -11,6 +11,8 @@ from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, Suppor
 from hedgerow.inspection.drawing import line_styles, tidy_axes
 
 MARKERS = "os^Dv*"
+COLUMNS = 4  # of plots
+MANY = 30  # points of a line, which then has no markers
 
 
 def draw_traces(traces: Mapping[str, Any], kind: str) -> bytes:
@@ -34,9 +36,14 @@ def draw_plots(plots: Sequence[Plot], kind: str) -> bytes:
     """Plots side by side, each with a legend of its own."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.2 * len(plots), 4.4), layout="constrained")
-    for plot, ax in zip(plots, figure.subplots(1, len(plots), squeeze=False)[0], strict=True):
+    columns = min(len(plots), COLUMNS)
+    rows = -(-len(plots) // columns)
+    figure = Figure(figsize=(5.2 * columns, 4.4 * rows), layout="constrained")
+    places = figure.subplots(rows, columns, squeeze=False).ravel()
+    for plot, ax in zip(plots, places, strict=False):
         _draw(plot, ax)
+    for ax in places[len(plots) :]:
+        ax.set_axis_off()
     return _saved(figure, kind)
 
 
@@ -46,7 +53,12 @@ def _draw(plot: Plot, ax: Any) -> None:
     markers = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
     for line in plot.lines:
         x, y = list(line.points), list(line.points.values())
-        ax.plot(x, y, label=line.name, color=colours[line.name], marker=markers[line.name], markersize=5)
+        style = {
+            "color": colours[line.name],
+            "marker": markers[line.name] if len(x) <= MANY else "",
+            "markersize": 5,
+        }
+        ax.plot(x, y, label=line.name, linestyle="-" if line.joined else "none", **style)
         for value, words in line.beside.items():
             ax.annotate(
                 words, (value, line.points[value]), xytext=(6, -10), textcoords="offset points", fontsize=8
@@ -55,6 +67,9 @@ def _draw(plot: Plot, ax: Any) -> None:
         # A level of a line has its colour and no name of its own.
         label = None if name in {line.name for line in plot.lines} else name
         ax.axhline(level, label=label, color=colours[name], linestyle="--", linewidth=1.2)
+    if plot.diagonal:
+        low, high = min(*ax.get_xlim(), *ax.get_ylim()), max(*ax.get_xlim(), *ax.get_ylim())
+        ax.plot([low, high], [low, high], color="#999999", linestyle=":", linewidth=1.2, zorder=0)
     ax.set_xscale(plot.parameter_scale)
     ax.set_yscale(plot.measure_scale)
     tidy_axes(ax)

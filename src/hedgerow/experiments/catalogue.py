@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.experiments.experiment import Experiment
+from hedgerow.experiments.feature_selection import FeatureSelection
 from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
 from hedgerow.experiments.online_srl import OnlineSrl
@@ -10,6 +11,8 @@ from hedgerow.experiments.online_synthetic import OnlineSynthetic
 from hedgerow.experiments.parameter_choice import ParameterChoice
 from hedgerow.experiments.sampled_cuts_kernels import SampledCutsKernels
 from hedgerow.experiments.sampled_cuts_size import SampledCutsSize
+from hedgerow.experiments.single_pass import SinglePass
+from hedgerow.experiments.voted_rda import VotedRda
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
@@ -21,5 +24,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         SampledCutsKernels(),
         SampledCutsSize(),
         ParameterChoice(),
+        SinglePass(),
+        FeatureSelection(),
+        VotedRda(),
     )
 }

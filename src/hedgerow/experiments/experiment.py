@@ -139,6 +139,10 @@ class Experiment(ABC):
         """Measures against a parameter. Without any, ``--plot`` draws the traces of learners."""
         return []
 
+    def trace_plots(self, runs: Sequence[Run]) -> list[Plot]:
+        """What happened while learning, from the traces of runs."""
+        return []
+
     def chosen_rows(self, settings: Settings) -> list[Row]:
         """The rows to run."""
         rows = [row for row in self.rows if not row.published_only]

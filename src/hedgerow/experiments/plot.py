@@ -14,6 +14,7 @@ class Line:
     name: str
     points: Mapping[float, float]
     beside: Mapping[float, str] = field(default_factory=dict)
+    joined: bool = True  # else points alone
 
 
 @dataclass(frozen=True)
@@ -27,3 +28,4 @@ class Plot:
     levels: Mapping[str, float] = field(default_factory=dict)
     parameter_scale: Literal["linear", "log"] = "log"
     measure_scale: Literal["linear", "log"] = "linear"
+    diagonal: bool = False  # where both axes show the same

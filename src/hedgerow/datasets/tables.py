@@ -1,0 +1,26 @@
+"""Reading tables of text: one record a line, a fixed number of columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hedgerow.data import FormatError
+from hedgerow.data.files import read_text
+
+
+def read_table(path: Path, columns: tuple[str, ...], separator: str = "\t") -> list[list[str]]:
+    """The records of the file, each with the columns named; a line with more or fewer is an error."""
+    records = []
+    # Not splitlines(): texts may hold what that takes for the end of a line.
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line:
+            continue
+        record = line.removesuffix("\r").split(separator)
+        if len(record) != len(columns):
+            raise FormatError(
+                f"expected the {len(columns)} columns {', '.join(columns)}, got {len(record)}",
+                path=str(path),
+                line=number,
+            )
+        records.append(record)
+    return records

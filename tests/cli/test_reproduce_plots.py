@@ -1,0 +1,52 @@
+"""Plots of experiments as they are drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from hedgerow.experiments import Line, Plot
+
+pytest.importorskip("matplotlib")
+
+from hedgerow.cli.reproduce_plots import COLUMNS, _draw, draw_plots
+
+
+@pytest.fixture
+def ax():
+    from matplotlib.figure import Figure
+
+    return Figure().subplots()
+
+
+def plot(title="A plot", **options):
+    return Plot(
+        title,
+        "x",
+        "y",
+        (Line("one", {1.0: 2.0, 3.0: 5.0}, joined=False),),
+        parameter_scale="linear",
+        **options,
+    )
+
+
+@pytest.mark.parametrize("n", [1, COLUMNS, COLUMNS + 1])
+def test_all_are_drawn(n):
+    svg = draw_plots([plot(f"Plot {i}") for i in range(n)], "svg").decode()
+    for i in range(n):
+        assert f"<!-- Plot {i} -->" in svg
+    assert svg.count("<!-- Plot ") == n
+
+
+def test_points_alone(ax):
+    _draw(plot(), ax)
+    (line,) = ax.lines
+    assert (line.get_linestyle(), line.get_marker()) == ("None", "o")
+
+
+def test_diagonal_spans_both_axes(ax):
+    _draw(plot(diagonal=True), ax)
+    _, diagonal = ax.lines
+    (x0, y0), (x1, y1) = diagonal.get_xydata()
+    assert x0 == y0 <= 1
+    assert x1 == y1 >= 5
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one"]
