@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -76,12 +77,17 @@ class ShrinkageSums {
 
     // The sum of gain * shrink(value, threshold) over all predictors since the last restart, for a value that
     // came when the threshold was `born`; 0 if its weight has been 0 since then. So most weights that are 0
-    // need not be looked for.
+    // need not be looked for, and whether a weight is 0, which nobody can foresee, is no branch.
     HEDGEROW_INLINE double of(double value, double born) const {
       const double size = std::abs(value);
-      if (size > threshold_) return total(value, now_);
-      if (size <= born || size <= first_threshold_) return 0;
-      return total(value, sums_[last_below(size)]);
+      if ((size <= threshold_) & (size > born) & (size > first_threshold_)) [[unlikely]]
+        return total(value, sums_[last_below(size)]);
+      return of_new(value);
+    }
+    // The same for a value that has just come.
+    HEDGEROW_INLINE double of_new(double value) const {
+      const std::uint64_t all = std::abs(value) > threshold_ ? ~std::uint64_t{0} : 0;
+      return std::bit_cast<double>(std::bit_cast<std::uint64_t>(total(value, now_)) & all);
     }
     double threshold() const { return threshold_; }
     // The number of these predictors, if all gains are 1.
