@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "linear/shrinking_rule.hpp"
 
@@ -26,10 +27,14 @@ struct TruncatedClock {
   double t = 0;
 };
 
-template <bool averages>
-class TruncatedGradient final
-    : public ShrinkingRule<TruncatedGradient<averages>, TruncatedCell<averages>, TruncatedClock> {
-  using Shrinking = ShrinkingRule<TruncatedGradient, TruncatedCell<averages>, TruncatedClock>;
+// has_theta: whether there are weights that do not shrink.
+template <bool averages, bool has_theta>
+using CellOfTruncated = std::conditional_t<has_theta, TruncatedCell<averages>, ShrunkCell<averages>>;
+
+template <bool averages, bool has_theta>
+class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages, has_theta>,
+                                                     CellOfTruncated<averages, has_theta>, TruncatedClock> {
+  using Shrinking = ShrinkingRule<TruncatedGradient, CellOfTruncated<averages, has_theta>, TruncatedClock>;
 
  public:
   using typename Shrinking::Cell, typename Shrinking::Clock, typename Shrinking::Totals;
@@ -42,10 +47,18 @@ class TruncatedGradient final
   }
 
   double weight(const Cell& cell, const Clock& clock) const {
-    return cell.beyond + shrink(cell.value, clock.threshold);
+    const double weight = shrink(cell.value, clock.threshold);
+    if constexpr (has_theta)
+      return cell.beyond + weight;
+    else
+      return weight;
   }
   HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
-    return cell.beyond * totals.gains() + totals.of(cell.value, cell.born);
+    const double total = totals.of(cell.value, cell.born);
+    if constexpr (has_theta)
+      return cell.beyond * totals.gains() + total;
+    else
+      return total;
   }
 
   bool update(const Entries& x, double score, double y, double weight) {
@@ -57,9 +70,12 @@ class TruncatedGradient final
       change_cells(x, [=, this, clock = clock_, theta = schedule_.theta](Cell& cell, double value)
                           HEDGEROW_INLINE_BODY {
                             const double w = this->weight(cell, clock) + step * value;
-                            const bool shrinks = std::abs(w) <= theta;
-                            cell.value = shrinks ? w + std::copysign(clock.threshold, w) : 0;
-                            cell.beyond = shrinks ? 0 : w;
+                            cell.value = w + std::copysign(clock.threshold, w);
+                            if constexpr (has_theta) {
+                              const bool shrinks = std::abs(w) <= theta;
+                              cell.value = shrinks ? cell.value : 0;
+                              cell.beyond = shrinks ? 0 : w;
+                            }
                           });
     }
     const bool shrank = count_step(eta);
@@ -84,5 +100,15 @@ class TruncatedGradient final
 
   const TruncatedGradientOptions schedule_;
 };
+
+inline std::unique_ptr<LinearRule> make_truncated_gradient(const TruncatedGradientOptions& options) {
+  const bool averages = options.averaging == Averaging::average;
+  if (std::isfinite(options.theta)) {
+    if (averages) return std::make_unique<TruncatedGradient<true, true>>(options);
+    return std::make_unique<TruncatedGradient<false, true>>(options);
+  }
+  if (averages) return std::make_unique<TruncatedGradient<true, false>>(options);
+  return std::make_unique<TruncatedGradient<false, false>>(options);
+}
 
 }  // namespace hedgerow

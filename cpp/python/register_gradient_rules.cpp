@@ -58,7 +58,7 @@ void register_gradient_rules(nb::module_& m) {
         options.constant_rate = one_of<bool>("schedule", schedule, {{"constant", true}, {"decaying", false}});
         options.truncate_every = static_cast<double>(truncate_every);
         options.theta = threshold;
-        return make_shrinking_rule<TruncatedGradient>(options);
+        return make_truncated_gradient(options);
       },
       "loss"_a, "l1"_a, "learning_rate"_a, "schedule"_a, "truncate_every"_a, "threshold"_a,
       "averaging"_a.none(), "bias"_a, "table_size"_a = GradientOptions().table_size);
