@@ -135,8 +135,8 @@ def train(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write mistakes, F1, supports and CPU time during learning, as comma-separated values; of "
-            "cutting-plane the objective, violation, supports and time after each round.",
+            help="Write mistakes, F1, supports (or weights) and CPU time during learning, as comma-separated values; "
+            "of cutting-plane the objective, violation, supports and time after each round.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,

@@ -24,7 +24,7 @@ class Trace:
     f1 : array of float
         F1 of the predictions so far: of the second class if there are two, else the mean over the classes.
     support : array of int
-        Number of supports.
+        Number of supports; on weights, of weights that are not 0.
     seconds : array of float
         CPU time spent learning.
     """
