@@ -36,7 +36,7 @@ class RDA(GradientClassifier):
     averaging : {None, "average", "vote"}, default=None
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors. Votes need all predictors, whose changes are stored: as much memory as all
-        updates took. Averages take no more time with regularisation than without.
+        updates took.
     epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
         As for `Perceptron`.
 
