@@ -3,8 +3,6 @@
 - One pass over 50,000 examples with 78 of 100,000 features each, in memory as CSR, plain and averaged.
 - `partial_fit` with one example a call, CSR and dense.
 - How the time grows with the number of features when the nonzeros stay the same: 10^4, 10^6, 10^8.
-- From SVM-light text: reading and learning. The figures of Vowpal Wabbit and SOL were measured once, on the machine
-  that this was written on, and are not measured again.
 
 Contenders take turns, and the shortest of several runs counts, so that a busy machine slows none more than the others.
 """
@@ -12,11 +10,9 @@ Contenders take turns, and the shortest of several runs counts, so that a busy m
 from __future__ import annotations
 
 import argparse
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -30,10 +26,8 @@ from timing import keep_freed_memory
 
 import hedgerow.online as own
 from hedgerow import set_n_jobs
-from hedgerow.io import iter_svmlight
 
 ROWS, FEATURES, NONZEROS = 50_000, 100_000, 78
-VOWPAL_WABBIT, SOL = 143_000, 382_000  # rows a second from text, a single pass
 console = Console(highlight=False, width=140)
 
 ONE_PASS = {"max_iter": 1, "tol": None, "shuffle": False, "fit_intercept": False}
@@ -93,7 +87,6 @@ def main() -> None:
     X, y = examples(ROWS, FEATURES, NONZEROS)
     passes(X, y, rounds)
     single_examples(X, y)
-    from_text(X, y, rounds)
 
 
 def examples(n: int, width: int, nonzeros: int) -> tuple[sparse.csr_matrix, Any]:
@@ -210,41 +203,6 @@ def growth(rounds: int) -> None:
             f"{name}, averaged, {len(y):,} examples, {X.nnz:,} nonzeros; first and further passes by number of "
             f"features: {', '.join(figures)}"
         )
-
-
-def from_text(X: Any, y: Any, rounds: int) -> None:
-    """Rows a second from a file to a model, in one pass and constant memory."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "examples.svmlight"
-        write_text(path, X, y)
-
-        def read() -> None:
-            for _ in iter_svmlight(path, labels="int"):
-                pass
-
-        def read_and_learn() -> None:
-            learner = own.Perceptron(averaging="average")
-            for chunk, labels in iter_svmlight(path, labels="int"):
-                learner.partial_fit(chunk, labels, classes=[-1, 1])
-
-        seconds = fastest({"read": read, "learn": read_and_learn}, rounds)
-        size = path.stat().st_size / 1e6
-    rate = len(y) / seconds["learn"]
-    console.print(
-        f"from SVM-light text ({size:.0f} MB), averaged perceptron: {rate:,.0f} rows a second (reading alone "
-        f"{len(y) / seconds['read']:,.0f}); Vowpal Wabbit had "
-        f"{VOWPAL_WABBIT:,} (2 times wanted: {_held(rate >= 2 * VOWPAL_WABBIT)}), SOL {SOL:,} "
-        f"({_held(rate >= SOL)})"
-    )
-
-
-def write_text(path: Path, X: Any, y: Any) -> None:
-    """Values with four digits, as people write them."""
-    with path.open("w") as out:
-        for i, label in enumerate(y.tolist()):
-            row = slice(X.indptr[i], X.indptr[i + 1])
-            pairs = zip((X.indices[row] + 1).tolist(), X.data[row].tolist(), strict=True)
-            out.write(f"{label} " + " ".join(f"{feature}:{value:.4g}" for feature, value in pairs) + "\n")
 
 
 if __name__ == "__main__":

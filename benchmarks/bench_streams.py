@@ -1,7 +1,8 @@
 """Streams of SVM-light's lines, 50,000 examples of 78 features, on one thread: reading, and reading with learning.
 
 Rows a second, beside scikit-learn's reader and `SGDClassifier` on the same text in one run. The text comes from a file
-that the system has in memory; values have three digits, or as many as a double needs.
+that the system has in memory; values have three digits, or as many as a double needs. The rates of Vowpal Wabbit and
+SOL in a single pass over rows of 78 features are yardsticks from elsewhere: they are not measured here.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from hedgerow.model_selection import progressive_validation
 from hedgerow.online import Perceptron
 
 ROWS, WIDTH, NONZEROS = 50_000, 100_000, 78
-console = Console(highlight=False)
+YARDSTICKS = {"twice Vowpal Wabbit": 2 * 143_000, "SOL": 382_000}  # rows a second
+console = Console(highlight=False, width=140)
 
 
 def main() -> None:
@@ -52,7 +54,18 @@ def compare(name: str, path: Path) -> None:
     }
     for what, run in runs.items():
         seconds = best_time(run, repeat=5)
-        console.print(f"  {what:36}{ROWS / seconds:>12,.0f} rows a second, {size / seconds / 1e6:5.0f} MB/s")
+        rate = ROWS / seconds
+        console.print(
+            f"  {what:36}{rate:>12,.0f} rows a second, {size / seconds / 1e6:5.0f} MB/s{_held(what, rate)}"
+        )
+
+
+def _held(what: str, rate: float) -> str:
+    if not what.endswith("averaged"):
+        return ""
+    return "".join(
+        f"; {name} {'held' if rate >= wanted else 'not held'}" for name, wanted in YARDSTICKS.items()
+    )
 
 
 def _learn(model: Perceptron, path: Path) -> None:

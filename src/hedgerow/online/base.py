@@ -11,9 +11,9 @@ from sklearn.utils import check_random_state
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_whole
+from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.models.weights import example_weights
 from hedgerow.online.codes import SCHEMES, code_matrix
 from hedgerow.online.supports import SupportAttributes
 from hedgerow.online.trace import COLUMNS, Trace
@@ -117,9 +117,11 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
         weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
-        self._native.learn(items, labels, weights, [], predicted)
-        if self._on_weights:
-            self.n_features_in_ = self._native.width  # new features may have come
+        try:
+            self._native.learn(items, labels, weights, [], predicted)
+        finally:
+            if self._on_weights:
+                self.n_features_in_ = self._native.width  # new features may have come
         return self
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:

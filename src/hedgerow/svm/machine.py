@@ -9,8 +9,8 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_number
+from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
-from hedgerow.models.weights import example_weights
 from hedgerow.threads import resolve
 
 
