@@ -14,6 +14,7 @@ void register_parse_features(nanobind::module_& m);
 void register_ranking(nanobind::module_& m);
 void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
+void register_structured(nanobind::module_& m);
 void register_svm(nanobind::module_& m);
 void register_text(nanobind::module_& m);
 void register_tree_models(nanobind::module_& m);

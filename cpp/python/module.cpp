@@ -43,4 +43,5 @@ NB_MODULE(_core, m) {
   register_winnow_rules(m);
   register_ranking(m);
   register_svm(m);
+  register_structured(m);
 }

@@ -2,7 +2,7 @@
 Native core of hedgerow. Private: use the names that the package exports.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -936,3 +936,46 @@ def solve_svm(
     threads: int,
 ) -> SvmSolution:
     """A support vector machine, by SMO."""
+
+class Oracle:
+    """A structured problem, bound to its training examples."""
+
+    @staticmethod
+    def from_callbacks(examples: int, features: Callable, find: Callable) -> Oracle:
+        """
+        A problem in Python: features() says how many there are; find(example, weights, search, root) gives (indices, values, loss, correct).
+        """
+
+    @property
+    def n_examples(self) -> int: ...
+    @property
+    def n_features(self) -> int: ...
+    def find(
+        self,
+        example: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        search: str,
+        root: bool = False,
+    ) -> tuple:
+        """
+        The output asked for: (indices, values, loss, correct) of its difference to the true output. search: 'best', 'best_wrong', 'margin' or 'slack'.
+        """
+
+class Space:
+    """Where joint features live, which says what their products are."""
+
+    @staticmethod
+    def plain() -> Space: ...
+    @staticmethod
+    def kernel(kernel: SvmKernel, plain_coordinates: int, output_features: int) -> Space: ...
+    @property
+    def is_plain(self) -> bool: ...
+    def image(
+        self,
+        coordinates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The scores that oracles see in place of weights."""

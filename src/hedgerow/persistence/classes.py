@@ -11,6 +11,7 @@ _MODULES = (
     "hedgerow.kernels",
     "hedgerow.models",
     "hedgerow.online",
+    "hedgerow.structured",
     "hedgerow.svm",
 )
 

@@ -1,0 +1,127 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/structured.hpp"
+#include "structured/weights.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+// A problem written in Python: find(example, weights, search, root) gives (indices, values, loss, correct).
+class CallbackOracle final : public Oracle {
+ public:
+  CallbackOracle(std::int64_t examples, nb::callable features, nb::callable find)
+      : examples_(examples), features_(std::move(features)), find_(std::move(find)) {}
+  ~CallbackOracle() override {
+    nb::gil_scoped_acquire acquire;
+    features_.reset();
+    find_.reset();
+  }
+  CallbackOracle(const CallbackOracle&) = delete;
+  CallbackOracle& operator=(const CallbackOracle&) = delete;
+
+  std::int64_t examples() const override { return examples_; }
+  std::int64_t features() const override {
+    nb::gil_scoped_acquire acquire;
+    return nb::cast<std::int64_t>(features_());
+  }
+  bool parallel() const override { return false; }
+
+  void find(std::int64_t example, std::span<const double> weights, Question question,
+            Candidate& found) const override {
+    nb::gil_scoped_acquire acquire;
+    // A view of the solver's memory, which Python must not keep.
+    nb::ndarray<nb::numpy, const double, nb::ndim<1>> view(weights.data(), {weights.size()}, nb::handle());
+    const auto answer = nb::cast<nb::tuple>(
+        find_(example, view.cast(nb::rv_policy::reference), search_name(question.search), question.root));
+    const auto indices = nb::cast<ArrayIn<std::int64_t>>(answer[0]);
+    const auto values = nb::cast<ArrayIn<double>>(answer[1]);
+    if (indices.size() != values.size())
+      throw std::invalid_argument("joint features need as many indices as values");
+    found.clear();
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      const std::int64_t index = indices.data()[k];
+      if (index < 0 || index > std::numeric_limits<std::int32_t>::max())
+        throw std::invalid_argument("joint features have indices from 0 to 2147483647, got " +
+                                    std::to_string(index));
+      found.add(index, values.data()[k]);
+    }
+    found.settle();
+    found.loss = nb::cast<double>(answer[2]);
+    found.correct = nb::cast<bool>(answer[3]);
+  }
+
+ private:
+  std::int64_t examples_;
+  nb::callable features_, find_;
+};
+
+}  // namespace
+
+void register_structured(nb::module_& m) {
+  nb::class_<Oracle>(m, "Oracle", "A structured problem, bound to its training examples.")
+      .def_static(
+          "from_callbacks",
+          [](std::int64_t examples, nb::callable features, nb::callable find) -> std::shared_ptr<Oracle> {
+            return std::make_shared<CallbackOracle>(examples, std::move(features), std::move(find));
+          },
+          "examples"_a, "features"_a, "find"_a,
+          "A problem in Python: features() says how many there are; find(example, weights, search, root) "
+          "gives "
+          "(indices, values, loss, correct).")
+      .def_prop_ro("n_examples", &Oracle::examples)
+      .def_prop_ro("n_features", &Oracle::features)
+      .def(
+          "find",
+          [](const Oracle& oracle, std::int64_t example, const ArrayIn<double>& weights,
+             const std::string& search, bool root) {
+            if (example < 0 || example >= oracle.examples())
+              throw std::out_of_range("there is no example " + std::to_string(example));
+            Candidate found;
+            const Question question{search_from(search), root};
+            {
+              nb::gil_scoped_release release;
+              if (oracle.parallel() && static_cast<std::int64_t>(weights.size()) < oracle.features())
+                throw std::invalid_argument("weights are too short");
+              oracle.find(example, as_span(weights), question, found);
+            }
+            return nb::make_tuple(to_numpy(std::move(found.indices)), to_numpy(std::move(found.values)),
+                                  found.loss, found.correct);
+          },
+          "example"_a, "weights"_a, "search"_a, "root"_a = false,
+          "The output asked for: (indices, values, loss, correct) of its difference to the true output. "
+          "search: 'best', 'best_wrong', 'margin' or 'slack'.");
+
+  nb::class_<Space>(m, "Space", "Where joint features live, which says what their products are.")
+      .def_static("plain", []() -> std::shared_ptr<Space> { return std::make_shared<PlainSpace>(); })
+      .def_static(
+          "kernel",
+          [](std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
+             std::int64_t output_features) -> std::shared_ptr<Space> {
+            return std::make_shared<KernelSpace>(std::move(kernel), plain_coordinates, output_features);
+          },
+          "kernel"_a, "plain_coordinates"_a, "output_features"_a)
+      .def_prop_ro("is_plain", &Space::plain)
+      .def(
+          "image",
+          [](const Space& space, const ArrayIn<double>& coordinates) {
+            std::vector<std::int32_t> indices;
+            std::vector<double> values, scores(coordinates.size());
+            for (std::size_t k = 0; k < coordinates.size(); ++k)
+              if (coordinates.data()[k] != 0) {
+                indices.push_back(static_cast<std::int32_t>(k));
+                values.push_back(coordinates.data()[k]);
+              }
+            space.add_image({indices, values}, 1.0, scores);
+            return to_numpy(std::move(scores));
+          },
+          "coordinates"_a, "The scores that oracles see in place of weights.");
+}

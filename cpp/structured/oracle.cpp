@@ -1,0 +1,28 @@
+#include "structured/oracle.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hedgerow {
+
+void Candidate::settle() {
+  static thread_local std::vector<std::size_t> order;
+  static thread_local std::vector<std::int32_t> old_indices;
+  static thread_local std::vector<double> old_values;
+  order.resize(indices.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Stable, so that sums do not depend on how the library sorts.
+  std::ranges::stable_sort(order, {}, [this](std::size_t k) { return indices[k]; });
+  old_indices.swap(indices);
+  old_values.swap(values);
+  indices.clear();
+  values.clear();
+  for (std::size_t k = 0; k < order.size();) {
+    const std::int32_t index = old_indices[order[k]];
+    double sum = 0;
+    for (; k < order.size() && old_indices[order[k]] == index; ++k) sum += old_values[order[k]];
+    if (sum != 0) add(index, sum);
+  }
+}
+
+}  // namespace hedgerow

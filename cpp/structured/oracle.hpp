@@ -1,0 +1,81 @@
+// What structured solvers ask of a problem: the output that violates its constraint most.
+//
+// A problem is bound to its training examples. It scores an output y of example i by the product of weights
+// with joint features Psi(x_i, y), and answers questions about the outputs that score high. Solvers see of an
+// output only how its joint features differ from those of the true output, and its loss.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hedgerow {
+
+// An output y of an example with the true output y_i.
+struct Candidate {
+  // Psi(x_i, y_i) - Psi(x_i, y): increasing indices, no zeros.
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;
+  double loss = 0;
+  bool correct = true;  // whether y is y_i
+
+  void clear() {
+    indices.clear();
+    values.clear();
+    loss = 0;
+    correct = true;
+  }
+  void add(std::int64_t index, double value) {
+    indices.push_back(static_cast<std::int32_t>(index));
+    values.push_back(value);
+  }
+  // Sorts what was added in any order, adds up what belongs to one index, drops zeros.
+  void settle();
+};
+
+// Which output is wanted.
+struct Question {
+  enum class Search : std::uint8_t {
+    best,        // the highest score: what is predicted
+    best_wrong,  // the highest score among all but the true output: 0-1 loss
+    margin,      // the highest loss + score
+    slack,       // the highest loss * (1 - score of the true output + score)
+  };
+  Search search = Search::best;
+  bool root = false;  // take the square root of the loss, as quadratic slacks want it
+
+  double height(double loss) const { return root ? std::sqrt(loss) : loss; }
+  // By how much an output violates its constraint without slack, H(y) in the thesis; `margin` is its
+  // candidate's product with the weights.
+  double violation(double loss, double margin) const {
+    switch (search) {
+      case Search::best_wrong:
+        return 1 - margin;
+      case Search::slack:
+        return height(loss) * (1 - margin);
+      default:
+        return height(loss) - margin;
+    }
+  }
+};
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+
+  virtual std::int64_t examples() const = 0;
+  // Joint features have indices below this number. Only problems written in Python may find more of them
+  // later.
+  virtual std::int64_t features() const = 0;
+  // Whether `find` may be called from several threads at once.
+  virtual bool parallel() const { return true; }
+
+  // The output asked for, of one example. `weights` may be longer than features(), never shorter, but for
+  // problems written in Python. When the true output has no rival at all, it is the answer.
+  virtual void find(std::int64_t example, std::span<const double> weights, Question question,
+                    Candidate& found) const = 0;
+};
+
+}  // namespace hedgerow

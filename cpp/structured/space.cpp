@@ -1,0 +1,36 @@
+#include "structured/space.hpp"
+
+#include <stdexcept>
+
+namespace hedgerow {
+
+void PlainSpace::add_image(SparseVector x, double factor, std::span<double> scores) const {
+  for (std::size_t k = 0; k < x.indices.size(); ++k) scores[x.indices[k]] += factor * x.values[k];
+}
+
+KernelSpace::KernelSpace(std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
+                         std::int64_t output_features)
+    : kernel_(std::move(kernel)), plain_(plain_coordinates), outputs_(output_features) {
+  if (plain_ < 0 || outputs_ < 1) throw std::invalid_argument("a kernel space needs output features");
+}
+
+void KernelSpace::add_image(SparseVector x, double factor, std::span<double> scores) const {
+  std::size_t k = 0;
+  for (; k < x.indices.size() && x.indices[k] < plain_; ++k) scores[x.indices[k]] += factor * x.values[k];
+  if (k == x.indices.size()) return;
+  kernel_->with_rows([&](auto& rows) {
+    const std::int64_t items = rows.size();
+    while (k < x.indices.size()) {
+      const std::int64_t item = (x.indices[k] - plain_) / outputs_;
+      const std::int64_t begin = plain_ + item * outputs_, end = begin + outputs_;
+      const auto* row = rows.row(static_cast<std::int32_t>(item));
+      for (; k < x.indices.size() && x.indices[k] < end; ++k) {
+        const double weight = factor * x.values[k];
+        double* out = scores.data() + plain_ + (x.indices[k] - begin);
+        for (std::int64_t j = 0; j < items; ++j) out[j * outputs_] += weight * static_cast<double>(row[j]);
+      }
+    }
+  });
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,41 @@
+#include "structured/weights.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace hedgerow {
+
+double Weights::squared_norm() const {
+  const std::span<const double> images = scores();
+  double sum = 0;
+  for (std::size_t k = 0; k < coordinates_.size(); ++k) sum += coordinates_[k] * images[k];
+  return sum;
+}
+
+void Weights::scale(double factor) {
+  for (double& value : coordinates_) value *= factor;
+  for (double& value : scores_) value *= factor;
+}
+
+void Weights::grow(std::int64_t size) {
+  if (size <= this->size()) return;
+  if (!space_->plain()) throw std::logic_error("the coordinates of a kernel space are those of its items");
+  coordinates_.resize(size);
+}
+
+void Weights::assign(std::span<const double> coordinates) {
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;
+  for (std::size_t k = 0; k < coordinates.size(); ++k)
+    if (coordinates[k] != 0) {
+      indices.push_back(static_cast<std::int32_t>(k));
+      values.push_back(coordinates[k]);
+    }
+  if (static_cast<std::int64_t>(coordinates.size()) > size())
+    grow(static_cast<std::int64_t>(coordinates.size()));
+  std::ranges::fill(coordinates_, 0.0);
+  std::ranges::fill(scores_, 0.0);
+  add({indices, values}, 1.0);
+}
+
+}  // namespace hedgerow

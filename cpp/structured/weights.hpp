@@ -1,0 +1,39 @@
+// A sum of joint features: its coordinates, and the scores that oracles see in place of weights.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "structured/space.hpp"
+
+namespace hedgerow {
+
+class Weights {
+ public:
+  Weights(std::shared_ptr<const Space> space, std::int64_t size)
+      : space_(std::move(space)), coordinates_(size), scores_(space_->plain() ? 0 : size) {}
+
+  const Space& space() const { return *space_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(coordinates_.size()); }
+  std::span<const double> coordinates() const { return coordinates_; }
+  std::span<const double> scores() const { return space_->plain() ? coordinates_ : scores_; }
+  double squared_norm() const;
+
+  void add(SparseVector x, double factor) {
+    if (!x.indices.empty() && x.indices.back() >= size()) grow(x.indices.back() + 1);
+    for (std::size_t k = 0; k < x.indices.size(); ++k) coordinates_[x.indices[k]] += factor * x.values[k];
+    if (!space_->plain()) space_->add_image(x, factor, scores_);
+  }
+  void scale(double factor);
+  // In a plain space only: further coordinates, which are 0.
+  void grow(std::int64_t size);
+  // Replaces all coordinates.
+  void assign(std::span<const double> coordinates);
+
+ private:
+  std::shared_ptr<const Space> space_;
+  std::vector<double> coordinates_, scores_;  // no scores in a plain space: they are the coordinates
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,85 @@
+"""What structured SVMs and perceptrons share: a problem, weights of its joint features, predictions."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+
+from hedgerow.kernels.base import Matrix
+from hedgerow.structured.problem import Binding, Problem
+from hedgerow.threads import resolve
+
+
+class StructuredLearner(BaseEstimator):  # type: ignore[misc]
+    """A learner of F(x, y) = w . Psi(x, y), which predicts the y with the highest F.
+
+    A subclass stores its parameters in ``__init__`` and has a `fit` that sets ``problem_`` and ``coef_``.
+    Estimators for everyday use, which make the problem themselves, replace `_make_problem`.
+
+    Attributes
+    ----------
+    problem_ : the problem, with what it has learned of the training set
+    coef_ : weights of joint features; where a kernel is used, coefficients of training items
+    """
+
+    problem: Any
+    n_jobs: int | None
+    problem_: Problem
+    coef_: Matrix
+    # Fitted numbers and arrays that are saved with a model.
+    _reports: tuple[str, ...] = ()
+
+    def _make_problem(self) -> Problem:
+        if not isinstance(self.problem, Problem):
+            raise TypeError(f"problem must be a hedgerow.structured.Problem, got {self.problem!r}")
+        made: Problem = clone(self.problem)
+        return made
+
+    def _start(self, X: Any, Y: Any) -> Binding:
+        """Bind a new problem to the first examples."""
+        problem = self._make_problem()
+        binding = problem._bind(X, Y, True)
+        self.problem_ = problem
+        return binding
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "coef_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+
+    def predict(self, X: Any) -> Any:
+        """The output with the highest score for each input."""
+        self._check_fitted()
+        return self.problem_._decode(X, self.coef_, resolve(self.n_jobs))
+
+    def score(self, X: Any, y: Any) -> float:
+        """The problem's accuracy of the predictions."""
+        return self.problem_.accuracy(y, self.predict(X))
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """What was learned: a description for JSON, and arrays."""
+        self._check_fitted()
+        description, arrays = self.problem_._to_state()
+        reports = {name: np.asarray(getattr(self, name)) for name in self._reports if hasattr(self, name)}
+        return {"problem": description}, {
+            "coef": self.coef_,
+            **{f"problem.{name}": value for name, value in arrays.items()},
+            **{f"report.{name}": value for name, value in reports.items()},
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        """Take up what another learner with these parameters had learned."""
+        problem = self._make_problem()
+        problem._from_state(description["problem"], _below("problem.", arrays))
+        self.problem_, self.coef_ = problem, arrays["coef"]
+        for name, value in _below("report.", arrays).items():
+            setattr(self, name, value if value.ndim else value.item())
+        return self
+
+
+def _below(prefix: str, arrays: dict[str, Matrix]) -> dict[str, Matrix]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

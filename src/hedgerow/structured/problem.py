@@ -1,0 +1,160 @@
+"""What a structured learner needs to know about inputs and outputs: one class with few methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.structured.questions import Violation
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A problem bound to examples: what solvers work with."""
+
+    oracle: _core.Oracle
+    space: _core.Space
+
+
+class Discriminant:
+    """F(x, y) = w . Psi(x, y): call it for a score, or use its ``weights``."""
+
+    def __init__(self, problem: Problem, weights: Matrix):
+        self.problem = problem
+        self.weights = weights
+
+    def __call__(self, x: Any, y: Any) -> float:
+        """The score of an output."""
+        indices, values = sparse_features(self.problem.joint_features(x, y))
+        # Weights of features that nobody has met in training are 0.
+        known = indices < len(self.weights)
+        return float(self.weights[indices[known]] @ values[known])
+
+
+class Problem(BaseEstimator):  # type: ignore[misc]
+    """Base of all structured problems; a problem of your own says what it can do by the methods it defines.
+
+    Every problem defines `joint_features`, and `loss` unless it is 0-1. Where outputs can be listed, `candidates`
+    is all else that is needed. Where they cannot, `argmax` makes perceptrons possible, `runner_up` SVMs
+    with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores parameters, as
+    scikit-learn asks; what depends on the training set is set by `prepare`.
+
+    Attributes
+    ----------
+    rescalings : tuple of "margin" and "slack"
+        Those for which `loss_augmented_argmax` is written.
+    quadratic_rescalings : tuple of "margin" and "slack"
+        Those for which it takes square roots of the loss too, as quadratic slacks ask.
+    """
+
+    rescalings: tuple[str, ...] = ("margin", "slack")
+    quadratic_rescalings: tuple[str, ...] = ("margin", "slack")
+
+    # -- what a problem defines -----------------------------------------------------------------------------
+
+    def prepare(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
+        """Look at the training examples before all else."""
+
+    def joint_features(self, x: Any, y: Any) -> Any:
+        """Psi(x, y): a dense array, a scipy sparse row, or a dict from indices to values."""
+        raise NotImplementedError
+
+    def loss(self, y_true: Any, y: Any) -> float:
+        """How bad it is to predict y; 0 for the true output."""
+        return 0.0 if self.same(y_true, y) else 1.0
+
+    def candidates(self, x: Any) -> Iterable[Any]:
+        """All outputs that an input may have."""
+        raise NotImplementedError
+
+    def argmax(self, x: Any, F: Discriminant) -> Any:
+        """The output with the highest score."""
+        return max(self.candidates(x), key=lambda y: F(x, y))
+
+    def runner_up(self, x: Any, y_true: Any, F: Discriminant) -> Any:
+        """The output with the highest score among all but y_true; y_true when there is no other."""
+        others = [y for y in self.candidates(x) if not self.same(y, y_true)]
+        return max(others, key=lambda y: F(x, y)) if others else y_true
+
+    def loss_augmented_argmax(self, x: Any, y_true: Any, F: Discriminant, violation: Violation) -> Any:
+        """The output with the largest ``violation(loss, margin)``, where margin is F(x, y_true) - F(x, y)."""
+        score = F(x, y_true)
+        return max(self.candidates(x), key=lambda y: violation(self.loss(y_true, y), score - F(x, y)))
+
+    def same(self, y: Any, z: Any) -> bool:
+        """Whether two outputs are one."""
+        if isinstance(y, np.ndarray) or isinstance(z, np.ndarray):
+            return np.array_equal(y, z)
+        return bool(y == z)
+
+    def accuracy(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
+        """What `score` of a learner reports: here the share of outputs without a fault."""
+        return float(np.mean([self.same(y_true, y) for y_true, y in zip(Y_true, Y, strict=True)]))
+
+    # -- what learners use; problems with native code replace these -------------------------------------------
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        """Bind to training examples; the first ones say what labels and features there are."""
+        X, Y = list(X), list(Y)
+        check_lengths(X, Y)
+        if first:
+            self.prepare(X, Y)
+        from hedgerow.structured.python_oracle import PythonOracle
+
+        return Binding(PythonOracle(self, X, Y).native(), _core.Space.plain())
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        """Predictions; weights are coordinates in the space of the binding."""
+        F = Discriminant(self, weights)
+        return [self.argmax(x, F) for x in X]
+
+    def _supports(self, search: str, root: bool) -> bool:
+        """Whether the problem can answer a question of a solver, see `questions`."""
+        if _defines(self, "candidates"):
+            return True
+        if search == "best":
+            return _defines(self, "argmax")
+        if search == "best_wrong":
+            return _defines(self, "runner_up")
+        known = self.quadratic_rescalings if root else self.rescalings
+        return _defines(self, "loss_augmented_argmax") and search in known
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """What `_bind` has learned of the training set: a description for JSON, and arrays."""
+        raise TypeError(f"a {type(self).__name__} cannot be saved in a model file (pickle can save it)")
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        raise NotImplementedError
+
+
+def sparse_features(features: Any) -> tuple[Matrix, Matrix]:
+    """Indices and values of joint features in any of their forms."""
+    if isinstance(features, dict):
+        return (
+            np.fromiter(features.keys(), dtype=np.int64, count=len(features)),
+            np.fromiter(features.values(), dtype=np.float64, count=len(features)),
+        )
+    if scipy.sparse.issparse(features):
+        row = features.tocoo()
+        return row.coords[-1].astype(np.int64), row.data.astype(np.float64)
+    dense = np.asarray(features, dtype=np.float64).ravel()
+    indices = np.flatnonzero(dense)
+    return indices.astype(np.int64), dense[indices]
+
+
+def check_lengths(X: Sequence[Any], Y: Sequence[Any]) -> None:
+    if len(X) != len(Y):
+        raise ValueError(f"there are {len(X)} inputs, but {len(Y)} outputs")
+    if not len(X):
+        raise ValueError("there are no examples to learn from")
+
+
+def _defines(problem: Problem, method: str) -> bool:
+    return getattr(type(problem), method) is not getattr(Problem, method)

@@ -1,0 +1,68 @@
+"""What structured solvers are given, and what they give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hedgerow.kernels.base import Matrix
+from hedgerow.structured.questions import Violation
+
+
+@dataclass(frozen=True)
+class Settings:
+    """min 1/2 |w|^2 + C sum_i xi_i (linear slacks), or + C/2 sum_i xi_i^2 (quadratic), or without slacks.
+
+    The thesis writes C/n where this has C.
+
+    Attributes
+    ----------
+    slack : "linear", "quadratic" or None
+    violation : what the oracle is asked to maximise
+    epsilon : the accuracy of a slack. With linear slacks any solver ends within n C epsilon of the optimum: n-slack
+        when no constraint is violated by more, one-slack when their mean is not, Frank-Wolfe when the duality
+        gap is at most n C epsilon
+    """
+
+    C: float
+    slack: str | None
+    violation: Violation
+    epsilon: float
+    max_iter: int | None
+    random_state: np.random.RandomState
+    threads: int
+    options: dict[str, Any] = field(default_factory=dict)  # of one solver only
+
+
+@dataclass
+class Solution:
+    """What a solver has found.
+
+    Attributes
+    ----------
+    coordinates : the weights, in the space of the binding
+    objective : of the primal, an upper bound on the optimum
+    dual_objective : a lower bound
+    certificate : what was compared with epsilon
+    n_constraints : in the working set at the end
+    n_iter : passes over the examples, or rounds
+    converged : False when max_iter or Ctrl-C came first
+    interrupted : whether Ctrl-C came
+    argmax_seconds, qp_seconds : where the time went
+    trace : columns of equal length, one entry a pass: at least iteration, objective, dual_objective,
+        certificate, constraints, seconds
+    """
+
+    coordinates: Matrix
+    objective: float
+    dual_objective: float
+    certificate: float
+    n_constraints: int
+    n_iter: int
+    converged: bool
+    interrupted: bool
+    argmax_seconds: float
+    qp_seconds: float
+    trace: dict[str, Matrix]
