@@ -44,4 +44,6 @@ NB_MODULE(_core, m) {
   register_ranking(m);
   register_svm(m);
   register_structured(m);
+  register_tokens(m);
+  register_sequence(m);
 }

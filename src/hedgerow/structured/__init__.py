@@ -1,6 +1,7 @@
 """Structured outputs: joint-kernel SVMs and perceptrons for classes, taxonomies, sequences, parses and strings."""
 
 from hedgerow.structured.problem import Problem
+from hedgerow.structured.sequence.label_sequence import LabelSequence
 from hedgerow.structured.sequence.spans import (
     Span,
     SpanScores,
@@ -9,5 +10,16 @@ from hedgerow.structured.sequence.spans import (
     spans,
     token_accuracy,
 )
+from hedgerow.structured.sequence.templates import Templates
 
-__all__ = ["Problem", "Span", "SpanScores", "marks_spans", "span_scores", "spans", "token_accuracy"]
+__all__ = [
+    "LabelSequence",
+    "Problem",
+    "Span",
+    "SpanScores",
+    "Templates",
+    "marks_spans",
+    "span_scores",
+    "spans",
+    "token_accuracy",
+]

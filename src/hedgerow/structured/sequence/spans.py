@@ -138,10 +138,10 @@ def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]
     >>> scores.by_type["NP"].precision, scores.by_type["NP"].recall
     (0.5, 1.0)
     >>> print(scores)
-    type  precision  recall      F1  true  predicted
-    all       50.00   50.00   50.00     2          2
-    NP        50.00  100.00   66.67     1          2
-    VP         0.00    0.00    0.00     1          0
+    type  precision  recall     F1  true  predicted
+    all       50.00   50.00  50.00     2          2
+    NP        50.00  100.00  66.67     1          2
+    VP         0.00    0.00   0.00     1          0
     """
     true, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     right = tokens = 0
