@@ -81,6 +81,14 @@ class LabelSequence(Problem):
     [['D', 'N', 'V'], []]
     """
 
+    labels_: Matrix
+    numbers_: LabelNumbers
+    reader_: TokenReader
+    moving_: MovingFeatures
+    chain_: _core.Chain
+    costs_: Matrix | None
+    tokens_: KernelTokens | None  # with a kernel
+
     def __init__(
         self,
         *,
@@ -121,7 +129,8 @@ class LabelSequence(Problem):
             check_choice("cost", self.cost, COSTS)
         if self.kernel is not None and not isinstance(self.kernel, Kernel):
             raise TypeError(f"kernel must be a hedgerow kernel or None, got {self.kernel!r}")
-        if self.kernel is not None and self.transition_features not in (None, False):
+        moving = self.transition_features is not None and self.transition_features is not False
+        if self.kernel is not None and moving:
             raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
 
     # -- what learners use ------------------------------------------------------------------------------------
@@ -143,8 +152,8 @@ class LabelSequence(Problem):
         space = _core.Space.plain()
         if self.kernel is not None:
             numbers, rows = distinct(tokens.to_csr(self.reader_.n_features))
-            self.tokens_ = KernelTokens(self.kernel, rows)
-            space = self.tokens_.space(self.chain_.plain, len(self.numbers_))
+            items = self.tokens_ = KernelTokens(self.kernel, rows)
+            space = items.space(self.chain_.plain, len(self.numbers_))
             tokens = _one_feature_each(tokens, numbers)
         self.moving_.look_at(self.reader_)
         oracle = _core.sequence_oracle(
@@ -181,7 +190,7 @@ class LabelSequence(Problem):
             templates = Templates(templates)
         self.reader_ = TokenReader(templates, self.window)
         self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
-        self.tokens_: KernelTokens | None = None
+        self.tokens_ = None
 
     def _n_weights(self) -> int:
         n = len(self.numbers_)

@@ -66,10 +66,13 @@ class MovingFeatures:
             return False
         if callable(chosen):
             return bool(chosen(name))
-        prefixes = (chosen,) if isinstance(chosen, str) else tuple(chosen)
-        if not all(isinstance(prefix, str) for prefix in prefixes):
-            raise TypeError(f"transition_features must be beginnings of names, got {chosen!r}")
-        return name.startswith(prefixes)
+        prefixes = (chosen,) if isinstance(chosen, str) else chosen
+        if not isinstance(prefixes, list | tuple | set) or not all(isinstance(p, str) for p in prefixes):
+            raise TypeError(
+                "transition_features must be beginnings of names, a function of a name, or True for all, "
+                f"got {chosen!r}"
+            )
+        return name.startswith(tuple(prefixes))
 
     def _choose_columns(self, width: int, known: int) -> Matrix:
         if self.chosen is True:
