@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise, product
 
+import numpy as np
+
+from hedgerow.structured.grammar.brackets import brackets_of
+from hedgerow.structured.grammar.nodes import trees_of
 from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
 from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
 from hedgerow.structured.grammar.sentences import sentences_of
@@ -82,3 +87,63 @@ def all_trees(problem, x, limit=150):
     except TooMany:
         return None
     return writer.forest().to_brackets()
+
+
+def best_scores(problem, x, weights):
+    """The best score of all trees for a sentence by their numbers of matched and of all brackets.
+
+    Matched are brackets of the tree x, whose sentence is parsed.
+    """
+    book = problem.book_
+    nodes = next(iter(trees_of([x], "x")))
+    truth = brackets_of(nodes, problem.uncounted)
+    tokens = sentences_of([x], problem.input == "tags")[0].tokens
+    kinds = [problem.kinds_[token] for token in tokens]
+    symbols = list(book.symbols)
+    n = len(tokens)
+
+    def counted(symbol):
+        return symbols[symbol].kind == "node" and symbols[symbol].label not in problem.uncounted
+
+    def matches(i, j, labels):
+        here = Counter({label: count for (label, a, b), count in truth.items() if (a, b) == (i, j)})
+        return (here & Counter(labels)).total()
+
+    def put(table, key, score):
+        table[key] = max(score, table.get(key, -np.inf))
+
+    def on_top(i, j, chain, table, out):
+        """A chain upon its base, whose own bracket is counted already."""
+        base = [symbols[chain[-1]].label] if counted(chain[-1]) else []
+        labels = [symbols[s].label for s in chain[:-1] if counted(s)]
+        added = matches(i, j, base + labels) - matches(i, j, base)
+        weight = sum(weights[book.unaries[pair]] for pair in pairwise(chain))
+        for (m, t), score in table.items():
+            put(out, (m + added, t + len(labels)), score + weight)
+
+    tops, bases = {}, {}
+    for length in range(1, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            if length == 1:
+                for (kind, tag), feature in book.words.items():
+                    if kind == kinds[i]:
+                        bases[i, j, tag] = {(0, 0): weights[feature] if feature >= 0 else 0.0}
+            for (parent, left, right), feature in book.rules.items():
+                own = int(counted(parent))
+                match = matches(i, j, [symbols[parent].label]) if own else 0
+                for k in range(i + 1, j):
+                    for (m, t), a in tops.get((i, k, left), {}).items():
+                        for (u, v), b in tops.get((k, j, right), {}).items():
+                            out = bases.setdefault((i, j, parent), {})
+                            put(out, (m + u + match, t + v + own), a + b + weights[feature])
+            for s in range(len(symbols)):
+                if (i, j, s) in bases:
+                    tops[i, j, s] = dict(bases[i, j, s])
+            for chain in book.chains:
+                if (i, j, chain[-1]) in bases:
+                    on_top(i, j, chain, bases[i, j, chain[-1]], tops.setdefault((i, j, chain[0]), {}))
+    whole = {}
+    for chain in book.root_chains():
+        on_top(0, n, chain, bases.get((0, n, chain[-1]), {}), whole)
+    return whole
