@@ -4,20 +4,51 @@
 #include <limits>
 #include <stdexcept>
 
-#include "parallel.hpp"
+#include "kernels/lanes.hpp"
 #include "structured/classes/sparse_rows.hpp"
 
 namespace hedgerow {
 
 namespace {
 
+// The scores of n vectors of output features, which stay in registers.
+template <class Vector, int n>
+HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
+  Vector sums[n] = {};
+  for (std::size_t k = 0; k < row.index.size(); ++k) {
+    const double* from = weights + row.index[k] * p;
+    for (int v = 0; v < n; ++v) {
+      Vector weight;
+      load(from + v * lanes, weight);
+      sums[v] += row.value[k] * weight;
+    }
+  }
+  for (int v = 0; v < n; ++v) store(sums[v], out + v * lanes);
+}
+
 // out[r] = sum over the features j of a row of value_j * weights[j p + r].
 HEDGEROW_CLONES void output_scores(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
-  std::fill_n(out, p, 0.0);
+  using Vector = Lanes<double>::Vector;
+  constexpr std::int64_t lanes = Lanes<double>::width;
+  std::int64_t r = 0;
+  for (; r + 5 * lanes <= p; r += 5 * lanes) add_up<Vector, 5>(row, weights + r, p, out + r);
+  for (; r + lanes <= p; r += lanes) add_up<Vector, 1>(row, weights + r, p, out + r);
+  for (; r < p; ++r) add_up<double, 1>(row, weights + r, p, out + r);
+}
+
+// The tensor product of a row with features of outputs: their number is known when compiling, or not.
+template <class Number>
+void multiply(const SparseRow& row, std::int64_t p, const std::int32_t* features, const double* values,
+              Number number, Candidate& out) {
+  std::int32_t* index = out.indices.data();
+  double* value = out.values.data();
   for (std::size_t k = 0; k < row.index.size(); ++k) {
-    const double value = row.value[k];
-    const double* from = weights + row.index[k] * p;
-    for (std::int64_t r = 0; r < p; ++r) out[r] += value * from[r];
+    const auto begin = static_cast<std::int32_t>(row.index[k] * p);
+    for (std::size_t r = 0; r < number; ++r) {
+      *index++ = begin + features[r];
+      *value++ = row.value[k] * values[r];
+    }
   }
 }
 
@@ -56,8 +87,7 @@ void ClassOracle::find(std::int64_t example, std::span<const double> weights, Qu
     compared = scores;
   }
   const std::int64_t place = choose(compared, alternatives, question);
-  found.clear();
-  if (place == alternatives.truth) return;
+  if (place == alternatives.truth) return found.clear();
   found.correct = false;
   found.loss = alternatives.loss(place);
   difference(example, alternatives.output(alternatives.truth), alternatives.output(place), found);
@@ -80,18 +110,14 @@ void ClassOracle::difference(std::int64_t example, std::int64_t truth, std::int6
     values = {truth < output ? 1.0 : -1.0, truth < output ? -1.0 : 1.0};
   }
   const SparseRow row = row_of(*inputs_, example);
-  const std::size_t n = row.index.size(), m = features.size();
-  found.indices.resize(n * m);
-  found.values.resize(n * m);
-  std::int32_t* index = found.indices.data();
-  double* value = found.values.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto begin = static_cast<std::int32_t>(row.index[k] * output_features_);
-    for (std::size_t r = 0; r < m; ++r) {
-      *index++ = begin + features[r];
-      *value++ = row.value[k] * values[r];
-    }
-  }
+  // Not cleared before: what the last candidate has left is overwritten.
+  found.indices.resize(row.index.size() * features.size());
+  found.values.resize(row.index.size() * features.size());
+  if (lambda_)
+    multiply(row, output_features_, features.data(), values.data(), features.size(), found);
+  else
+    multiply(row, output_features_, features.data(), values.data(), std::integral_constant<std::size_t, 2>(),
+             found);
 }
 
 }  // namespace hedgerow
