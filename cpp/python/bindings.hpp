@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+void register_classes(nanobind::module_& m);
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);

@@ -47,4 +47,5 @@ NB_MODULE(_core, m) {
   register_tokens(m);
   register_sequence(m);
   register_grammar(m);
+  register_classes(m);
 }

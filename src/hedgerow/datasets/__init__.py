@@ -9,6 +9,12 @@ from hedgerow.datasets.question_types import load_question_types
 from hedgerow.datasets.questions import load_questions
 from hedgerow.datasets.reuters import load_reuters
 from hedgerow.datasets.srl_boundaries import load_srl_boundaries
+from hedgerow.datasets.string_pairs import make_string_pairs
+from hedgerow.datasets.taxonomies import (
+    load_imageclef07,
+    load_imageclef07_taxonomy,
+    load_newsgroups_taxonomy,
+)
 from hedgerow.datasets.uci import (
     load_breast_cancer_wisconsin,
     load_credit,
@@ -24,14 +30,18 @@ __all__ = [
     "load_enron_spam",
     "load_ewt_nbest",
     "load_house_votes",
+    "load_imageclef07",
+    "load_imageclef07_taxonomy",
     "load_internet_ads",
     "load_movie_reviews",
     "load_newsgroups",
+    "load_newsgroups_taxonomy",
     "load_nursery",
     "load_question_types",
     "load_questions",
     "load_reuters",
     "load_sms_spam",
     "load_srl_boundaries",
+    "make_string_pairs",
     "make_two_gaussians",
 ]
