@@ -15,6 +15,7 @@ void register_online(nanobind::module_& m);
 void register_parse_features(nanobind::module_& m);
 void register_ranking(nanobind::module_& m);
 void register_sequence(nanobind::module_& m);
+void register_solvers(nanobind::module_& m);
 void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
 void register_structured(nanobind::module_& m);

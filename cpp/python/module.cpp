@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   register_sequence(m);
   register_grammar(m);
   register_classes(m);
+  register_solvers(m);
 }

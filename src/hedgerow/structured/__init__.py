@@ -17,6 +17,7 @@ __all__ = [
     "Span",
     "SpanScores",
     "StringMapping",
+    "StructuredSVM",
     "Taxonomy",
     "Templates",
     "WeightedGrammar",
