@@ -46,4 +46,7 @@ NB_MODULE(_core, m) {
   register_structured(m);
   register_tokens(m);
   register_sequence(m);
+  register_grammar(m);
+  register_classes(m);
+  register_solvers(m);
 }
