@@ -44,4 +44,5 @@ NB_MODULE(_core, m) {
   register_ranking(m);
   register_svm(m);
   register_structured(m);
+  register_online_structured(m);
 }
