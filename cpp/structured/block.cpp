@@ -23,11 +23,11 @@ void Block::add(Plane plane, std::span<const double> products) {
   products_ = std::move(grown);
 }
 
-double Block::correct(double C, double tolerance, std::vector<double>& violations,
+double Block::correct(double C, double remainder, std::vector<double>& violations,
                       std::vector<double>& changes) {
   const std::size_t n = planes_.size();
   changes.assign(n, 0.0);
-  double gain = 0;
+  double gain = 0, tolerance = 0;
   // Far more steps than small blocks need; what is left is taken up in the next round.
   for (std::size_t round = 0; round < 1000 + 100 * n; ++round) {
     // The true output, numbered n, takes and gives too.
@@ -38,6 +38,7 @@ double Block::correct(double C, double tolerance, std::vector<double>& violation
       if (planes_[k].coefficient > 0 && violations[k] < lowest) lowest = violations[giver = k];
     }
     if (!(highest - lowest > tolerance)) break;
+    if (round == 0) tolerance = remainder * (highest - lowest);
     const double available = giver < n ? planes_[giver].coefficient : C - used_;
     const double curvature = product(taker, taker) + product(giver, giver) - 2 * product(taker, giver);
     double step = curvature > 0 ? (highest - lowest) / curvature : available;

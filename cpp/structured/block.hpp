@@ -39,7 +39,7 @@ class Block {
   // Maximises over the coefficients by steps between two planes each, until violations of planes that give
   // and take differ by no more than a tolerance. Violations follow; changes of coefficients are added to
   // `changes`. Returns by how much the dual has grown.
-  double correct(double C, double tolerance, std::vector<double>& violations, std::vector<double>& changes);
+  double correct(double C, double remainder, std::vector<double>& violations, std::vector<double>& changes);
   // Forgets planes that have had no coefficient in more calls than that.
   void forget(std::int32_t patience);
 

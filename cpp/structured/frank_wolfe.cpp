@@ -175,12 +175,7 @@ void FrankWolfe::add(Block& block, const Candidate& found) {
 void FrankWolfe::correct(Block& block, std::vector<double>& violations) {
   ++visits_;
   if (block.empty()) return;
-  double lowest = 0, highest = 0;
-  for (std::size_t k = 0; k < violations.size(); ++k) {
-    highest = std::max(highest, violations[k]);
-    if (block.planes()[k].coefficient > 0) lowest = std::min(lowest, violations[k]);
-  }
-  dual_ += block.correct(settings_.C, settings_.remainder * (highest - lowest), violations, changes_);
+  dual_ += block.correct(settings_.C, settings_.remainder, violations, changes_);
   for (std::size_t k = 0; k < changes_.size(); ++k)
     if (changes_[k] != 0) change(block.planes()[k], changes_[k]);
 }

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from .toy_problems import Chains, Vectors, chains, vectors
 
 from hedgerow.structured import Problem, StructuredPerceptron
+
+from .toy_problems import Chains, Vectors, chains, vectors
 
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
 
@@ -68,8 +69,12 @@ def test_the_dual_view_gives_the_same_weights(problem, X, Y):
     np.testing.assert_allclose(dual.support_vectors_.T @ dual.dual_coef_, dual.coef_, atol=1e-9)
     # Counts of mistakes by example and wrong output, each output once.
     assert dual.dual_coef_.sum() == dual.mistakes_
-    assert np.all(dual.dual_coef_ == np.round(dual.dual_coef_)) and dual.dual_coef_.max() > 1
-    rows = {(i, *row) for i, row in zip(dual.support_, dual.support_vectors_.toarray().round(9).tolist(), strict=True)}
+    assert np.all(dual.dual_coef_ == np.round(dual.dual_coef_))
+    assert dual.dual_coef_.max() > 1
+    rows = {
+        (i, *row)
+        for i, row in zip(dual.support_, dual.support_vectors_.toarray().round(9).tolist(), strict=True)
+    }
     assert len(rows) == len(dual.dual_coef_)
     with pytest.raises(AttributeError, match="dual=True"):
         primal.dual_coef_  # noqa: B018
@@ -106,7 +111,8 @@ def test_streams_equal_one_pass():
             parts.partial_fit(X[begin:end], Y[begin:end])
         np.testing.assert_array_equal(parts.coef_, whole.coef_)
         np.testing.assert_array_equal(parts.support_, whole.support_)
-        assert parts.mistakes_ == whole.mistakes_ and parts.n_seen_ == len(X)
+        assert parts.mistakes_ == whole.mistakes_
+        assert parts.n_seen_ == len(X)
 
 
 class Words(Problem):
@@ -153,7 +159,8 @@ def test_the_trace_says_how_it_went():
     trace = model.trace_
     assert trace["examples"].tolist() == [1, 2, 4, 8, 15, 16, 30]
     assert trace["mistakes"][-1] == model.mistakes_
-    assert np.all(np.diff(trace["mistakes"]) >= 0) and np.all(np.diff(trace["seconds"]) >= 0)
+    assert np.all(np.diff(trace["mistakes"]) >= 0)
+    assert np.all(np.diff(trace["seconds"]) >= 0)
     assert 0 < trace["loss"][-1] <= 4
 
 
@@ -175,7 +182,7 @@ def test_what_cannot_be_is_said():
     ):
         with pytest.raises(ValueError, match=message):
             StructuredPerceptron(problem, **options).fit(X, Y)
-    with pytest.raises(TypeError, match="problem must be a hedgerow.structured.Problem"):
+    with pytest.raises(TypeError, match=r"problem must be a hedgerow\.structured\.Problem"):
         StructuredPerceptron("chains").fit(X, Y)
     with pytest.raises(ValueError, match="20 inputs, but 3 outputs"):
         StructuredPerceptron(problem).fit(X, Y[:3])

@@ -202,7 +202,7 @@ class StructuredPerceptron(StructuredLearner):
         return self._learned
 
     @property
-    def coef_(self) -> Matrix:
+    def coef_(self) -> Matrix:  # type: ignore[override]  # made when asked for: streams change it often
         """The weights that predict."""
         native = self._native()
         if self._coef is None:
@@ -298,7 +298,9 @@ class StructuredPerceptron(StructuredLearner):
         arrays = {"coordinates": native.coordinates(), "late": native.late()}
         arrays |= {f"trace.{name}": values for name, values in self.trace_.items()}
         if self.dual:
-            arrays |= {f"dual.{name}": values for name, values in zip(DUAL, native.dual_counts(), strict=True)}
+            arrays |= {
+                f"dual.{name}": values for name, values in zip(DUAL, native.dual_counts(), strict=True)
+            }
         return description, arrays
 
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:

@@ -86,4 +86,6 @@ class Progress:
 
     def columns(self) -> dict[str, Matrix]:
         """The trace."""
-        return {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]} if self.rows else {}
+        return (
+            {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]} if self.rows else {}
+        )
