@@ -58,6 +58,26 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         """The problem's accuracy of the predictions."""
         return self.problem_.accuracy(y, self.predict(X))
 
+    @property
+    def support_pairs_(self) -> list[tuple[Any, Any]]:
+        """With a joint kernel: the pairs (x, y) of F(x', y') = sum_j dual_coef_j K(x_j, y_j, x', y')."""
+        pairs, coefficients = self._expansion()
+        return [pair for pair, coefficient in zip(pairs, coefficients, strict=True) if coefficient != 0]
+
+    @property
+    def dual_coef_(self) -> Matrix:
+        """With a joint kernel: the coefficients of `support_pairs_`."""
+        _, coefficients = self._expansion()
+        nonzero: Matrix = coefficients[coefficients != 0]
+        return nonzero
+
+    def _expansion(self) -> tuple[list[tuple[Any, Any]], Matrix]:
+        self._check_fitted()
+        if not self.problem_._has_kernel:
+            raise AttributeError(f"{type(self.problem_).__name__} has no joint kernel; see coef_")
+        coefficients = self.problem_.pairs_.coefficients(self.coef_)
+        return self.problem_.pairs_.pairs[: len(coefficients)], coefficients
+
     # -- copies ---------------------------------------------------------------------------------------------
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.questions import Violation
+from hedgerow.structured.trace import COLUMNS
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,5 @@ class Progress:
 
     def columns(self) -> dict[str, Matrix]:
         """The trace."""
-        return (
-            {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]} if self.rows else {}
-        )
+        names = self.rows[0] if self.rows else COLUMNS
+        return {name: np.array([row[name] for row in self.rows]) for name in names}
