@@ -4,6 +4,7 @@ from hedgerow.structured import losses
 from hedgerow.structured.grammar import PCFG, BracketScores, WeightedGrammar, bracket_scores
 from hedgerow.structured.multiclass import Multiclass
 from hedgerow.structured.output_features import OutputFeatures
+from hedgerow.structured.perceptron import StructuredPerceptron
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.reranking import Reranking
 from hedgerow.structured.sequence.label_sequence import LabelSequence
@@ -31,6 +32,7 @@ __all__ = [
     "Span",
     "SpanScores",
     "StringMapping",
+    "StructuredPerceptron",
     "StructuredSVM",
     "Taxonomy",
     "Templates",
