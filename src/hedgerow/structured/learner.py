@@ -38,9 +38,9 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         made: Problem = clone(self.problem)
         return made
 
-    def _start(self, X: Any, Y: Any) -> Binding:
-        """Bind a new problem to the first examples."""
-        problem = self._make_problem()
+    def _start(self, X: Any, Y: Any, problem: Problem | None = None) -> Binding:
+        """Bind a new problem to the first examples; one may have been made already."""
+        problem = problem or self._make_problem()
         binding = problem._bind(X, Y, True)
         self.problem_ = problem
         return binding
@@ -58,6 +58,26 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         """The problem's accuracy of the predictions."""
         return self.problem_.accuracy(y, self.predict(X))
 
+    @property
+    def support_pairs_(self) -> list[tuple[Any, Any]]:
+        """With a joint kernel: the pairs (x, y) of F(x', y') = sum_j dual_coef_j K(x_j, y_j, x', y')."""
+        pairs, coefficients = self._expansion()
+        return [pair for pair, coefficient in zip(pairs, coefficients, strict=True) if coefficient != 0]
+
+    @property
+    def dual_coef_(self) -> Matrix:
+        """With a joint kernel: the coefficients of `support_pairs_`."""
+        _, coefficients = self._expansion()
+        nonzero: Matrix = coefficients[coefficients != 0]
+        return nonzero
+
+    def _expansion(self) -> tuple[list[tuple[Any, Any]], Matrix]:
+        self._check_fitted()
+        if not self.problem_._has_kernel:
+            raise AttributeError(f"{type(self.problem_).__name__} has no joint kernel; see coef_")
+        coefficients = self.problem_.pairs_.coefficients(self.coef_)
+        return self.problem_.pairs_.pairs[: len(coefficients)], coefficients
+
     # -- copies ---------------------------------------------------------------------------------------------
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
@@ -74,12 +94,13 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
         problem = self._make_problem()
-        problem._from_state(description["problem"], _below("problem.", arrays))
+        problem._from_state(description["problem"], below("problem.", arrays))
         self.problem_, self.coef_ = problem, arrays["coef"]
-        for name, value in _below("report.", arrays).items():
+        for name, value in below("report.", arrays).items():
             setattr(self, name, value if value.ndim else value.item())
         return self
 
 
-def _below(prefix: str, arrays: dict[str, Matrix]) -> dict[str, Matrix]:
+def below(prefix: str, arrays: dict[str, Matrix]) -> dict[str, Matrix]:
+    """The arrays whose names begin with the prefix, by the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,10 @@ from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.structured.joint_kernel import Expansion, KnownPairs
 from hedgerow.structured.questions import Violation
+
+Scores = Callable[[Any, Any], float]
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,17 @@ class Binding:
 class Discriminant:
     """F(x, y) = w . Psi(x, y): call it for a score, or use its ``weights``."""
 
-    def __init__(self, problem: Problem, weights: Matrix):
+    def __init__(self, problem: Problem, weights: Matrix, kernel_scores: Scores | None = None):
         self.problem = problem
         self.weights = weights
+        self._kernel_scores = kernel_scores
+        if problem._has_kernel and kernel_scores is None:
+            self._kernel_scores = Expansion(problem, weights)
 
     def __call__(self, x: Any, y: Any) -> float:
         """The score of an output."""
+        if self._kernel_scores is not None:
+            return self._kernel_scores(x, y)
         indices, values = sparse_features(self.problem.joint_features(x, y))
         # Weights of features that nobody has met in training are 0.
         known = indices < len(self.weights)
@@ -41,8 +49,8 @@ class Discriminant:
 class Problem(BaseEstimator):  # type: ignore[misc]
     """Base of all structured problems; a problem of your own says what it can do by the methods it defines.
 
-    Every problem defines `joint_features`, and `loss` unless it is 0-1. Where outputs can be listed, `candidates`
-    is all else that is needed. Where they cannot, `argmax` makes perceptrons possible, `runner_up` SVMs
+    Every problem defines `joint_features` or `joint_kernel`, and `loss` unless it is 0-1. Where outputs can be listed,
+    `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible, `runner_up` SVMs
     with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores parameters, as
     scikit-learn asks; what depends on the training set is set by `prepare`.
 
@@ -56,6 +64,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     rescalings: tuple[str, ...] = ("margin", "slack")
     quadratic_rescalings: tuple[str, ...] = ("margin", "slack")
+    pairs_: KnownPairs  # of problems with a joint kernel
 
     # -- what a problem defines -----------------------------------------------------------------------------
 
@@ -64,6 +73,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def joint_features(self, x: Any, y: Any) -> Any:
         """Psi(x, y): a dense array, a scipy sparse row, or a dict from indices to values."""
+        raise NotImplementedError
+
+    def joint_kernel(self, x: Any, y: Any, x2: Any, y2: Any) -> float:
+        """Psi(x, y) . Psi(x2, y2), in place of `joint_features`."""
         raise NotImplementedError
 
     def loss(self, y_true: Any, y: Any) -> float:
@@ -105,6 +118,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         X, Y = list(X), list(Y)
         check_lengths(X, Y)
         if first:
+            if self._has_kernel:
+                self.pairs_ = KnownPairs()
+            elif not _defines(self, "joint_features"):
+                raise TypeError(f"{type(self).__name__} defines neither joint_features nor joint_kernel")
             self.prepare(X, Y)
         from hedgerow.structured.python_oracle import PythonOracle
 
@@ -114,6 +131,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         """Predictions; weights are coordinates in the space of the binding."""
         F = Discriminant(self, weights)
         return [self.argmax(x, F) for x in X]
+
+    @property
+    def _has_kernel(self) -> bool:
+        return _defines(self, "joint_kernel") and not _defines(self, "joint_features")
 
     def _supports(self, search: str, root: bool) -> bool:
         """Whether the problem can answer a question of a solver, see `questions`."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.structured.joint_kernel import TrainingPairs
 from hedgerow.structured.questions import Violation
 
 if TYPE_CHECKING:
@@ -19,16 +20,16 @@ class PythonOracle:
     """Answers the solvers' questions by the methods of a problem."""
 
     def __init__(self, problem: Problem, X: Sequence[Any], Y: Sequence[Any]):
-        from hedgerow.structured.problem import sparse_features
-
         self.problem = problem
         self.X, self.Y = X, Y
-        self.true_features = [
-            sparse_features(problem.joint_features(x, y)) for x, y in zip(X, Y, strict=True)
-        ]
-        self.n_features = (
-            max((int(indices.max(initial=-1)) for indices, _ in self.true_features), default=-1) + 1
-        )
+        self.n_features = 0
+        self._pairs: TrainingPairs | None = None
+        if problem._has_kernel:
+            self._pairs = TrainingPairs(problem)
+            self.n_features = len(problem.pairs_)
+            self._true: list[tuple[Matrix, Matrix] | None] = [None] * len(X)
+        else:
+            self._true = [self._features(x, y) for x, y in zip(X, Y, strict=True)]
 
     def native(self) -> _core.Oracle:
         """The oracle for native code."""
@@ -38,10 +39,11 @@ class PythonOracle:
         self, example: int, weights: Matrix, search: str, root: bool
     ) -> tuple[Matrix, Matrix, float, bool]:
         """Indices and values of the difference of joint features, loss, and whether the output is true."""
-        from hedgerow.structured.problem import Discriminant, sparse_features
+        from hedgerow.structured.problem import Discriminant
 
         problem, x, y_true = self.problem, self.X[example], self.Y[example]
-        F = Discriminant(problem, np.asarray(weights))
+        weights = np.asarray(weights)
+        F = Discriminant(problem, weights, self._pairs.scores(weights) if self._pairs else None)
         if search == "best":
             y = problem.argmax(x, F)
         elif search == "best_wrong":
@@ -50,12 +52,24 @@ class PythonOracle:
             y = problem.loss_augmented_argmax(x, y_true, F, Violation(search, root))
         if problem.same(y_true, y):
             return np.empty(0, np.int64), np.empty(0), 0.0, True
-        indices, values = sparse_features(problem.joint_features(x, y))
-        self.n_features = max(self.n_features, int(indices.max(initial=-1)) + 1)
-        true_indices, true_values = self.true_features[example]
+        true_features = self._true[example]
+        if true_features is None:  # pairs of a joint kernel get coordinates when they are needed
+            true_features = self._true[example] = self._features(x, y_true)
+        indices, values = self._features(x, y)
         return (
-            np.concatenate([true_indices, indices]),
-            np.concatenate([true_values, -values]),
+            np.concatenate([true_features[0], indices]),
+            np.concatenate([true_features[1], -values]),
             float(problem.loss(y_true, y)),
             False,
         )
+
+    def _features(self, x: Any, y: Any) -> tuple[Matrix, Matrix]:
+        from hedgerow.structured.problem import sparse_features
+
+        if self._pairs is None:
+            indices, values = sparse_features(self.problem.joint_features(x, y))
+        else:
+            values = self._pairs.coordinates(x, y)
+            indices = np.arange(len(values))
+        self.n_features = max(self.n_features, int(indices.max(initial=-1)) + 1)
+        return indices, values

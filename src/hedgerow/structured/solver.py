@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.questions import Violation
+from hedgerow.structured.trace import COLUMNS
 
 
 @dataclass(frozen=True)
@@ -66,3 +69,23 @@ class Solution:
     argmax_seconds: float
     qp_seconds: float
     trace: dict[str, Matrix]
+
+
+class Progress:
+    """Collects the trace of a solver while it runs, and reports every entry."""
+
+    def __init__(self, report: Callable[[dict[str, float]], None]) -> None:
+        self._report = report
+        self._started = time.perf_counter()
+        self.rows: list[dict[str, float]] = []
+
+    def add(self, **row: float) -> None:
+        """An entry; its number and time are added."""
+        entry = {"iteration": len(self.rows) + 1, **row, "seconds": time.perf_counter() - self._started}
+        self.rows.append(entry)
+        self._report(entry)
+
+    def columns(self) -> dict[str, Matrix]:
+        """The trace."""
+        names = self.rows[0] if self.rows else COLUMNS
+        return {name: np.array([row[name] for row in self.rows]) for name in names}

@@ -1,0 +1,148 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/structured.hpp"
+#include "structured/cuts.hpp"
+#include "structured/n_slack.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+Formulation formulation_from(const std::string& search, bool root, const std::string& slack, double C) {
+  using enum Formulation::Slack;
+  Formulation made{.question = {search_from(search), root}, .C = C};
+  if (slack == "linear")
+    made.slack = linear;
+  else if (slack == "quadratic")
+    made.slack = quadratic;
+  else if (slack == "none")
+    made.slack = none;
+  else
+    throw std::invalid_argument("slack must be 'none', 'linear' or 'quadratic', got '" + slack + "'");
+  if (!(C > 0)) throw std::invalid_argument("C must be above 0");
+  return made;
+}
+
+// Working sets with the oracle that fills them.
+struct NSlack {
+  std::shared_ptr<Oracle> oracle;
+  WorkingSets sets;
+};
+
+}  // namespace
+
+void register_solvers(nb::module_& m) {
+  nb::register_exception_translator([](const std::exception_ptr& exception, void*) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const NotSeparable& error) {
+      PyErr_SetString(PyExc_ArithmeticError, error.what());
+    }
+  });
+
+  nb::class_<Pass>(m, "NSlackPass", "What happened in a pass over the examples.")
+      .def_ro("added", &Pass::added, "Constraints.")
+      .def_ro("violation", &Pass::violation, "The largest over a slack.")
+      .def_ro("slack_cost", &Pass::slack_cost,
+              "Of all examples; when nothing was added, the slacks' part of the objective.")
+      .def_ro("argmax_seconds", &Pass::argmax_seconds)
+      .def_ro("qp_seconds", &Pass::qp_seconds);
+
+  nb::class_<NSlack>(m, "NSlack", "The n-slack algorithm: working sets of constraints, filled pass by pass.")
+      .def(
+          "__init__",
+          [](NSlack* self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space,
+             const std::string& search, bool root, const std::string& slack, double C) {
+            const Formulation formulation = formulation_from(search, root, slack, C);
+            const std::int64_t examples = oracle->examples(), features = oracle->features();
+            new (self) NSlack{std::move(oracle),
+                              WorkingSets(formulation, examples, Weights(std::move(space), features))};
+          },
+          "oracle"_a, "space"_a, "search"_a, "root"_a, "slack"_a, "C"_a)
+      .def(
+          "visit",
+          [](NSlack& self, double epsilon, double tolerance, double share, std::int64_t chunk, bool full,
+             int threads) {
+            if (!(epsilon > 0 && tolerance > 0 && chunk > 0 && threads > 0))
+              throw std::invalid_argument("epsilon, tolerance, chunk and threads must be above 0");
+            nb::gil_scoped_release release;
+            return n_slack_pass(*self.oracle, self.sets, {epsilon, tolerance, share, chunk, full, threads});
+          },
+          "epsilon"_a, "tolerance"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
+          "One pass over all examples.")
+      .def(
+          "optimise",
+          [](NSlack& self, double tolerance) {
+            nb::gil_scoped_release release;
+            self.sets.optimise(tolerance);
+            self.sets.settle();
+          },
+          "tolerance"_a, "Optimise all multipliers, until slopes are no more than this apart.")
+      .def(
+          "forget", [](NSlack& self, std::int32_t idle) { self.sets.forget(idle); }, "idle"_a,
+          "Forget constraints without a multiplier in this many optimisations.")
+      .def_prop_ro("n_constraints", [](const NSlack& self) { return self.sets.constraints(); })
+      .def_prop_ro("dual_objective", [](const NSlack& self) { return self.sets.dual_objective(); })
+      .def_prop_ro("squared_norm", [](const NSlack& self) { return self.sets.squared_norm(); })
+      .def_prop_ro(
+          "coordinates",
+          [](NSlack& self) {
+            self.sets.settle();
+            const std::span<const double> weights = self.sets.weights().coordinates();
+            return to_numpy(std::vector<double>(weights.begin(), weights.end()));
+          },
+          nb::rv_policy::move)
+      .def(
+          "constraints",
+          [](const NSlack& self, std::int64_t example) {
+            if (example < 0 || example >= self.sets.examples())
+              throw std::out_of_range("there is no example " + std::to_string(example));
+            nb::list all;
+            for (const Constraint& constraint : self.sets.of(example))
+              all.append(nb::make_tuple(to_numpy(std::vector<std::int32_t>(constraint.indices)),
+                                        to_numpy(std::vector<double>(constraint.values)), constraint.offset,
+                                        constraint.multiplier));
+            return all;
+          },
+          "example"_a, "(indices, values, offset, multiplier) of all constraints of an example.");
+
+  nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
+      .def_prop_ro(
+          "indices", [](const Cut& cut) { return to_numpy(std::vector<std::int32_t>(cut.indices)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "values", [](const Cut& cut) { return to_numpy(std::vector<double>(cut.values)); },
+          nb::rv_policy::move)
+      .def_ro("offset", &Cut::offset)
+      .def_ro("height", &Cut::height, "The sum of slacks at the weights that it was made for.");
+
+  nb::class_<CutMaker>(m, "CutMaker", "Makes cuts, and keeps the outputs that it found last.")
+      .def(
+          "__init__",
+          [](CutMaker* self, std::shared_ptr<Oracle> oracle, const std::string& search, bool root,
+             std::size_t cache_size) {
+            new (self) CutMaker(std::move(oracle), {search_from(search), root}, cache_size);
+          },
+          "oracle"_a, "search"_a, "root"_a, "cache_size"_a)
+      .def(
+          "from_oracle",
+          [](CutMaker& self, const ArrayIn<double>& scores, int threads) {
+            if (threads < 1) throw std::invalid_argument("threads must be above 0");
+            nb::gil_scoped_release release;
+            return self.from_oracle(as_span(scores), threads);
+          },
+          "scores"_a, "threads"_a, "The highest cut there is.")
+      .def(
+          "from_cache",
+          [](CutMaker& self, const ArrayIn<double>& scores) {
+            nb::gil_scoped_release release;
+            return self.from_cache(as_span(scores));
+          },
+          "scores"_a, "The highest one over outputs that are known already.");
+}

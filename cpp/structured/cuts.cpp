@@ -1,0 +1,111 @@
+#include "structured/cuts.hpp"
+
+#include <algorithm>
+
+#include "parallel.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+constexpr std::int64_t chunk = 1024;  // examples whose outputs are held at once
+
+// Adds up constraints that are violated.
+class Sum {
+ public:
+  explicit Sum(std::size_t size) : values_(size) {}
+
+  void add(const Constraint& constraint, double violation) {
+    if (!constraint.indices.empty() && static_cast<std::size_t>(constraint.indices.back()) >= values_.size())
+      values_.resize(constraint.indices.back() + 1);
+    for (std::size_t k = 0; k < constraint.indices.size(); ++k)
+      values_[constraint.indices[k]] += constraint.values[k];
+    cut_.offset += constraint.offset;
+    cut_.height += violation;
+  }
+
+  Cut finish() {
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      if (values_[k] != 0) {
+        cut_.indices.push_back(static_cast<std::int32_t>(k));
+        cut_.values.push_back(values_[k]);
+      }
+    return std::move(cut_);
+  }
+
+ private:
+  std::vector<double> values_;
+  Cut cut_;
+};
+
+double violation_of(const Constraint& constraint, std::span<const double> scores) {
+  return constraint.offset - known_product(constraint.row(), scores);
+}
+
+}  // namespace
+
+CutMaker::CutMaker(std::shared_ptr<const Oracle> oracle, Question question, std::size_t cache_size)
+    : oracle_(std::move(oracle)),
+      question_(question),
+      cache_size_(cache_size),
+      cache_(static_cast<std::size_t>(oracle_->examples())) {}
+
+Cut CutMaker::from_oracle(std::span<const double> scores, int threads) {
+  ++calls_;
+  Sum sum(scores.size());
+  std::vector<Candidate> found(std::min(chunk, oracle_->examples()));
+  for (std::int64_t begin = 0; begin < oracle_->examples(); begin += chunk) {
+    const std::int64_t end = std::min(begin + chunk, oracle_->examples());
+    parallel_rows(begin, end, oracle_->parallel() ? threads : 1, [&](std::int64_t example, int) {
+      oracle_->find(example, scores, question_, found[example - begin]);
+    });
+    // Added up in their order, so that sums do not depend on threads.
+    for (std::int64_t example = begin; example < end; ++example) {
+      const Candidate& candidate = found[example - begin];
+      if (candidate.correct) continue;
+      const Constraint constraint = constraint_from(candidate, question_);
+      const double violation = violation_of(constraint, scores);
+      if (violation <= 0) continue;
+      sum.add(constraint, violation);
+      remember(example, constraint);
+    }
+  }
+  return sum.finish();
+}
+
+Cut CutMaker::from_cache(std::span<const double> scores) {
+  ++calls_;
+  Sum sum(scores.size());
+  for (std::vector<Cached>& known : cache_) {
+    Cached* best = nullptr;
+    double highest = 0;
+    for (Cached& cached : known) {
+      const double violation = violation_of(cached.constraint, scores);
+      if (violation > highest) {
+        highest = violation;
+        best = &cached;
+      }
+    }
+    if (!best) continue;
+    sum.add(best->constraint, highest);
+    best->used = calls_;
+  }
+  stop_if_asked();
+  return sum.finish();
+}
+
+void CutMaker::remember(std::int64_t example, const Constraint& constraint) {
+  if (cache_size_ == 0) return;
+  std::vector<Cached>& known = cache_[example];
+  for (Cached& cached : known)
+    if (cached.constraint.same_as(constraint)) {
+      cached.used = calls_;
+      return;
+    }
+  if (known.size() < cache_size_)
+    known.push_back({constraint, calls_});
+  else  // in place of the one that has been of no use for longest
+    *std::ranges::min_element(known, {}, &Cached::used) = {constraint, calls_};
+}
+
+}  // namespace hedgerow

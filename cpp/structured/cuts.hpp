@@ -1,0 +1,46 @@
+// Cuts of the one-slack algorithm: the most violated constraints of all examples, added up.
+//
+// Joachims, Finley, Yu (2009), "Cutting-plane training of structural SVMs". A cut says that the slacks of all
+// examples together are at least sum_i h_i - w.sum_i a_i (constraint.hpp), for any choice of an output for
+// each example, and of none for those that violate nothing.
+#pragma once
+
+#include <memory>
+
+#include "structured/constraint.hpp"
+
+namespace hedgerow {
+
+struct Cut {
+  std::vector<std::int32_t> indices;  // of sum_i a_i
+  std::vector<double> values;
+  double offset = 0;  // sum_i h_i
+  double height = 0;  // the sum of slacks at the weights that it was made for
+};
+
+// Keeps the outputs that were found last for each example: often they are good enough for another cut.
+class CutMaker {
+ public:
+  CutMaker(std::shared_ptr<const Oracle> oracle, Question question, std::size_t cache_size);
+
+  // The highest cut there is at these weights: `height` is exact.
+  Cut from_oracle(std::span<const double> scores, int threads);
+  // The highest one over outputs that are known already.
+  Cut from_cache(std::span<const double> scores);
+
+ private:
+  struct Cached {
+    Constraint constraint;
+    std::int64_t used;  // in which call it was the best
+  };
+
+  void remember(std::int64_t example, const Constraint& constraint);
+
+  std::shared_ptr<const Oracle> oracle_;
+  Question question_;
+  std::size_t cache_size_;
+  std::vector<std::vector<Cached>> cache_;  // by example
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,71 @@
+// The constraints that an n-slack solver has met, and the optimum over them.
+//
+// Every example has its own set S_i, and its own simplex of multipliers (constraint.hpp). Multipliers of one
+// set are optimised together while all others stay; sweeps over the sets converge to the optimum over all.
+#pragma once
+
+#include <memory>
+
+#include "structured/margins.hpp"
+
+namespace hedgerow {
+
+// Thrown when no weights satisfy all constraints of a hard margin.
+struct NotSeparable : std::exception {
+  const char* what() const noexcept override { return "the constraints contradict each other"; }
+};
+
+class WorkingSets {
+ public:
+  WorkingSets(Formulation formulation, std::int64_t examples, Weights weights);
+  WorkingSets(const WorkingSets&) = delete;
+  WorkingSets& operator=(const WorkingSets&) = delete;
+
+  const Formulation& formulation() const { return formulation_; }
+  const Weights& weights() const { return weights_; }
+  std::int64_t examples() const { return static_cast<std::int64_t>(sets_.size()); }
+  std::int64_t constraints() const { return constraints_; }
+  std::span<const Constraint> of(std::int64_t example) const { return sets_[example].constraints; }
+
+  // xi_i over the constraints that are known.
+  double slack(std::int64_t example) const;
+  // By how much a constraint is violated, without slack. `add` may follow at once.
+  double violation(const Constraint& newcomer) { return newcomer.offset - margins_->look(newcomer); }
+  // Adds a constraint and optimises its example's set. False when it is there already.
+  bool add(std::int64_t example, Constraint newcomer, double tolerance);
+
+  // Until slopes of all sets are no more than `tolerance` apart, or rounding allows no more.
+  void optimise(double tolerance);
+  // Forgets constraints that have had no multiplier in this many optimisations.
+  void forget(std::int32_t idle);
+  // Brings the weights up to date.
+  void settle() { margins_->settle(); }
+
+  double dual_objective() const;
+  // Of the weights.
+  double squared_norm() const;
+
+ private:
+  struct Set {
+    std::vector<Constraint> constraints;
+    std::vector<double> products;  // of all pairs, row by row, with the ridge
+    double room;                   // what is left of the bound on the sum of multipliers
+  };
+
+  // Returns how far slopes were apart before.
+  double optimise(Set& set, double tolerance);
+  void slopes(const Set& set, std::vector<double>& out) const;
+  void check_separable() const;
+
+  Formulation formulation_;
+  Weights weights_;
+  std::unique_ptr<Margins> margins_;
+  std::vector<Set> sets_;
+  std::int64_t constraints_ = 0;
+  double largest_norm_ = 0;  // squared, of all rows
+  double largest_offset_ = 0;
+  std::vector<double> gradient_, multipliers_;
+  std::vector<std::int64_t> order_, rest_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,130 @@
+"""The n-slack algorithm: a slack and a working set of constraints for every example.
+
+Tsochantaridis (2005), algorithms 2 and 3; Tsochantaridis, Hofmann, Joachims, Altun (2005), "Large margin methods for
+structured and interdependent output variables".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import ceil, inf, nan
+
+from hedgerow import _core
+from hedgerow.structured.problem import Binding
+from hedgerow.structured.solver import Progress, Settings, Solution
+
+OPTIMIZATIONS = ("full", "subspace")
+# Full optimisation costs more than a pass over a few examples, and outputs found with old weights are of less use:
+# eight optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
+# chunk only has to keep threads busy. No chunk depends on their number, so that results do not.
+FULL_CHUNKS = 8
+SMALL_CHUNK = 32
+FINER = 0.1  # than the largest violation: how exactly multipliers are optimised
+FINEST = 1e-4  # than epsilon, where rounding may be all that is left
+FORGET_AFTER = 50  # optimisations in which a constraint had no multiplier
+
+
+def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+    """Passes over the examples, until one finds no constraint that is violated by more than epsilon."""
+    return _Run(binding, settings, report).solve()
+
+
+class _Run:
+    def __init__(
+        self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
+    ) -> None:
+        self.settings = settings
+        self.sets = _core.NSlack(
+            binding.oracle,
+            binding.space,
+            settings.violation.search,
+            settings.violation.root,
+            settings.slack or "none",
+            settings.C,
+        )
+        self.progress = Progress(report)
+        self.full = settings.options.get("optimization", "full") == "full"
+        self.n_examples = binding.oracle.n_examples
+        self.chunk = max(SMALL_CHUNK, ceil(self.n_examples / FULL_CHUNKS)) if self.full else SMALL_CHUNK
+        self.n_added = 0  # constraints, forgotten ones too
+        self.objective = inf
+        self.dual_objective = 0.0
+        self.certificate = inf
+        self.argmax_seconds = self.qp_seconds = 0.0
+
+    def solve(self) -> Solution:
+        converged = interrupted = False
+        try:
+            converged = self._passes()
+        except KeyboardInterrupt:
+            interrupted = True
+        except ArithmeticError as error:
+            raise ValueError(
+                "the training set cannot be separated by a hard margin (slack=None): no weights satisfy all "
+                "constraints, and the dual grows without bound; use slack='linear' or slack='quadratic'"
+            ) from error
+        return Solution(
+            coordinates=self.sets.coordinates,
+            objective=self.objective,
+            dual_objective=self.dual_objective,
+            certificate=self.certificate,
+            n_constraints=self.sets.n_constraints,
+            n_iter=len(self.progress.rows),
+            converged=converged,
+            interrupted=interrupted,
+            argmax_seconds=self.argmax_seconds,
+            qp_seconds=self.qp_seconds,
+            trace=self.progress.columns(),
+        )
+
+    def _passes(self) -> bool:
+        settings, n_left = self.settings, self.settings.max_iter
+        tolerance = FINER * settings.epsilon
+        accuracy = 0.0  # of the multipliers now
+        while True:
+            last = n_left is not None and len(self.progress.rows) + 1 >= n_left
+            # When no pass is left that could make use of more constraints, the last one measures where weights are.
+            found = self._visit(inf if last else settings.epsilon, tolerance)
+            if found.added:
+                accuracy = max(tolerance, FINER * found.violation)
+                if not self.full:
+                    self._optimise(accuracy)
+                self.sets.forget(FORGET_AFTER)
+            elif found.violation <= settings.epsilon and self._good_enough(accuracy):
+                return True
+            elif last or tolerance < FINEST * settings.epsilon:
+                return False
+            else:
+                # All constraints are met, but not at the lowest price.
+                tolerance = tolerance if accuracy > tolerance else FINER * tolerance
+                accuracy = tolerance
+                self._optimise(tolerance)
+
+    def _visit(self, epsilon: float, tolerance: float) -> _core.NSlackPass:
+        found = self.sets.visit(epsilon, tolerance, FINER, self.chunk, self.full, self.settings.threads)
+        self.argmax_seconds += found.argmax_seconds
+        self.qp_seconds += found.qp_seconds
+        self.n_added += found.added
+        self.certificate = found.violation
+        self.dual_objective = self.sets.dual_objective
+        self.objective = inf if found.added else self.sets.squared_norm / 2 + found.slack_cost
+        self.progress.add(
+            objective=nan if found.added else self.objective,
+            dual_objective=self.dual_objective,
+            certificate=found.violation,
+            constraints=self.sets.n_constraints,
+        )
+        return found
+
+    def _optimise(self, tolerance: float) -> None:
+        started = time.perf_counter()
+        self.sets.optimise(tolerance)
+        self.qp_seconds += time.perf_counter() - started
+
+    def _good_enough(self, accuracy: float) -> bool:
+        settings = self.settings
+        if settings.slack == "linear":
+            gap = self.objective - self.dual_objective
+            return gap <= self.n_examples * settings.C * settings.epsilon
+        return accuracy <= settings.epsilon

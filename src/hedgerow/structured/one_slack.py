@@ -1,0 +1,148 @@
+"""The one-slack algorithm: one slack for all examples, and cuts that are sums of their constraints.
+
+Joachims, Finley, Yu (2009), "Cutting-plane training of structural SVMs". In the dual every cut has a variable:
+
+    maximise  h.a - 1/2 a'Ha   subject to  a >= 0, sum a <= C,       w = sum_t a_t cut_t
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.structured.problem import Binding
+from hedgerow.structured.solver import Progress, Settings, Solution
+from hedgerow.svm.cut_program import heights, maximise
+
+CACHE_SIZE = 5  # outputs of an example
+CACHE_ROUNDS = 20  # at most, before the problem is asked again
+CACHE_SHARE = 0.5  # of what the last cut of the problem was worth: less, and a cut from the cache is not used
+FORGET_AFTER = 50  # rounds in which a cut had no multiplier
+
+
+def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+    """Rounds of cuts, until primal and dual are within n C epsilon."""
+    return _Run(binding, settings, report).solve()
+
+
+@dataclass
+class _Cut:
+    indices: Matrix
+    values: Matrix
+    offset: float
+    idle: int = 0  # rounds without a multiplier
+
+
+class _Run:
+    def __init__(
+        self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
+    ) -> None:
+        self.settings = settings
+        self.space = binding.space
+        violation = settings.violation
+        self.maker = _core.CutMaker(binding.oracle, violation.search, violation.root, CACHE_SIZE)
+        self.progress = Progress(report)
+        self.mass = binding.oracle.n_examples * settings.C  # what the mean slack costs
+        self.cuts: list[_Cut] = []
+        self.gram = np.zeros((0, 0))
+        # The optimum over the cuts, and the best point so far.
+        self.coordinates = np.zeros(binding.oracle.n_features)
+        self.scores = self.coordinates
+        self.lower = 0.0
+        self.slack = 0.0  # of all examples, as the cuts know it
+        self.best = self.coordinates
+        self.upper = inf
+        self.argmax_seconds = self.qp_seconds = 0.0
+
+    def solve(self) -> Solution:
+        converged = interrupted = False
+        try:
+            while not converged and len(self.progress.rows) != self.settings.max_iter:
+                converged = self._round()
+        except KeyboardInterrupt:
+            interrupted = True
+        return Solution(
+            coordinates=self.best,
+            objective=self.upper,
+            dual_objective=self.lower,
+            certificate=self._gap,
+            n_constraints=len(self.cuts),
+            n_iter=len(self.progress.rows),
+            converged=converged,
+            interrupted=interrupted,
+            argmax_seconds=self.argmax_seconds,
+            qp_seconds=self.qp_seconds,
+            trace=self.progress.columns(),
+        )
+
+    @property
+    def _gap(self) -> float:
+        return (self.upper - self.lower) / self.mass
+
+    def _round(self) -> bool:
+        """A cut of the problem, and further ones from the cache while they are good enough."""
+        started = time.perf_counter()
+        cut = self.maker.from_oracle(self.scores, self.settings.threads)
+        self.argmax_seconds += time.perf_counter() - started
+        primal = float(self.coordinates @ self.scores) / 2 + self.settings.C * cut.height
+        if primal < self.upper:
+            self.best, self.upper = self.coordinates, primal
+        converged = self._gap <= self.settings.epsilon
+        if not converged:
+            started = time.perf_counter()
+            worth = CACHE_SHARE * (cut.height - self.slack)
+            self._add(cut)
+            for _ in range(CACHE_ROUNDS):
+                cut = self.maker.from_cache(self.scores)
+                if cut.height - self.slack <= max(worth, self.settings.epsilon * self.mass / self.settings.C):
+                    break
+                self._add(cut)
+            self.qp_seconds += time.perf_counter() - started
+        self.progress.add(
+            objective=self.upper,
+            dual_objective=self.lower,
+            certificate=self._gap,
+            constraints=len(self.cuts),
+        )
+        return converged
+
+    def _add(self, made: _core.Cut) -> None:
+        """Add a cut and go to the optimum over all."""
+        cut = _Cut(made.indices, made.values, made.offset)
+        self.cuts.append(cut)
+        n_features = max(len(self.coordinates), int(cut.indices.max(initial=-1)) + 1)
+        image = self.space.image(_dense(cut, n_features))
+        n = len(self.cuts)
+        gram = np.empty((n, n))
+        gram[:-1, :-1] = self.gram
+        gram[-1] = gram[:, -1] = [known.values @ image[known.indices] for known in self.cuts]
+        self.gram = gram
+        self._optimise(n_features)
+
+    def _optimise(self, n_features: int) -> None:
+        offsets = np.array([cut.offset for cut in self.cuts])
+        multipliers = maximise(self.gram, offsets, self.settings.C)
+        objective, self.slack = heights(self.gram, offsets, multipliers)
+        self.lower = max(self.lower, objective)
+        self.coordinates = np.zeros(n_features)
+        for cut, multiplier in zip(self.cuts, multipliers, strict=True):
+            if multiplier > 0:
+                self.coordinates[cut.indices] += multiplier * cut.values
+            cut.idle = 0 if multiplier > 0 else cut.idle + 1
+        self.scores = self.space.image(self.coordinates)
+        keep = np.array([cut.idle < FORGET_AFTER for cut in self.cuts])
+        if not keep.all():
+            self.cuts = [cut for cut, kept in zip(self.cuts, keep, strict=True) if kept]
+            self.gram = np.ascontiguousarray(self.gram[np.ix_(keep, keep)])
+
+
+def _dense(cut: _Cut, n_features: int) -> Matrix:
+    coordinates = np.zeros(n_features)
+    coordinates[cut.indices] = cut.values
+    return coordinates

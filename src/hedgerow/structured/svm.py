@@ -1,0 +1,255 @@
+"""Support vector machines for structured outputs."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Self
+
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.learner import StructuredLearner, below
+from hedgerow.structured.problem import Binding, Problem
+from hedgerow.structured.questions import RESCALINGS, SLACKS, violation_for
+from hedgerow.structured.solver import Settings, Solution
+from hedgerow.structured.trace import SolverTrace, trace_from_columns
+from hedgerow.threads import resolve
+
+# Which slacks a solver takes.
+SOLVERS: dict[str, tuple[str | None, ...]] = {
+    "n-slack": SLACKS,
+    "one-slack": ("linear",),
+    "frank-wolfe": ("linear",),
+}
+OPTIMIZATIONS = ("full", "subspace")
+
+
+class StructuredSVM(StructuredLearner):
+    """The support vector machine of a structured problem.
+
+    It minimises ``1/2 |w|^2 + C sum_i xi_i`` subject to, for every output y of every example i, a margin between
+    F(x_i, y_i) and F(x_i, y) that only a slack xi_i may lessen. There are far too many outputs to look at, but few
+    matter: solvers ask the problem for the output that violates its constraint most.
+
+    Parameters
+    ----------
+    problem : Problem
+        Says what inputs and outputs are; it is cloned.
+    C : float, default=1.0
+        What a slack costs, for each example (some write C/n for it).
+    slack : {"linear", "quadratic", None}, default="linear"
+        "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that cannot be separated
+        are an error.
+    rescaling : {"margin", "slack", None}, default="margin"
+        How the loss counts. "margin": the margin of an output is its loss. "slack": the margin is 1, and slack is
+        divided by the loss. None: the margin is 1 for all wrong outputs, as for 0-1 loss. With quadratic slacks, the
+        square root of the loss takes its place.
+    solver : {"one-slack", "n-slack", "frank-wolfe"}, default="one-slack"
+        "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
+        each example, and takes all slacks; "frank-wolfe" goes from example to example.
+    epsilon : float, default=0.01
+        Stop when slacks are known this exactly: with linear slacks, the objective is within n C epsilon of the optimum.
+    max_iter : int, optional
+        Passes over the examples, or rounds; None leaves it to epsilon.
+    optimization : {"full", "subspace"}, default="full"
+        Of "n-slack": after new constraints have been found, optimise over all, or over their examples' and only now and
+        then over all.
+    averaging : bool, default=True
+        Of "frank-wolfe": return the average of weights.
+    random_state : int, RandomState or None
+        Of "frank-wolfe", which draws examples.
+    n_jobs : int, optional
+        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
+    verbose : bool, default=False
+        Write a line to standard error after each pass or round.
+
+    Attributes
+    ----------
+    problem_ : the problem, with what it has learned of the training set
+    coef_ : weights of joint features; where a kernel is used, coefficients of training items
+    objective_ : the objective that was reached, an upper bound on the optimum (infinite when Ctrl-C came too early)
+    dual_objective_ : a lower bound on the optimum
+    certificate_ : what was compared with epsilon: for "n-slack" the largest violation over a slack, else the duality
+        gap divided by n C
+    n_constraints_ : in the working set at the end
+    n_iter_ : passes or rounds
+    converged_ : bool
+    argmax_seconds_, qp_seconds_ : where the time went
+    trace_ : `SolverTrace`, with an entry for every pass or round
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.structured import Problem, StructuredSVM
+    >>> class Ranks(Problem):  # orders of three numbers
+    ...     def candidates(self, x):
+    ...         return [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    ...
+    ...     def joint_features(self, x, y):
+    ...         return np.asarray(x)[list(y)]
+    ...
+    ...     def loss(self, y_true, y):
+    ...         return sum(a != b for a, b in zip(y_true, y))
+    >>> X, Y = [[3, 1, 2], [0, 5, 4], [2, 9, 7]], [(1, 2, 0), (0, 2, 1), (0, 2, 1)]
+    >>> model = StructuredSVM(Ranks(), solver="n-slack").fit(X, Y)
+    >>> model.predict([[7, 8, 6]])
+    [(2, 0, 1)]
+    >>> model.converged_
+    True
+    """
+
+    _reports = (
+        "objective_",
+        "dual_objective_",
+        "certificate_",
+        "n_constraints_",
+        "n_iter_",
+        "converged_",
+        "argmax_seconds_",
+        "qp_seconds_",
+    )
+    trace_: SolverTrace
+
+    def __init__(
+        self,
+        problem: Problem,
+        C: float = 1.0,
+        *,
+        slack: str | None = "linear",
+        rescaling: str | None = "margin",
+        solver: str = "one-slack",
+        epsilon: float = 0.01,
+        max_iter: int | None = None,
+        optimization: str = "full",
+        averaging: bool = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.C = C
+        self.slack = slack
+        self.rescaling = rescaling
+        self.solver = solver
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.optimization = optimization
+        self.averaging = averaging
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_params(self) -> None:
+        check_number("C", self.C, above=0)
+        check_choice("slack", self.slack, SLACKS)
+        check_choice("rescaling", self.rescaling, RESCALINGS)
+        check_choice("solver", self.solver, tuple(SOLVERS))
+        check_number("epsilon", self.epsilon, above=0)
+        if self.max_iter is not None:
+            check_whole("max_iter", self.max_iter, at_least=1)
+        check_choice("optimization", self.optimization, OPTIMIZATIONS)
+        check_flag("averaging", self.averaging)
+        check_flag("verbose", self.verbose)
+        if self.slack is None and self.rescaling is not None:
+            raise ValueError(
+                f"slack=None is a hard margin for all wrong outputs, which needs rescaling=None, got {self.rescaling!r}"
+            )
+        if self.slack not in SOLVERS[self.solver]:
+            takers = [repr(name) for name, slacks in SOLVERS.items() if self.slack in slacks]
+            raise ValueError(
+                f"solver={self.solver!r} cannot take slack={self.slack!r}; the solvers that can: {', '.join(takers)}"
+            )
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : inputs, as the problem takes them
+        y : an output for each
+
+        Returns
+        -------
+        self
+            Interrupted with Ctrl-C, it keeps the best weights so far, with ``converged_`` False.
+        """
+        self._check_params()
+        problem = self._make_problem()
+        violation = violation_for(problem, self.slack, self.rescaling)
+        binding = self._start(X, y, problem)
+        settings = Settings(
+            C=float(self.C),
+            slack=self.slack,
+            violation=violation,
+            epsilon=float(self.epsilon),
+            max_iter=self.max_iter,
+            random_state=check_random_state(self.random_state),
+            threads=resolve(self.n_jobs),
+            options={"optimization": self.optimization, "averaging": self.averaging},
+        )
+        solution = _solver(self.solver)(binding, settings, _print_line if self.verbose else _say_nothing)
+        self._keep(solution)
+        if solution.interrupted:
+            raise KeyboardInterrupt
+        if not self.converged_:
+            advice = "increase max_iter or epsilon" if self.n_iter_ == self.max_iter else "increase epsilon"
+            warnings.warn(
+                f"stopped after {self.n_iter_} iterations at a certificate of {self.certificate_:.2g}, "
+                f"above epsilon; {advice}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _keep(self, solution: Solution) -> None:
+        self.coef_ = solution.coordinates
+        self.objective_ = solution.objective
+        self.dual_objective_ = solution.dual_objective
+        self.certificate_ = solution.certificate
+        self.n_constraints_ = solution.n_constraints
+        self.n_iter_ = solution.n_iter
+        self.converged_ = solution.converged
+        self.argmax_seconds_ = solution.argmax_seconds
+        self.qp_seconds_ = solution.qp_seconds
+        self.trace_ = trace_from_columns(solution.trace)
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._to_state()
+        return description, {
+            **arrays,
+            **{f"trace.{name}": values for name, values in vars(self.trace_).items()},
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        super()._from_state(description, arrays)
+        self.trace_ = trace_from_columns(below("trace.", arrays))
+        return self
+
+
+def _solver(
+    name: str,
+) -> Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution]:
+    """The solver's function, from the module of its name."""
+    solve: Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution] = import_module(
+        f"hedgerow.structured.{name.replace('-', '_')}"
+    ).solve
+    return solve
+
+
+def _print_line(entry: dict[str, float]) -> None:
+    print(
+        f"round {entry['iteration']}: objective {entry['objective']:.6g} dual {entry['dual_objective']:.6g} "
+        f"certificate {entry['certificate']:.4g} constraints {entry['constraints']} "
+        f"time {entry['seconds']:.1f} s",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def _say_nothing(entry: dict[str, float]) -> None:
+    pass
