@@ -4,6 +4,7 @@ from hedgerow.structured import losses
 from hedgerow.structured.grammar import PCFG, BracketScores, WeightedGrammar, bracket_scores
 from hedgerow.structured.multiclass import Multiclass
 from hedgerow.structured.output_features import OutputFeatures
+from hedgerow.structured.perceptron import StructuredPerceptron
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.reranking import Reranking
 from hedgerow.structured.sequence.label_sequence import LabelSequence
@@ -22,17 +23,18 @@ from hedgerow.structured.svm import StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy
 
 __all__ = [
+    "PCFG",
     "BracketScores",
     "LabelSequence",
     "Multiclass",
     "OutputFeatures",
-    "PCFG",
     "Problem",
     "Reranking",
     "SequenceSVC",
     "Span",
     "SpanScores",
     "StringMapping",
+    "StructuredPerceptron",
     "StructuredSVM",
     "Taxonomy",
     "Templates",
