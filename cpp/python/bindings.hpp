@@ -12,6 +12,7 @@ void register_grammar(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
 void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);
+void register_online_structured(nanobind::module_& m);
 void register_parse_features(nanobind::module_& m);
 void register_ranking(nanobind::module_& m);
 void register_sequence(nanobind::module_& m);

@@ -44,6 +44,7 @@ NB_MODULE(_core, m) {
   register_ranking(m);
   register_svm(m);
   register_structured(m);
+  register_online_structured(m);
   register_tokens(m);
   register_sequence(m);
   register_grammar(m);
