@@ -3,21 +3,26 @@
 
 #include <nanobind/nanobind.h>
 
+void register_classes(nanobind::module_& m);
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
 void register_gradient_rules(nanobind::module_& m);
+void register_grammar(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
 void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);
+void register_online_structured(nanobind::module_& m);
 void register_parse_features(nanobind::module_& m);
 void register_ranking(nanobind::module_& m);
+void register_sequence(nanobind::module_& m);
 void register_solvers(nanobind::module_& m);
 void register_string_models(nanobind::module_& m);
 void register_strings(nanobind::module_& m);
 void register_structured(nanobind::module_& m);
 void register_svm(nanobind::module_& m);
 void register_text(nanobind::module_& m);
+void register_tokens(nanobind::module_& m);
 void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
 void register_vector_models(nanobind::module_& m);

@@ -44,5 +44,10 @@ NB_MODULE(_core, m) {
   register_ranking(m);
   register_svm(m);
   register_structured(m);
+  register_online_structured(m);
+  register_tokens(m);
+  register_sequence(m);
+  register_grammar(m);
+  register_classes(m);
   register_solvers(m);
 }

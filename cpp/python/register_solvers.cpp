@@ -120,7 +120,25 @@ void register_solvers(nb::module_& m) {
                                         constraint.multiplier));
             return all;
           },
-          "example"_a, "(indices, values, offset, multiplier) of all constraints of an example.");
+          "example"_a, "(indices, values, offset, multiplier) of all constraints of an example.")
+      .def(
+          "supports",
+          [](const NSlack& self) {
+            std::vector<std::int64_t> examples;
+            std::vector<double> multipliers, losses;
+            for (std::int64_t example = 0; example < self.sets.examples(); ++example)
+              for (const Constraint& constraint : self.sets.of(example))
+                if (constraint.multiplier > 0) {
+                  examples.push_back(example);
+                  multipliers.push_back(constraint.multiplier);
+                  losses.push_back(constraint.loss);
+                }
+            return nb::make_tuple(to_numpy(std::move(examples)), to_numpy(std::move(multipliers)),
+                                  to_numpy(std::move(losses)));
+          },
+          nb::sig("def supports(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], "
+                  "NDArray[numpy.float64]]"),
+          "Examples, multipliers and losses of the constraints that have a multiplier.");
 
   nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
       .def_prop_ro(

@@ -82,6 +82,7 @@ class _Run:
             argmax_seconds=self.argmax_seconds,
             qp_seconds=self.qp_seconds,
             trace=self.progress.columns(),
+            supports=self.sets.supports(),
         )
 
     def _passes(self) -> bool:

@@ -27,6 +27,7 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "frank-wolfe": ("linear",),
 }
 OPTIMIZATIONS = ("full", "subspace")
+_SUPPORTS = ("support_", "dual_coef_", "support_losses_")
 
 
 class StructuredSVM(StructuredLearner):
@@ -81,6 +82,8 @@ class StructuredSVM(StructuredLearner):
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
     trace_ : `SolverTrace`, with an entry for every pass or round
+    support_, dual_coef_, support_losses_ : arrays
+        Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
     Examples
     --------
@@ -112,8 +115,11 @@ class StructuredSVM(StructuredLearner):
         "converged_",
         "argmax_seconds_",
         "qp_seconds_",
+        *_SUPPORTS,
     )
     trace_: SolverTrace
+    # Called with every entry of the trace, by those who show progress in their own way.
+    _watch: Callable[[dict[str, float]], None] | None = None
 
     def __init__(
         self,
@@ -192,7 +198,8 @@ class StructuredSVM(StructuredLearner):
             threads=resolve(self.n_jobs),
             options={"optimization": self.optimization, "averaging": self.averaging},
         )
-        solution = _solver(self.solver)(binding, settings, _print_line if self.verbose else _say_nothing)
+        report = self._watch or (_print_line if self.verbose else _say_nothing)
+        solution = _solver(self.solver)(binding, settings, report)
         self._keep(solution)
         if solution.interrupted:
             raise KeyboardInterrupt
@@ -217,6 +224,10 @@ class StructuredSVM(StructuredLearner):
         self.argmax_seconds_ = solution.argmax_seconds
         self.qp_seconds_ = solution.qp_seconds
         self.trace_ = trace_from_columns(solution.trace)
+        for name in _SUPPORTS:
+            self.__dict__.pop(name, None)
+        if solution.supports is not None:
+            self.support_, self.dual_coef_, self.support_losses_ = solution.supports
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description, arrays = super()._to_state()

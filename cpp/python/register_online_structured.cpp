@@ -1,0 +1,161 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/structured.hpp"
+#include "structured/frank_wolfe.hpp"
+#include "structured/perceptron.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+StepRule rule_from(const std::string& update, double C) {
+  using enum StepRule::Kind;
+  if (update == "perceptron") return {perceptron, C};
+  if (update == "PA") return {pa, C};
+  if (update == "PA-I") return {pa_1, C};
+  if (update == "PA-II") return {pa_2, C};
+  throw std::invalid_argument("update must be 'perceptron', 'PA', 'PA-I' or 'PA-II', got '" + update + "'");
+}
+
+void check_order(const ArrayIn<std::int64_t>& order, std::int64_t examples) {
+  for (const std::int64_t example : as_span(order))
+    if (example < 0 || example >= examples)
+      throw std::out_of_range("there is no example " + std::to_string(example));
+}
+
+template <class T>
+auto copied(std::span<const T> values) {
+  return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+}  // namespace
+
+void register_online_structured(nb::module_& m) {
+  nb::class_<StructuredPerceptron>(m, "StructuredPerceptron",
+                                   "A structured perceptron, or passive-aggressive learner.")
+      .def(
+          "__init__",
+          [](StructuredPerceptron* self, std::shared_ptr<Space> space, std::int64_t size,
+             const std::string& update, double C, bool dual) {
+            new (self) StructuredPerceptron(std::move(space), size, rule_from(update, C), dual);
+          },
+          "space"_a, "size"_a, "update"_a, "C"_a, "dual"_a)
+      .def(
+          "move_to",
+          [](StructuredPerceptron& self, std::shared_ptr<Space> space, std::int64_t size) {
+            nb::gil_scoped_release release;
+            self.move_to(std::move(space), size);
+          },
+          "space"_a, "size"_a, "Go on in a space with further coordinates.")
+      .def(
+          "resume",
+          [](StructuredPerceptron& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
+             std::int64_t seen) { self.resume(as_span(coordinates), as_span(late), seen); },
+          "coordinates"_a, "late"_a, "seen"_a, "Go on where another learner stopped.")
+      .def(
+          "learn",
+          [](StructuredPerceptron& self, const Oracle& oracle, const ArrayIn<std::int64_t>& order,
+             std::int64_t offset) {
+            nb::gil_scoped_release release;
+            check_order(order, oracle.examples());
+            self.learn(oracle, as_span(order), offset);
+          },
+          "oracle"_a, "order"_a, "offset"_a = 0, "One pass over these examples.")
+      .def("coordinates", [](const StructuredPerceptron& self) { return copied(self.coordinates()); })
+      .def("average", [](const StructuredPerceptron& self) { return to_numpy(self.average()); })
+      .def("late", [](const StructuredPerceptron& self) { return copied(self.late()); })
+      .def_prop_ro("seen", &StructuredPerceptron::seen)
+      .def_rw("mistakes", &StructuredPerceptron::mistakes)
+      .def_rw("updates", &StructuredPerceptron::updates)
+      .def_rw("loss", &StructuredPerceptron::loss)
+      .def(
+          "dual_counts",
+          [](StructuredPerceptron& self) {
+            const DualCounts& counts = self.dual_counts();
+            return nb::make_tuple(copied(counts.coefficients()), copied(counts.examples()),
+                                  copied(counts.begins()), copied(counts.indices()), copied(counts.values()));
+          },
+          "(coefficients, examples, begins, indices, values) of the candidates that made updates.")
+      .def(
+          "resume_dual",
+          [](StructuredPerceptron& self, const ArrayIn<double>& coefficients,
+             const ArrayIn<std::int64_t>& examples, const ArrayIn<std::int64_t>& begins,
+             const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values) {
+            self.dual_counts().resume(as_span(coefficients), as_span(examples), as_span(begins),
+                                      as_span(indices), as_span(values));
+          },
+          "coefficients"_a, "examples"_a, "begins"_a, "indices"_a, "values"_a,
+          "Go on with what `dual_counts` gave.");
+
+  nb::class_<FrankWolfe>(m, "FrankWolfe", "Block-coordinate Frank-Wolfe for structured SVMs.")
+      .def(
+          "__init__",
+          [](FrankWolfe* self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space, double C,
+             const std::string& search, bool averaging, std::int32_t patience, std::uint64_t seed,
+             double remainder) {
+            new (self) FrankWolfe(std::move(oracle), std::move(space),
+                                  {C, Question{search_from(search)}, averaging, patience, remainder}, seed);
+          },
+          "oracle"_a, "space"_a, "C"_a, "search"_a, "averaging"_a, "patience"_a, "seed"_a,
+          "remainder"_a = FrankWolfeSettings().remainder)
+      .def(
+          "move_to",
+          [](FrankWolfe& self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space) {
+            nb::gil_scoped_release release;
+            self.move_to(std::move(oracle), std::move(space));
+          },
+          "oracle"_a, "space"_a, "Go on with new examples, in a space with further coordinates.")
+      .def(
+          "resume",
+          [](FrankWolfe& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
+             std::int64_t visits,
+             double height) { self.resume(as_span(coordinates), as_span(late), visits, height); },
+          "coordinates"_a, "late"_a, "visits"_a, "height"_a, "Go on where another one stopped.")
+      .def(
+          "visit",
+          [](FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+            nb::gil_scoped_release release;
+            check_order(order, self.examples());
+            self.visit(as_span(order));
+          },
+          "order"_a, "Visit these examples.")
+      .def("visit_by_gap", &FrankWolfe::visit_by_gap, "count"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Visit so many examples, drawn by their gaps.")
+      .def(
+          "revisit",
+          [](FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+            nb::gil_scoped_release release;
+            check_order(order, self.examples());
+            return self.revisit(as_span(order));
+          },
+          "order"_a, "Visit these examples without the oracle; gives the gap over the planes that are known.")
+      .def(
+          "measure",
+          [](FrankWolfe& self, int threads) {
+            FrankWolfe::Measure measured;
+            {
+              nb::gil_scoped_release release;
+              measured = self.measure(threads);
+            }
+            return nb::make_tuple(measured.primal, measured.dual, measured.gap);
+          },
+          nb::sig("def measure(self, threads: int) -> tuple[float, float, float]"), "threads"_a,
+          "Primal and dual objective, and the gap of these examples.")
+      .def("measure_average", &FrankWolfe::measure_average, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Primal objective of the average.")
+      .def_prop_ro("remembered_gap", &FrankWolfe::remembered_gap)
+      .def_prop_ro("dual", &FrankWolfe::dual)
+      .def_prop_ro("visits", &FrankWolfe::visits)
+      .def_prop_ro("planes", &FrankWolfe::planes)
+      .def_prop_ro("height", &FrankWolfe::total_height)
+      .def_ro("oracle_seconds", &FrankWolfe::oracle_seconds)
+      .def("coordinates", [](const FrankWolfe& self) { return copied(self.coordinates()); })
+      .def("average", [](const FrankWolfe& self) { return to_numpy(self.average()); })
+      .def("late", [](const FrankWolfe& self) { return copied(self.late()); });
+}

@@ -1,0 +1,123 @@
+#include "structured/classes/class_oracle.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/lanes.hpp"
+#include "structured/classes/sparse_rows.hpp"
+
+namespace hedgerow {
+
+namespace {
+
+// The scores of n vectors of output features, which stay in registers.
+template <class Vector, int n>
+HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
+  Vector sums[n] = {};
+  for (std::size_t k = 0; k < row.index.size(); ++k) {
+    const double* from = weights + row.index[k] * p;
+    for (int v = 0; v < n; ++v) {
+      Vector weight;
+      load(from + v * lanes, weight);
+      sums[v] += row.value[k] * weight;
+    }
+  }
+  for (int v = 0; v < n; ++v) store(sums[v], out + v * lanes);
+}
+
+// out[r] = sum over the features j of a row of value_j * weights[j p + r].
+HEDGEROW_CLONES void output_scores(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
+  using Vector = Lanes<double>::Vector;
+  constexpr std::int64_t lanes = Lanes<double>::width;
+  std::int64_t r = 0;
+  for (; r + 5 * lanes <= p; r += 5 * lanes) add_up<Vector, 5>(row, weights + r, p, out + r);
+  for (; r + lanes <= p; r += lanes) add_up<Vector, 1>(row, weights + r, p, out + r);
+  for (; r < p; ++r) add_up<double, 1>(row, weights + r, p, out + r);
+}
+
+// The tensor product of a row with features of outputs: their number is known when compiling, or not.
+template <class Number>
+void multiply(const SparseRow& row, std::int64_t p, const std::int32_t* features, const double* values,
+              Number number, Candidate& out) {
+  std::int32_t* index = out.indices.data();
+  double* value = out.values.data();
+  for (std::size_t k = 0; k < row.index.size(); ++k) {
+    const auto begin = static_cast<std::int32_t>(row.index[k] * p);
+    for (std::size_t r = 0; r < number; ++r) {
+      *index++ = begin + features[r];
+      *value++ = row.value[k] * values[r];
+    }
+  }
+}
+
+}  // namespace
+
+ClassOracle::ClassOracle(std::shared_ptr<const SparseItems> inputs, std::shared_ptr<const SparseItems> lambda,
+                         OutputSets sets)
+    : inputs_(std::move(inputs)),
+      lambda_(std::move(lambda)),
+      sets_(std::move(sets)),
+      output_features_(lambda_ ? lambda_->width : sets_.outputs()) {
+  if (inputs_->size() != sets_.examples())
+    throw std::invalid_argument("there must be as many inputs as true outputs");
+  if (lambda_ && lambda_->size() != sets_.outputs())
+    throw std::invalid_argument("there must be features of every output");
+  if (inputs_->width > std::numeric_limits<std::int32_t>::max() / std::max<std::int64_t>(output_features_, 1))
+    throw std::invalid_argument(
+        std::to_string(inputs_->width) + " features of inputs with " + std::to_string(output_features_) +
+        " features of outputs make more joint features than the 2147483647 that can be numbered");
+}
+
+void ClassOracle::find(std::int64_t example, std::span<const double> weights, Question question,
+                       Candidate& found) const {
+  static thread_local std::vector<double> shared, scores;
+  const Alternatives alternatives = sets_[example];
+  shared.resize(output_features_);
+  output_scores(row_of(*inputs_, example), weights.data(), output_features_, shared.data());
+  std::span<const double> compared = shared;
+  if (lambda_ || !alternatives.outputs.empty()) {
+    const std::int64_t n = alternatives.outputs.empty() ? sets_.outputs() : std::ssize(alternatives.outputs);
+    scores.resize(n);
+    for (std::int64_t place = 0; place < n; ++place) {
+      const std::int64_t output = alternatives.output(place);
+      scores[place] = lambda_ ? dot(row_of(*lambda_, output), shared) : shared[output];
+    }
+    compared = scores;
+  }
+  const std::int64_t place = choose(compared, alternatives, question);
+  if (place == alternatives.truth) return found.clear();
+  found.correct = false;
+  found.loss = alternatives.loss(place);
+  difference(example, alternatives.output(alternatives.truth), alternatives.output(place), found);
+}
+
+void ClassOracle::difference(std::int64_t example, std::int64_t truth, std::int64_t output,
+                             Candidate& found) const {
+  static thread_local std::vector<std::int32_t> features;  // of outputs, in which the two differ
+  static thread_local std::vector<double> values;
+  features.clear();
+  values.clear();
+  if (lambda_) {
+    subtract(row_of(*lambda_, truth), row_of(*lambda_, output), [](std::int32_t feature, double value) {
+      features.push_back(feature);
+      values.push_back(value);
+    });
+  } else {
+    features = {static_cast<std::int32_t>(std::min(truth, output)),
+                static_cast<std::int32_t>(std::max(truth, output))};
+    values = {truth < output ? 1.0 : -1.0, truth < output ? -1.0 : 1.0};
+  }
+  const SparseRow row = row_of(*inputs_, example);
+  // Not cleared before: what the last candidate has left is overwritten.
+  found.indices.resize(row.index.size() * features.size());
+  found.values.resize(row.index.size() * features.size());
+  if (lambda_)
+    multiply(row, output_features_, features.data(), values.data(), features.size(), found);
+  else
+    multiply(row, output_features_, features.data(), values.data(), std::integral_constant<std::size_t, 2>(),
+             found);
+}
+
+}  // namespace hedgerow

@@ -1,0 +1,40 @@
+// Classification: Psi(x, y) = Phi(x) (x) Lambda(y), with outputs that can be listed.
+//
+// I. Tsochantaridis: Support vector machine learning for interdependent and structured output spaces, 2005,
+// sections 4.2, 4.3 and 4.6. Lambda(y) are features of outputs: the identity of a class (Crammer and
+// Singer's machine), its ancestors in a taxonomy, or coordinates of strings.
+//
+// The weight of input feature j and output feature r is at j p + r, where p is the number of output features:
+// the scores of all output features are one sum of rows of p weights, and those of the outputs their products
+// with Lambda.
+#pragma once
+
+#include <memory>
+
+#include "models/items.hpp"
+#include "structured/classes/output_sets.hpp"
+
+namespace hedgerow {
+
+class ClassOracle final : public Oracle {
+ public:
+  // `inputs` has a row Phi(x) for each example, `lambda` one for each output, or is null when outputs have no
+  // features but their identities. Neither stores zeros.
+  ClassOracle(std::shared_ptr<const SparseItems> inputs, std::shared_ptr<const SparseItems> lambda,
+              OutputSets sets);
+
+  std::int64_t examples() const override { return sets_.examples(); }
+  std::int64_t features() const override { return inputs_->width * output_features_; }
+  void find(std::int64_t example, std::span<const double> weights, Question question,
+            Candidate& found) const override;
+
+ private:
+  // Phi(x) (x) (Lambda(truth) - Lambda(output)).
+  void difference(std::int64_t example, std::int64_t truth, std::int64_t output, Candidate& found) const;
+
+  std::shared_ptr<const SparseItems> inputs_, lambda_;
+  OutputSets sets_;
+  std::int64_t output_features_;
+};
+
+}  // namespace hedgerow

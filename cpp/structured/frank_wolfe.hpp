@@ -1,0 +1,112 @@
+// Block-coordinate Frank-Wolfe for structured SVMs with linear slacks.
+//
+//   min 1/2 |w|^2 + C sum_i max_y violation_i(y; w)
+//
+// A visit to an example asks the oracle for its most violated constraint, a plane (see block.hpp), and
+// maximises the dual over the example's coefficients: S. Lacoste-Julien, M. Jaggi, M. Schmidt, P. Pletscher:
+// Block-coordinate Frank-Wolfe optimization for structural SVMs, ICML 2013. Their step moves towards the new
+// plane only. Here a visit moves coefficients between all planes of the example, as pairwise steps do, until
+// its part is solved: plain steps come near the optimum only slowly. Planes without a coefficient are kept
+// for a while, and visits may do without the oracle (N. Shah, V. Kolmogorov, C. Lampert: A multi-plane
+// block-coordinate Frank-Wolfe algorithm, CVPR 2015). Examples are visited in a given order, or drawn by
+// their gaps (A. Osokin et al.: Minding the gaps for block Frank-Wolfe optimization of structured SVMs, ICML
+// 2016).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "structured/block.hpp"
+#include "structured/gap_sampler.hpp"
+#include "structured/oracle.hpp"
+#include "structured/weights.hpp"
+
+namespace hedgerow {
+
+struct FrankWolfeSettings {
+  double C = 1;
+  Question question;
+  bool averaging = true;
+  std::int32_t patience = 10;  // how many visits a plane is kept without a coefficient
+  // How much of the differences of violations a visit may leave: solving a block exactly is wasted while the
+  // others move.
+  double remainder = 0.01;
+};
+
+class FrankWolfe {
+ public:
+  FrankWolfe(std::shared_ptr<const Oracle> oracle, std::shared_ptr<const Space> space,
+             FrankWolfeSettings settings, std::uint64_t seed);
+
+  // Goes on with new examples; what was learned of the old ones stays as it is. The space has further
+  // coordinates after those of the old one.
+  void move_to(std::shared_ptr<const Oracle> oracle, std::shared_ptr<const Space> space);
+  // Goes on where another one stopped.
+  void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t visits,
+              double height);
+
+  // Visits these examples, with the oracle.
+  void visit(std::span<const std::int64_t> order);
+  // Visits so many examples, drawn by the gaps that they had at their last visits.
+  void visit_by_gap(std::int64_t count);
+  // Visits these examples, with the planes that they have. Returns the sum of their gaps over these planes,
+  // each by the weights of its time.
+  double revisit(std::span<const std::int64_t> order);
+
+  // The duality gap that examples had at their last visits, each by the weights of its time.
+  double remembered_gap() const { return gaps_.total(); }
+  double dual() const { return dual_; }
+  std::int64_t examples() const { return oracle_->examples(); }
+  std::int64_t visits() const { return visits_; }
+  std::int64_t planes() const;
+
+  struct Measure {
+    double primal, dual;
+    double gap;  // of the examples that are visited: primal - dual, unless there were earlier ones
+  };
+  // Asks the oracle about all examples by the weights as they are; planes that are found are kept.
+  Measure measure(int threads);
+  // The primal objective of the average.
+  double measure_average(int threads);
+
+  std::span<const double> coordinates() const { return weights_.coordinates(); }
+  // The mean of the weights after each visit, where visit t counts t times.
+  std::vector<double> average() const;
+  std::span<const double> late() const { return late_; }
+  double total_height() const { return height_; }  // of all coefficients, those of earlier examples too
+
+  double oracle_seconds = 0;
+
+ private:
+  // What the oracle says of an example, by the weights as they are.
+  struct Answer {
+    Candidate found;
+    std::vector<double> violations;  // of the example's planes, and of the candidate when it is fresh
+    bool fresh = false;              // whether the candidate is violated more than all planes
+    double slack = 0, gap = 0;
+  };
+  void ask(std::int64_t example, Answer& answer) const;
+  double factor(const Candidate& found) const;
+  double height(const Candidate& found) const;
+  void visit(std::int64_t example);
+  void add(Block& block, const Candidate& found);
+  void correct(Block& block, std::vector<double>& violations);
+  void change(const Plane& plane, double by);
+
+  std::shared_ptr<const Oracle> oracle_;
+  FrankWolfeSettings settings_;
+  Weights weights_;
+  std::vector<double> late_;  // each change, times the weight of what came before: see average()
+  std::vector<Block> blocks_;
+  GapSampler gaps_;
+  Random random_;
+  std::int64_t visits_ = 0;
+  double dual_ = 0, height_ = 0;
+
+  // Scratch.
+  Answer answer_;
+  std::vector<double> changes_, image_, products_;
+};
+
+}  // namespace hedgerow

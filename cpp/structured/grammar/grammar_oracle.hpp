@@ -1,0 +1,51 @@
+// A weighted grammar, bound to sentences and their true trees.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "structured/grammar/derivation.hpp"
+#include "structured/grammar/tree_loss.hpp"
+#include "structured/oracle.hpp"
+
+namespace hedgerow {
+
+class GrammarOracle final : public Oracle {
+ public:
+  // Sentences of word kinds and the derivations of their trees, one after the other; those of example i begin
+  // at word_begin[i] and step_begin[i].
+  GrammarOracle(std::shared_ptr<const Grammar> grammar, TreeLoss loss, std::vector<std::int32_t> words,
+                std::vector<std::int64_t> word_begin, std::vector<Step> steps,
+                std::vector<std::int64_t> step_begin);
+
+  std::int64_t examples() const override { return static_cast<std::int64_t>(word_begin_.size()) - 1; }
+  std::int64_t features() const override { return grammar_->features(); }
+  void find(std::int64_t example, std::span<const double> weights, Question question,
+            Candidate& found) const override;
+
+ private:
+  struct Scratch;
+
+  std::span<const std::int32_t> sentence(std::int64_t example) const {
+    return {words_.data() + word_begin_[example], words_.data() + word_begin_[example + 1]};
+  }
+  std::span<const Step> truth(std::int64_t example) const {
+    return {steps_.data() + step_begin_[example], steps_.data() + step_begin_[example + 1]};
+  }
+  // Leaves the tree asked for in scratch.answer; the true one when it has no rival.
+  void search(std::int64_t example, Question question, Scratch& scratch) const;
+  void search_other(std::int64_t example, Scratch& scratch) const;
+  void search_augmented(std::int64_t example, Question question, Scratch& scratch) const;
+  double score(std::int64_t example, std::span<const Step> derivation, const Scratch& scratch) const;
+
+  std::shared_ptr<const Grammar> grammar_;
+  TreeLoss loss_;
+  std::vector<std::int32_t> words_;
+  std::vector<std::int64_t> word_begin_;
+  std::vector<Step> steps_;
+  std::vector<std::int64_t> step_begin_;
+  std::vector<Brackets> brackets_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,71 @@
+// The structured perceptron, in any space of joint features.
+//
+//   y' = argmax_y w . Psi(x_i, y);  if y' is not y_i:  w += tau (Psi(x_i, y_i) - Psi(x_i, y')),  tau = 1
+//
+// (M. Collins: Discriminative training methods for hidden Markov models, EMNLP 2002.) In a kernel space this
+// is algorithm 1 of the thesis: coordinates of items count their updates. Passive-aggressive learners choose
+// the step (K. Crammer et al.: Online passive-aggressive algorithms, JMLR 7, 2006, sect. 8,
+// prediction-based): with l = sqrt(loss(y')) - w . (Psi(x_i, y_i) - Psi(x_i, y')) and v the squared norm of
+// the difference,
+//
+//   PA: tau = l / v    PA-I: tau = min(C, l / v)    PA-II: tau = l / (v + 1 / (2 C))
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "structured/dual_counts.hpp"
+#include "structured/oracle.hpp"
+#include "structured/weights.hpp"
+
+namespace hedgerow {
+
+struct StepRule {
+  enum class Kind : std::uint8_t { perceptron, pa, pa_1, pa_2 };
+  Kind kind = Kind::perceptron;
+  double C = 1;
+
+  double step(double shortfall, double squared_norm) const;
+};
+
+class StructuredPerceptron {
+ public:
+  // dual: whether to count the updates by each candidate.
+  StructuredPerceptron(std::shared_ptr<const Space> space, std::int64_t size, StepRule rule, bool dual)
+      : weights_(std::move(space), size), rule_(rule), dual_(dual) {}
+
+  // Goes on in a space that has further coordinates after those of the old one.
+  void move_to(std::shared_ptr<const Space> space, std::int64_t size);
+  // Goes on where another learner stopped.
+  void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t seen);
+
+  // One pass over these examples. `offset` is added to the numbers of examples in the dual counts.
+  void learn(const Oracle& oracle, std::span<const std::int64_t> order, std::int64_t offset);
+
+  std::span<const double> coordinates() const { return weights_.coordinates(); }
+  // The mean of the predictors after each example.
+  std::vector<double> average() const;
+  std::span<const double> late() const { return late_; }
+  std::int64_t seen() const { return seen_; }
+  DualCounts& dual_counts() { return counts_; }
+
+  // Since the beginning.
+  std::int64_t mistakes = 0, updates = 0;
+  double loss = 0;
+
+ private:
+  void update(const Candidate& found, double step);
+  double squared_norm(SparseVector x);
+
+  Weights weights_;
+  StepRule rule_;
+  bool dual_;
+  // Each update, times the number of predictors before it: the mean is coordinates - late / seen.
+  std::vector<double> late_;
+  std::vector<double> image_;
+  std::int64_t seen_ = 0;
+  DualCounts counts_;
+};
+
+}  // namespace hedgerow

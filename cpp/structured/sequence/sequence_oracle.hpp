@@ -1,0 +1,42 @@
+// Label sequences as structured solvers see them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "structured/oracle.hpp"
+#include "structured/sequence/chain.hpp"
+#include "structured/sequence/sequence_loss.hpp"
+#include "structured/sequence/token_sequences.hpp"
+
+namespace hedgerow {
+
+class SequenceOracle final : public Oracle {
+ public:
+  // `truth`: the labels of all tokens. `features` may be more than the examples use.
+  SequenceOracle(Chain chain, SequenceLoss loss, std::shared_ptr<const TokenSequences> tokens,
+                 std::vector<std::int32_t> truth, std::int64_t features, bool constrained);
+
+  std::int64_t examples() const override { return tokens_->size(); }
+  std::int64_t features() const override { return features_; }
+  void find(std::int64_t example, std::span<const double> weights, Question question,
+            Candidate& found) const override;
+
+ private:
+  std::span<const std::int32_t> truth(std::int64_t example) const {
+    return std::span(truth_).subspan(tokens_->token_begin(example), tokens_->length(example));
+  }
+
+  Chain chain_;
+  SequenceLoss loss_;
+  std::shared_ptr<const TokenSequences> tokens_;
+  std::vector<std::int32_t> truth_;
+  std::int64_t features_;
+  bool constrained_;  // whether outputs that the chain does not allow are no rivals in training either
+};
+
+// The best labels of all tokens, on several threads.
+void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                      int threads, std::span<std::int32_t> labels);
+
+}  // namespace hedgerow

@@ -1,0 +1,251 @@
+"""Sentences in columns, as in the CoNLL shared tasks: one token a line, blank lines between sentences."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import BinaryIO, Literal, TypeAlias, overload
+
+from hedgerow.data import FormatError
+from hedgerow.data.errors import OnError, check_on_error
+from hedgerow.data.files import STREAM_PIECE, Source, decode_utf8, name_of, read_available, reading, writing
+
+Sentence: TypeAlias = list[tuple[str, ...]]
+DOCUMENT = "-DOCSTART-"  # begins a document in the files of 2003
+# Spaces of ASCII part columns; those of Unicode, at which str.split() would part them too, may be within words.
+_CELL = re.compile(r"[^ \t-\r\x1c-\x1f]+")
+
+
+@overload
+def read_columns(
+    path: Source,
+    *,
+    fields: Sequence[int] | None = None,
+    comments: str | None = None,
+    errors: Literal["raise"] = "raise",
+) -> list[Sentence]: ...
+@overload
+def read_columns(
+    path: Source,
+    *,
+    fields: Sequence[int] | None = None,
+    comments: str | None = None,
+    errors: Literal["collect"],
+) -> tuple[list[Sentence], list[FormatError]]: ...
+def read_columns(
+    path: Source,
+    *,
+    fields: Sequence[int] | None = None,
+    comments: str | None = None,
+    errors: OnError = "raise",
+) -> list[Sentence] | tuple[list[Sentence], list[FormatError]]:
+    """Read sentences from a file with one token a line and blank lines between sentences.
+
+    Parameters
+    ----------
+    path : path, "-" for standard input, or a file that is open for reading bytes
+        Plain or gzip. Columns are separated by spaces or tabs, and every token has as many as the first one;
+        ``-DOCSTART-`` lines are skipped.
+    fields : sequence of int, optional
+        The columns to keep, counted from 0, or from -1 backwards. By default all of them.
+    comments : str, optional
+        What the lines begin with that are skipped, as ``"#"``. By default there are none, since a token may begin
+        with anything.
+    errors : {"raise", "collect"}
+        Stop at the first bad line, or leave sentences with bad lines out and return the errors as a list.
+
+    Returns
+    -------
+    sentences : list of lists of tuples of str
+        A token is the tuple of its columns.
+    errors : list of FormatError
+        Only with ``errors="collect"``.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from hedgerow.io import read_columns
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "chunks.txt")
+    >>> _ = path.write_text("He PRP B-NP\\nreckons VBZ B-VP\\n\\nIt PRP B-NP\\n")
+    >>> read_columns(path)
+    [[('He', 'PRP', 'B-NP'), ('reckons', 'VBZ', 'B-VP')], [('It', 'PRP', 'B-NP')]]
+    >>> read_columns(path, fields=(0, -1))
+    [[('He', 'B-NP'), ('reckons', 'B-VP')], [('It', 'B-NP')]]
+    """
+    check_on_error(errors)
+    problems: list[FormatError] = []
+    on_error = problems.append if errors == "collect" else None
+    with reading(path) as file:
+        sentences = list(_sentences(file, name_of(path), fields, comments, on_error))
+    return (sentences, problems) if errors == "collect" else sentences
+
+
+read_conll = read_columns  # the name that users of the shared tasks look for
+
+
+def iter_columns(
+    source: Source,
+    batch_size: int = 1000,
+    *,
+    fields: Sequence[int] | None = None,
+    comments: str | None = None,
+    on_error: Callable[[FormatError], object] | None = None,
+) -> Iterator[list[Sentence]]:
+    """Read sentences in columns for learning in one pass, holding one batch at a time in memory.
+
+    Parameters
+    ----------
+    source : path, "-" for standard input, or a file that is open for reading bytes
+        See `read_columns`, as for ``fields`` and ``comments``. A file that was open stays open.
+    batch_size : int
+        Sentences of a batch; the last one may have fewer.
+    on_error : callable, optional
+        Called with the `FormatError` of each bad line, whose sentence is left out. By default it is raised.
+
+    Yields
+    ------
+    sentences : list of lists of tuples of str
+
+    Examples
+    --------
+    >>> import io
+    >>> from hedgerow.io import iter_columns
+    >>> stream = io.BytesIO(b"He B-NP\\nreckons B-VP\\n\\nIt B-NP\\n\\nWe B-NP\\n")
+    >>> [len(batch) for batch in iter_columns(stream, 2)]
+    [2, 1]
+    """
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
+    return _batches(source, batch_size, fields, comments, on_error)
+
+
+def write_columns(path: str | os.PathLike[str], sentences: Iterable[Iterable[Sequence[str]]]) -> None:
+    """Write sentences with one token a line and a blank line after each sentence.
+
+    Parameters
+    ----------
+    path : path, or "-" for standard output
+        gzip when it ends in ``.gz``. An older file of that name stays until all is written.
+    sentences : iterable of sentences, which are iterables of tokens, which are sequences of str
+        All tokens have as many columns as the first one. A column has at least one character and no spaces, a
+        sentence at least one token.
+
+    Examples
+    --------
+    >>> from hedgerow.io import write_columns
+    >>> write_columns("-", [[("He", "B-NP"), ("reckons", "B-VP")], [("It", "B-NP")]])
+    He B-NP
+    reckons B-VP
+    <BLANKLINE>
+    It B-NP
+    <BLANKLINE>
+    """
+    width: int | None = None
+    with writing(path) as out:
+        for number, sentence in enumerate(sentences):
+            tokens = [tuple(token) for token in sentence]
+            if not tokens:
+                raise FormatError("a sentence without tokens has no form in columns", item=number)
+            for token in tokens:
+                width = len(token) if width is None else width
+                _check_token(token, width, number)
+            out.write("".join([" ".join(token) + "\n" for token in tokens] + ["\n"]).encode())
+
+
+def _check_token(token: tuple[str, ...], width: int, item: int) -> None:
+    if len(token) != width:
+        raise FormatError(
+            f"expected {width} columns as the first token has, the token {token} has {len(token)}", item=item
+        )
+    for cell in token:
+        if not isinstance(cell, str) or not _CELL.fullmatch(cell):
+            raise FormatError(f"a column must be a text without spaces, got {cell!r}", item=item)
+    if token and token[0] == DOCUMENT:
+        raise FormatError(f"no token may begin with {DOCUMENT}, which begins a document", item=item)
+
+
+def _batches(
+    source: Source,
+    size: int,
+    fields: Sequence[int] | None,
+    comments: str | None,
+    on_error: Callable[[FormatError], object] | None,
+) -> Iterator[list[Sentence]]:
+    with reading(source) as file:
+        batch: list[Sentence] = []
+        for sentence in _sentences(file, name_of(source), fields, comments, on_error):
+            batch.append(sentence)
+            if len(batch) == size:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def _sentences(
+    file: BinaryIO,
+    name: str,
+    fields: Sequence[int] | None,
+    comments: str | None,
+    on_error: Callable[[FormatError], object] | None,
+) -> Iterator[Sentence]:
+    sentence: Sentence = []
+    width: int | None = None
+    spoilt = False
+    for number, line in _lines(file, name):
+        if comments is not None and line.startswith(comments):
+            continue
+        token = tuple(line.split() if line.isascii() else _CELL.findall(line))
+        if not token or token[0] == DOCUMENT:
+            if sentence and not spoilt:
+                yield sentence
+            sentence, spoilt = [], False
+            continue
+        if width is None:
+            width = len(token)
+            _check_fields(fields, width, name, number)
+        if len(token) == width:
+            sentence.append(token if fields is None else tuple([token[field] for field in fields]))
+            continue
+        problem = FormatError(
+            f"expected {width} columns as on the first token's line, found {len(token)}",
+            path=name,
+            line=number,
+        )
+        if on_error is None:
+            raise problem
+        on_error(problem)
+        spoilt = True
+    if sentence and not spoilt:
+        yield sentence
+
+
+def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
+    """Numbered lines, as they arrive."""
+    number, held = 1, b""
+    while True:
+        piece = read_available(file, STREAM_PIECE)
+        whole, end, rest = (held + piece).rpartition(b"\n") if piece else (held, b"", b"")
+        if end or not piece:
+            lines = _decoded(whole, number, name).split("\n")
+            yield from enumerate(lines, number)
+            number += len(lines)
+        if not piece:
+            return
+        held = rest
+
+
+def _decoded(content: bytes, first_line: int, name: str) -> str:
+    try:
+        text = decode_utf8(content)
+    except FormatError as error:
+        line = first_line - 1 + (error.line or 1)
+        raise FormatError(error.message, path=name, line=line, column=error.column) from None
+    return text.removeprefix("\ufeff") if first_line == 1 else text
+
+
+def _check_fields(fields: Sequence[int] | None, width: int, name: str, line: int) -> None:
+    for field in fields or ():
+        if not -width <= field < width:
+            raise FormatError(f"no column {field}: there are {width}", path=name, line=line)

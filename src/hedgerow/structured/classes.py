@@ -1,0 +1,254 @@
+"""Classification as a structured problem: what multiclass, output features and taxonomies share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.rows import as_rows
+from hedgerow.models.labels import classes_from_json, classes_to_json, encode, find_classes
+from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.losses import cost_matrix
+from hedgerow.structured.problem import Binding, Problem
+from hedgerow.threads import resolve
+
+
+class ClassProblem(Problem):
+    """Psi(x, y) = Phi(x) (x) Lambda(y), with classes y that can be listed.
+
+    A subclass has the parameters ``kernel``, ``cost`` and ``classes``, and says by `_make_output_features` and
+    `_named_costs` what Lambda and the losses are. The weight of input feature j and output feature r is at
+    ``j * p + r``, where p is the number of output features.
+
+    Attributes
+    ----------
+    classes_ : the classes, in the order of rows of ``output_features_`` and ``costs_``
+    output_features_ : Lambda, a CSR matrix of classes by output features; None when each class has one of its own
+    costs_ : losses by true and other class; None for 0-1 loss
+    n_features_in_ : the number of features of inputs; without a kernel
+    items_ : the training inputs; with a kernel
+    """
+
+    kernel: Any
+    cost: Any
+    classes: Any
+
+    # -- what a subclass defines ----------------------------------------------------------------------------
+
+    def _check_params(self) -> None:
+        check_kernel(self.kernel)
+
+    def _find_classes(self, Y: Any, n: int) -> Matrix:
+        """The classes, from the first labels or from the parameters."""
+        if self.classes is None:
+            return find_classes(Y, n)[0]
+        return checked_classes(self.classes)
+
+    def _make_output_features(self) -> Any:
+        """Lambda as a matrix, or None; ``classes_`` are known."""
+        return None
+
+    def _named_costs(self) -> dict[str, Any]:
+        """Losses that have a name, beside "zero-one"."""
+        return {}
+
+    # -- for users ------------------------------------------------------------------------------------------
+
+    def joint_features(self, x: Any, y: Any) -> Any:
+        """Psi(x, y), a sparse row; without a kernel only."""
+        if self.kernel is not None:
+            raise TypeError("with a kernel there are no explicit joint features")
+        row = sparse.csr_array(
+            as_rows(np.atleast_2d(x) if not sparse.issparse(x) else x, type(self).__name__)
+        )
+        return sparse.csr_array(sparse.kron(row, self._lambda()[[self._number(y)]], format="csr"))
+
+    def candidates(self, x: Any) -> Any:
+        """The classes."""
+        return self.classes_
+
+    def loss(self, y_true: Any, y: Any) -> float:
+        """How bad it is to predict y."""
+        i, j = self._number(y_true), self._number(y)
+        return float(i != j) if self.costs_ is None else float(self.costs_[i, j])
+
+    def accuracy(self, Y_true: Any, Y: Any) -> float:
+        """The share of labels that are right."""
+        Y_true, Y = np.asarray(Y_true), np.asarray(Y)
+        if Y_true.shape != Y.shape:
+            raise ValueError(f"there are {len(Y_true)} true labels, but {len(Y)} others")
+        return float(np.mean(Y_true == Y))
+
+    def mean_loss(self, Y_true: Any, Y: Any) -> float:
+        """The mean loss of predictions."""
+        Y_true, Y = np.asarray(Y_true), np.asarray(Y)
+        i, j = encode(Y_true, self.classes_, len(Y_true)), encode(Y, self.classes_, len(Y_true))
+        return float(np.mean(i != j) if self.costs_ is None else np.mean(self.costs_[i, j]))
+
+    def scores(self, X: Any, weights: Matrix, n_jobs: int | None = None) -> Matrix:
+        """F(x, y) of all classes: a row for each input."""
+        return self._scores(X, weights, resolve(n_jobs))
+
+    # -- for learners ---------------------------------------------------------------------------------------
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        if first:
+            self._check_params()
+        inputs = self._first_inputs(X) if first else self._more_inputs(X)
+        n = len(inputs)
+        if n == 0:
+            raise ValueError("there are no examples to learn from")
+        if first:
+            self.classes_ = self._find_classes(Y, n)
+            features = self._make_output_features()
+            self.output_features_ = None if features is None else canonical(features)
+            self.costs_ = cost_matrix(self.cost, self.classes_.tolist(), self._named_costs())
+        oracle = _core.class_oracle(
+            inputs,
+            None if self.output_features_ is None else as_items(self.output_features_),
+            len(self.classes_),
+            encode(Y, self.classes_, n),
+            None if self.costs_ is None else self.costs_.ravel(),
+        )
+        if self.kernel is None:
+            return Binding(oracle, _core.Space.plain())
+        return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, self._n_output_features()))
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        return self.classes_[self._scores(X, weights, threads).argmax(axis=1)]
+
+    def _scores(self, X: Any, weights: Matrix, threads: int) -> Matrix:
+        coefficients = np.reshape(weights, (-1, self._n_output_features()))
+        if self.kernel is not None:
+            values = self.items_.functions(X, coefficients, threads)
+        else:
+            rows = self._rows(X)
+            # Features that nobody has met in training have no weights.
+            known = min(rows.shape[1], len(coefficients))
+            values = np.asarray(rows[:, :known] @ coefficients[:known])
+        return values if self.output_features_ is None else values @ self.output_features_.T
+
+    def _n_output_features(self) -> int:
+        if self.output_features_ is None:
+            return len(self.classes_)
+        width: int = self.output_features_.shape[1]
+        return width
+
+    def _first_inputs(self, X: Any) -> Any:
+        if self.kernel is not None:
+            self.items_ = KernelItems(self.kernel, X)
+            return self.items_.one_hot()
+        rows = as_rows(X, type(self).__name__)
+        self.n_features_in_ = rows.shape[1]
+        return as_items(canonical(rows))
+
+    def _more_inputs(self, X: Any) -> Any:
+        if self.kernel is not None:
+            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+        rows = self._rows(X)
+        # Sparse inputs may bring new features, whose weights come last; those that are missing are 0.
+        self.n_features_in_ = max(self.n_features_in_, rows.shape[1])
+        return as_items(canonical(rows), self.n_features_in_)
+
+    def _rows(self, X: Any) -> Any:
+        rows = as_rows(X, type(self).__name__)
+        if not sparse.issparse(rows) and rows.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_}"
+            )
+        return rows
+
+    def _lambda(self) -> Any:
+        n = len(self.classes_)
+        return sparse.eye_array(n, format="csr") if self.output_features_ is None else self.output_features_
+
+    def _number(self, y: Any) -> int:
+        return int(encode([y], self.classes_, 1)[0])
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description: dict[str, Any] = {"classes": classes_to_json(self.classes_)}
+        arrays: dict[str, Matrix] = {}
+        if self.costs_ is not None:
+            arrays["costs"] = self.costs_
+        if self.output_features_ is not None:
+            arrays |= matrix_to_arrays("output_features", self.output_features_)
+        if self.kernel is None:
+            description["n_features_in"] = self.n_features_in_
+        else:
+            description["width"] = self.items_.width
+            arrays |= {f"items.{name}": values for name, values in self.items_.to_arrays().items()}
+        return description, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self._check_params()
+        self.classes_ = classes_from_json(description["classes"])
+        self.costs_ = arrays.get("costs")
+        self.output_features_ = matrix_from_arrays("output_features", arrays)
+        if self.kernel is None:
+            self.n_features_in_ = description["n_features_in"]
+        else:
+            items = {
+                name.removeprefix("items."): values
+                for name, values in arrays.items()
+                if name.startswith("items.")
+            }
+            self.items_ = KernelItems.from_arrays(self.kernel, description["width"], items)
+
+
+def checked_classes(classes: Any) -> Matrix:
+    """Classes from a parameter, sorted; at least two, and each once."""
+    given = np.asarray(list(classes))
+    if given.ndim != 1:
+        raise ValueError(f"classes must be a list of labels, got shape {given.shape}")
+    labels, counts = np.unique(given, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(
+            f"classes must have each label once, but {labels[counts > 1].tolist()[0]!r} comes twice"
+        )
+    if len(labels) < 2:
+        raise ValueError(f"classes must have at least two labels, got {labels.tolist()}")
+    return labels
+
+
+def canonical(matrix: Any) -> Any:
+    """As CSR with increasing indices and without zeros that are stored; the matrix itself stays as it is."""
+    rows = sparse.csr_array(matrix)
+    if not rows.has_sorted_indices or not rows.data.all():
+        rows = rows.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return rows
+
+
+def as_items(rows: Any, width: int | None = None) -> _core.SparseItems:
+    """CSR rows as oracles take them; they may count as wider than they are."""
+    return _core.SparseItems(
+        rows.indptr.astype(np.int64, copy=False),
+        rows.indices.astype(np.int32, copy=False),
+        rows.data,
+        rows.shape[1] if width is None else width,
+    )
+
+
+def matrix_to_arrays(name: str, matrix: Any) -> dict[str, Matrix]:
+    """A CSR matrix as arrays for a model file."""
+    return {
+        f"{name}.data": matrix.data,
+        f"{name}.indices": matrix.indices,
+        f"{name}.indptr": matrix.indptr,
+        f"{name}.shape": np.array(matrix.shape),
+    }
+
+
+def matrix_from_arrays(name: str, arrays: dict[str, Matrix]) -> Any:
+    """What `matrix_to_arrays` has written; None where it has not."""
+    if f"{name}.data" not in arrays:
+        return None
+    parts = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+    return sparse.csr_array(parts, shape=tuple(arrays[f"{name}.shape"].tolist()))

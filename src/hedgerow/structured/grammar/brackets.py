@@ -1,0 +1,114 @@
+"""Labelled brackets: how much two trees over one sentence agree.
+
+A bracket is a label and the words that it covers. Parts of speech are no brackets, nor are roots that all trees
+of a treebank have, so that only what a parser decides is counted. Chains of unary nodes give a bracket for
+every node, and equal ones count as often as they occur.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
+
+UNCOUNTED = ("TOP", "ROOT", "S1")
+Brackets = Counter[tuple[str, int, int]]
+
+
+@dataclass(frozen=True)
+class BracketScores:
+    """Agreement of predicted with true trees, summed over a corpus (micro-averaged).
+
+    Attributes
+    ----------
+    matched, true, predicted : int
+        Numbers of brackets.
+    exact, trees : int
+        Number of trees all of whose brackets are right, and of all trees.
+    """
+
+    matched: int
+    true: int
+    predicted: int
+    exact: int
+    trees: int
+
+    @property
+    def precision(self) -> float:
+        """The share of predicted brackets that are right; 1 where there are none."""
+        return self.matched / self.predicted if self.predicted else 1.0
+
+    @property
+    def recall(self) -> float:
+        """The share of true brackets that were found; 1 where there are none."""
+        return self.matched / self.true if self.true else 1.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return f1(self.matched, self.true, self.predicted)
+
+    @property
+    def exact_match(self) -> float:
+        """The share of trees all of whose brackets are right."""
+        return self.exact / self.trees if self.trees else 1.0
+
+
+def bracket_scores(Y_true: Any, Y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
+    """Labelled bracket precision, recall, F1 and exact match.
+
+    Parameters
+    ----------
+    Y_true, Y_pred : Forest, or iterables of trees (bracketed strings, Tree, nltk.Tree)
+        Every word has a part of speech above it: ``(NP (DT the) (NN dog))``. Pairs of trees have equally many
+        words; an empty tree has no brackets.
+    uncounted : sequence of str
+        Labels that are no brackets.
+
+    Returns
+    -------
+    scores : BracketScores
+
+    Examples
+    --------
+    >>> from hedgerow.structured import bracket_scores
+    >>> true = ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog)))))"]
+    >>> predicted = ["(TOP (S (NP (PRP I)) (VP (VBP see)) (NP (DT the) (NN dog))))"]
+    >>> scores = bracket_scores(true, predicted)
+    >>> scores.matched, scores.true, scores.predicted, scores.f1
+    (3, 4, 4, 0.75)
+    """
+    true_trees, predicted_trees = as_forest(Y_true), as_forest(Y_pred)
+    if len(true_trees) != len(predicted_trees):
+        raise ValueError(f"Y_true has {len(true_trees)} trees, but Y_pred has {len(predicted_trees)}")
+    matched = true = predicted = exact = 0
+    pairs = zip(trees_of(true_trees, "Y_true"), trees_of(predicted_trees, "Y_pred"), strict=True)
+    for number, (true_nodes, nodes) in enumerate(pairs):
+        if true_nodes and nodes and true_nodes[-1].end != nodes[-1].end:
+            raise ValueError(
+                f"Y_true[{number}] has {true_nodes[-1].end} words, but Y_pred[{number}] has {nodes[-1].end}"
+            )
+        wanted, found = brackets_of(true_nodes, uncounted), brackets_of(nodes, uncounted)
+        common = (wanted & found).total()
+        matched += common
+        true += wanted.total()
+        predicted += found.total()
+        exact += common == wanted.total() == found.total()
+    return BracketScores(matched, true, predicted, exact, len(true_trees))
+
+
+def brackets_of(nodes: list[Node], uncounted: Sequence[str] = UNCOUNTED) -> Brackets:
+    """The brackets of one tree."""
+    return Counter(
+        (node.label, node.start, node.end)
+        for node in nodes
+        if not node.is_tag and node.label not in uncounted
+    )
+
+
+def f1(matched: int, true: int, predicted: int) -> float:
+    """F1 from numbers of brackets; 1 where both trees have none."""
+    return 2 * matched / (true + predicted) if true + predicted else 1.0

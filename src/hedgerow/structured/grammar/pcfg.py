@@ -1,0 +1,84 @@
+"""The generative baseline: a probabilistic context-free grammar by maximum likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from hedgerow.structured.grammar.brackets import UNCOUNTED
+from hedgerow.structured.grammar.problem import WeightedGrammar
+from hedgerow.structured.learner import StructuredLearner
+
+
+class PCFG(StructuredLearner):
+    """A probabilistic context-free grammar: weights are logarithms of the shares of rules in training.
+
+    The same grammar as that of `GrammarSVC`; a rule's probability is its share among all rules with the same
+    left-hand side, the estimate of maximum likelihood.
+
+    Parameters
+    ----------
+    input, branching, markov, parents, min_word_count, uncounted, beam
+        See `WeightedGrammar`.
+    n_jobs : int, optional
+        Number of threads that parse.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import PCFG
+    >>> trees = ["(S (NP (PRP we)) (VP (VBP eat)))", "(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))))"]
+    >>> model = PCFG().fit(trees, trees)
+    >>> model.predict(["PRP VBP NN"])
+    ['(S (NP (PRP PRP)) (VP (VBP VBP) (NP (NN NN))))']
+    >>> model.score(trees, trees)
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        input: str = "tags",
+        branching: str = "right",
+        markov: int | None = None,
+        parents: bool = False,
+        min_word_count: int = 2,
+        uncounted: Sequence[str] = UNCOUNTED,
+        beam: float | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.input = input
+        self.branching = branching
+        self.markov = markov
+        self.parents = parents
+        self.min_word_count = min_word_count
+        self.uncounted = uncounted
+        self.beam = beam
+        self.n_jobs = n_jobs
+
+    def _make_problem(self) -> WeightedGrammar:
+        return WeightedGrammar(
+            input=self.input,
+            branching=self.branching,
+            markov=self.markov,
+            parents=self.parents,
+            min_word_count=self.min_word_count,
+            uncounted=self.uncounted,
+            beam=self.beam,
+        )
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Count the rules of trees.
+
+        Parameters
+        ----------
+        X : sentences, or the trees themselves
+        y : trees, see `WeightedGrammar`
+        """
+        problem = self._make_problem()
+        counts = problem._count(X, y)
+        parents = problem.book_.parents_of_features()
+        self.coef_ = np.log(counts / np.bincount(parents, weights=counts)[parents])
+        self.problem_ = problem
+        return self

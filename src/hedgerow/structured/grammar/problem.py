@@ -1,0 +1,319 @@
+"""Parsing as a structured problem: a tree scores the sum of the weights of its rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.data import Forest
+from hedgerow.data.nltk_trees import is_nltk
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.grammar.brackets import UNCOUNTED, bracket_scores
+from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
+from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
+from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
+from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
+from hedgerow.structured.grammar.words import WordKinds
+from hedgerow.structured.problem import Binding, Discriminant, Problem, check_lengths
+
+INPUTS = ("tags", "words")
+COSTS = ("f1", "brackets", "zero-one")
+BRANCHINGS = ("right", "left")
+
+
+class WeightedGrammar(Problem):
+    """Trees over sentences by a weighted context-free grammar, whose rules are all that occur in training.
+
+    Joint features count rules; the best tree is found by CKY parsing. Whatever loss and re-scaling is asked
+    for, the argmax is exact. A sentence that has no tree by the grammar gets a flat one, whose root is the
+    most frequent one in training; an empty sentence gets an empty tree.
+
+    Parameters
+    ----------
+    input : {"tags", "words"}
+        What sentences consist of: parts of speech, above which the grammar begins, or words.
+    cost : {"f1", "brackets", "zero-one"}
+        The loss: 1 - F1 of labelled brackets; the number of brackets that are in one of the two trees only; or 1 for
+        every tree that is not the true one. Brackets are counted as by `bracket_scores`.
+    branching : {"right", "left"}
+        How nodes with more than two children are split into binary rules. Trees are given back whole.
+    markov : int or None
+        How many neighbouring children a rule inside such a node remembers. None remembers all, so that only
+        nodes with the same children as in training are possible.
+    parents : bool
+        Let rules depend on the label above: the NP below an S is another symbol than the NP below a VP.
+    min_word_count : int
+        Words that occur less often in training are known by their signature only, as unknown words are: how
+        they are written and how they end. For ``input="words"``.
+    uncounted : sequence of str
+        Labels that are no brackets, for loss and accuracy.
+    beam : float or None
+        At prediction, drop symbols that score lower than the best one over the same words by more. Makes long
+        sentences faster, and may miss the best tree. None drops nothing.
+
+    Notes
+    -----
+    Inputs are sentences: lists of tokens, texts with spaces between tokens, or trees, whose parts of speech
+    or words are taken. Outputs are trees as `Forest` takes them, where every word has a part of speech
+    above it: ``(NP (DT the) (NN dog))``. Predictions are of the kind of the training outputs: bracketed
+    strings, ``nltk.Tree`` objects, or else a Forest. For input by tags, leaves of predictions are the words of
+    input trees, or the tags once more.
+
+    Chains of unary nodes are allowed where training has the whole chain, or it stands below a root; their
+    features are those of their single rules.
+
+    References
+    ----------
+    Tsochantaridis, "Support Vector Machine Learning for Interdependent and Structured Output Spaces" (2005),
+    section 4.5.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import PCFG
+    >>> trees = ["(S (NP (D a) (N dog)) (VP (V barks)))", "(S (NP (D a) (N cat)) (VP (V sees) (NP (N dogs))))"]
+    >>> PCFG().fit(trees, trees).predict(["D N V D N"])
+    ['(S (NP (D D) (N N)) (VP (V V) (NP (D D) (N N))))']
+    """
+
+    def __init__(
+        self,
+        *,
+        input: str = "tags",
+        cost: str = "f1",
+        branching: str = "right",
+        markov: int | None = None,
+        parents: bool = False,
+        min_word_count: int = 2,
+        uncounted: Sequence[str] = UNCOUNTED,
+        beam: float | None = None,
+    ):
+        self.input = input
+        self.cost = cost
+        self.branching = branching
+        self.markov = markov
+        self.parents = parents
+        self.min_word_count = min_word_count
+        self.uncounted = uncounted
+        self.beam = beam
+
+    def _check_params(self) -> None:
+        check_choice("input", self.input, INPUTS)
+        check_choice("cost", self.cost, COSTS)
+        check_choice("branching", self.branching, BRANCHINGS)
+        if self.markov is not None:
+            check_whole("markov", self.markov, at_least=0)
+        check_flag("parents", self.parents)
+        check_whole("min_word_count", self.min_word_count, at_least=1)
+        if isinstance(self.uncounted, str):
+            raise TypeError(f"uncounted must be a sequence of labels, got the text {self.uncounted!r}")
+        if self.beam is not None:
+            check_number("beam", self.beam, at_least=0)
+
+    def _begin(self) -> None:
+        """An empty grammar."""
+        self._check_params()
+        by_tags = self.input == "tags"
+        self.kinds_ = WordKinds(None if by_tags else self.min_word_count)
+        self.book_ = RuleBook(self.branching, self.markov, self.parents, lexical=not by_tags)
+        self.tag_counts_: Counter[str] = Counter()
+
+    # -- what a problem defines -----------------------------------------------------------------------------
+
+    def loss(self, y_true: Any, y: Any) -> float:
+        """How bad it is to predict the tree y."""
+        if self.same(y_true, y):
+            return 0.0
+        scores = bracket_scores([y_true], [y], uncounted=self.uncounted)
+        if self.cost == "f1":
+            return 1.0 - scores.f1
+        return float(scores.true + scores.predicted - 2 * scores.matched) if self.cost == "brackets" else 1.0
+
+    def joint_features(self, x: Any, y: Any) -> dict[int, float]:
+        """How often the tree y uses each rule of the grammar; it must be one of the grammar's trees."""
+        nodes = next(iter(trees_of([y], "y")))
+        tokens = sentences_of([x], self.input == "tags")[0].tokens
+        return dict(Counter(self.book_.features(nodes, [self.kinds_[token] for token in tokens])))
+
+    def argmax(self, x: Any, F: Discriminant) -> Any:
+        """The tree with the highest score."""
+        return self._decode([x], F.weights, 1)[0]
+
+    def same(self, y: Any, z: Any) -> bool:
+        """Whether two trees are one."""
+        return as_forest([y]) == as_forest([z])
+
+    def accuracy(self, Y_true: Any, Y: Any) -> float:
+        """F1 of labelled brackets, over all trees together."""
+        return bracket_scores(Y_true, Y, uncounted=self.uncounted).f1
+
+    # -- what learners use ----------------------------------------------------------------------------------
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        if first:
+            self._begin()
+            self.output_ = _kind_of_trees(Y)
+        derivations, kinds = self._learn(X, Y)
+        self._compile()
+        steps = [
+            [*derivation.steps, (ROOT_CHAIN, self._roots[derivation.root])] for derivation in derivations
+        ]
+        oracle = self._grammar.bind(
+            self.cost,
+            np.array([kind for sentence in kinds for kind in sentence], np.int32),
+            _begins(kinds),
+            np.array([kind for tree in steps for kind, _ in tree], np.int32),
+            np.array([number for tree in steps for _, number in tree], np.int32),
+            _begins(steps),
+        )
+        return Binding(oracle, _core.Space.plain())
+
+    def _learn(self, X: Any, Y: Any) -> tuple[list[Derivation], list[list[int]]]:
+        """Take up the rules of the examples: derivations of their trees, and kinds of their words."""
+        forest = as_forest(Y)
+        trees = list(trees_of(forest, "Y"))
+        sentences = self._sentences_of_trees(trees) if X is Y else sentences_of(X, self.input == "tags")
+        check_lengths(sentences, trees)
+        self._check_sentences(sentences, trees)
+        if not self.kinds_.numbers:
+            self.kinds_.learn(sentence.tokens for sentence in sentences)
+        kinds = [[self.kinds_.add(token) for token in sentence.tokens] for sentence in sentences]
+        for nodes in trees:
+            self.tag_counts_.update(node.label for node in nodes if node.is_tag)
+        return [self.book_.learn(nodes, words) for nodes, words in zip(trees, kinds, strict=True)], kinds
+
+    def _sentences_of_trees(self, trees: list[list[Node]]) -> list[Sentence]:
+        return [sentence_of_tree(nodes, self.input == "tags") for nodes in trees]
+
+    def _check_sentences(self, sentences: list[Sentence], trees: list[list[Node]]) -> None:
+        """Sentences are those below the trees."""
+        for number, (sentence, nodes) in enumerate(zip(sentences, trees, strict=True)):
+            if not nodes:
+                raise ValueError(f"Y[{number}] is an empty tree, from which nothing can be learned")
+            wanted = sentence_of_tree(nodes, self.input == "tags").tokens
+            if sentence.tokens != wanted:
+                at = next(
+                    (k for k, (a, b) in enumerate(zip(sentence.tokens, wanted, strict=False)) if a != b), None
+                )
+                what = (
+                    f"{len(sentence.tokens)} {self.input} and {len(wanted)}"
+                    if at is None
+                    else f"{sentence.tokens[at]!r} and {wanted[at]!r} at position {at}"
+                )
+                raise ValueError(f"X[{number}] is not the sentence of the tree Y[{number}]: they have {what}")
+
+    def _count(self, X: Any, Y: Any) -> Matrix:
+        """Start with these examples, and say how often their trees use each rule."""
+        self._begin()
+        self.output_ = _kind_of_trees(Y)
+        derivations, kinds = self._learn(X, Y)
+        self._compile()
+        counts = np.zeros(self.book_.n_features)
+        for derivation, words in zip(derivations, kinds, strict=True):
+            np.add.at(counts, self.book_.features_of(derivation, words), 1)
+        return counts
+
+    def _compile(self) -> None:
+        self._grammar, self._roots = self.book_.native(self.uncounted, len(self.kinds_.numbers))
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        sentences = sentences_of(X, self.input == "tags")
+        kinds = [[self.kinds_[token] for token in sentence.tokens] for sentence in sentences]
+        step_kinds, ids, begin = self._grammar.parse(
+            weights,
+            np.array([kind for sentence in kinds for kind in sentence], np.int32),
+            _begins(kinds),
+            np.inf if self.beam is None else float(self.beam),
+            threads,
+        )
+        writer = TreeWriter()
+        restorer = Restorer(self.book_, writer)
+        step_kinds, ids, begin = step_kinds.tolist(), ids.tolist(), begin.tolist()
+        for k, sentence in enumerate(sentences):
+            first, last = begin[k], begin[k + 1]
+            if first < last:
+                restorer.write(step_kinds[first:last], ids[first:last], sentence.words)
+            else:
+                self._write_flat(writer, sentence, kinds[k], weights)
+        return _as_kind(writer.forest(), self.output_)
+
+    def _write_flat(self, writer: TreeWriter, sentence: Sentence, kinds: list[int], weights: Matrix) -> None:
+        """The tree of a sentence that the grammar cannot parse: all words below the most frequent root."""
+        if sentence.words:
+            for token, word, kind in zip(sentence.tokens, sentence.words, kinds, strict=True):
+                writer.node(word, 0)
+                writer.node(token if self.input == "tags" else self._best_tag(kind, weights), 1)
+            writer.node(self.root_label, len(sentence.words))
+        writer.end_tree()
+
+    def _best_tag(self, kind: int, weights: Matrix) -> str:
+        """Of a word by itself."""
+        tags = {tag: weights[f] for (k, tag), f in self.book_.words.items() if k == kind}
+        if not tags:
+            return self.tag_counts_.most_common(1)[0][0]
+        symbols = list(self.book_.symbols)
+        return symbols[max(tags, key=lambda tag: tags[tag])].label
+
+    @property
+    def root_label(self) -> str:
+        """The most frequent label of roots in training."""
+        symbols = list(self.book_.symbols)
+        counts: Counter[str] = Counter()
+        for start, count in self.book_.starts.items():
+            counts[symbols[start[0]].label] += count
+        return counts.most_common(1)[0][0]
+
+    def _supports(self, search: str, root: bool) -> bool:
+        return True
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = self.book_.to_state()
+        return {
+            "rules": description,
+            "words": self.kinds_.to_state(),
+            "tags": dict(self.tag_counts_),
+            "output": self.output_,
+        }, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self._begin()
+        self.book_.from_state(description["rules"], arrays)
+        self.kinds_.from_state(description["words"])
+        self.tag_counts_ = Counter(description["tags"])
+        self.output_ = description["output"]
+        self._compile()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name not in ("_grammar", "_roots")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if hasattr(self, "book_"):
+            self._compile()
+
+
+def _begins(lists: Sequence[Sequence[Any]]) -> Matrix:
+    begin = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(items) for items in lists], out=begin[1:])
+    return begin
+
+
+def _kind_of_trees(Y: Any) -> str:
+    """What predictions are: "nltk", "brackets" or "forest"."""
+    if isinstance(Y, Forest):
+        return "forest"
+    kinds = {"brackets" if isinstance(y, str) else "nltk" if is_nltk(y) else "forest" for y in Y}
+    return kinds.pop() if len(kinds) == 1 else "forest"
+
+
+def _as_kind(forest: Forest, kind: str) -> Any:
+    if kind == "nltk":
+        return forest.to_nltk()
+    return forest.to_brackets(replace_space="_") if kind == "brackets" else forest

@@ -1,0 +1,312 @@
+"""The rules of a grammar as they are met in treebank trees, and trees as derivations by them.
+
+A node with more than two children is made of binary rules. Between them are markers, which remember the node's
+label and the children so far: with right branching A -> B C D becomes A -> B A|B and A|B -> C D. With Markov
+order h a marker remembers the last h children only, so that children combine in ways that were never seen
+together. Chains of unary nodes are kept whole, see the native ``grammar.hpp``; only the root's step stands for
+itself, so that any chain may stand below a root that all trees have.
+
+Steps have numbers of their own, features share one numbering: what is met later is appended, and weights of
+earlier features keep their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.structured.grammar.nodes import Node
+
+WORD, RULE, CHAIN, ROOT_CHAIN = range(4)
+Step = tuple[int, int]  # one of these kinds, and the number of the tag, rule or chain
+Symbols = tuple[int, ...]
+
+
+class Symbol(NamedTuple):
+    """What a rule joins: a part of speech, a node, or a marker inside a node."""
+
+    kind: Literal["tag", "node", "marker"]
+    label: str
+    parent: str = ""  # with parent annotation
+    history: Symbols = ()  # of a marker: the children that it remembers
+
+
+class Derivation(NamedTuple):
+    """The steps of a tree in post-order but for the last, which is the root's chain, from the root downward."""
+
+    steps: list[Step]
+    root: Symbols
+
+
+class RuleBook:
+    """All rules that were met, with numbers.
+
+    Attributes
+    ----------
+    symbols : dict from Symbol to number
+    rules : dict from (parent, left, right) to feature; rules are numbered in this order
+    unaries : dict from (above, below) to feature
+    words : dict from (kind of word, tag) to feature; None where words are the tags themselves
+    chains, roots : dicts from symbols, from the top downward, to numbers
+    """
+
+    def __init__(self, branching: str, markov: int | None, parents: bool, lexical: bool):
+        self.branching, self.markov, self.parents, self.lexical = branching, markov, parents, lexical
+        self.symbols: dict[Symbol, int] = {}
+        self.rules: dict[tuple[int, int, int], int] = {}
+        self.unaries: dict[tuple[int, int], int] = {}
+        self.words: dict[tuple[int, int], int] = {}
+        self.chains: dict[Symbols, int] = {}
+        self.starts: dict[Symbols, int] = {}  # roots alone, and roots with the symbol below; how many trees
+        self.n_features = 0
+        self._rule_numbers: dict[tuple[int, int, int], int] = {}
+        self._growing = True
+
+    # -- from trees -----------------------------------------------------------------------------------------
+
+    def learn(self, nodes: Sequence[Node], word_kinds: Sequence[int]) -> Derivation:
+        """Take up the rules of a tree over words of these kinds."""
+        steps: list[Step] = []
+        done: list[_Part] = []
+        for node in nodes:
+            symbol = self._symbol(node)
+            if node.is_tag:
+                kind = word_kinds[node.start]
+                if (kind, symbol) not in self.words:
+                    self.words[kind, symbol] = self._new_feature() if self.lexical else -1
+                done.append(_Part([(WORD, symbol)], [symbol]))
+            elif node.n_children == 1:
+                done[-1].chain.append(symbol)
+            else:
+                children = done[-node.n_children :]
+                del done[-node.n_children :]
+                done.append(_Part(self._join(symbol, node, children), [symbol]))
+        steps, chain = done[0]
+        root = tuple(reversed(chain))
+        start = root[:2]
+        if start not in self.starts:
+            self._check_growing()
+            self.starts[start] = 0
+        self.starts[start] += self._growing
+        self._unary_features(root)
+        if len(root) > 2:
+            self._enter(self.chains, root[1:])
+        return Derivation(steps, root)
+
+    def features(self, nodes: Sequence[Node], word_kinds: Sequence[int]) -> list[int]:
+        """The features of a tree; a ValueError when the grammar does not have it."""
+        self._growing = False
+        try:
+            derivation = self.learn(nodes, word_kinds)
+        finally:
+            self._growing = True
+        return self.features_of(derivation, word_kinds)
+
+    def features_of(self, derivation: Derivation, word_kinds: Sequence[int]) -> list[int]:
+        """The features of a derivation, each as often as it occurs."""
+        rules, chains = list(self.rules.values()), list(self.chains)
+        kinds = iter(word_kinds)
+        found = [self.unaries[pair] for pair in pairwise(derivation.root)]
+        for kind, number in derivation.steps:
+            if kind == WORD:
+                found.append(self.words[next(kinds), number])
+            elif kind == RULE:
+                found.append(rules[number])
+            else:
+                chain = chains[number]
+                found.extend(self.unaries[pair] for pair in pairwise(chain))
+        return [feature for feature in found if feature >= 0]
+
+    def _symbol(self, node: Node) -> int:
+        if node.is_tag:
+            return self._number(Symbol("tag", node.label))
+        return self._number(Symbol("node", node.label, (node.parent or "") if self.parents else ""))
+
+    def _number(self, symbol: Symbol) -> int:
+        return self._enter(self.symbols, symbol)
+
+    def _enter(self, table: dict[Any, int], key: Any) -> int:
+        """The number of something, a new one if needed."""
+        if key not in table:
+            self._check_growing()
+            table[key] = len(table)
+        return table[key]
+
+    def _new_feature(self) -> int:
+        self._check_growing()
+        self.n_features += 1
+        return self.n_features - 1
+
+    def _check_growing(self) -> None:
+        if not self._growing:
+            raise ValueError("the grammar does not have all rules of this tree")
+
+    def _close(self, part: _Part) -> tuple[list[Step], int]:
+        """The steps of a finished child, and the symbol at its top."""
+        steps, chain = part
+        if len(chain) == 1:
+            return steps, chain[0]
+        key = tuple(reversed(chain))
+        self._unary_features(key)
+        return [*steps, (CHAIN, self._enter(self.chains, key))], key[0]
+
+    def _unary_features(self, chain: Symbols) -> None:
+        for pair in pairwise(chain):
+            if pair not in self.unaries:
+                self.unaries[pair] = self._new_feature()
+
+    def _join(self, symbol: int, node: Node, parts: list[_Part]) -> list[Step]:
+        closed = [self._close(part) for part in parts]
+        tops = [top for _, top in closed]
+        right = self.branching == "right"
+        # Children in the order in which markers remember them, and what each marker on the way is called.
+        order = tops if right else tops[::-1]
+        parent = Symbol("node", node.label, (node.parent or "") if self.parents else "")
+        above = symbol
+        joins: list[Step] = []  # from the outermost inward
+        for k in range(len(order) - 1):
+            last = k == len(order) - 2
+            rest = order[k + 1] if last else self._number(self._marker(parent, order[: k + 1]))
+            pair = (order[k], rest) if right else (rest, order[k])
+            joins.append((RULE, self._rule(above, *pair)))
+            above = rest
+        if right:
+            return [step for steps, _ in closed for step in steps] + joins[::-1]
+        steps = list(closed[0][0])
+        for (child, _), join in zip(closed[1:], joins[::-1], strict=True):
+            steps += [*child, join]
+        return steps
+
+    def _marker(self, parent: Symbol, before: list[int]) -> Symbol:
+        kept = before if self.markov is None else before[len(before) - min(self.markov, len(before)) :]
+        return Symbol("marker", parent.label, parent.parent, tuple(kept))
+
+    def _rule(self, parent: int, left: int, right: int) -> int:
+        key = (parent, left, right)
+        if key not in self.rules:
+            self._rule_numbers[key] = len(self.rules)
+            self.rules[key] = self._new_feature()
+        return self._rule_numbers[key]
+
+    # -- for the parser -------------------------------------------------------------------------------------
+
+    def root_chains(self) -> dict[Symbols, int]:
+        """All ways to finish a tree: a root as it is, or above anything that was met below it, chains included."""
+        below: dict[int, list[Symbols]] = {}
+        for chain in self.chains:
+            below.setdefault(chain[0], []).append(chain)
+        found: dict[Symbols, int] = {}
+        for start in self.starts:
+            for chain in [start[1:], *(below.get(start[1], []) if len(start) > 1 else [])]:
+                found.setdefault((start[0], *chain), len(found))
+        return found
+
+    def native(self, uncounted: Iterable[str], n_kinds: int) -> tuple[_core.Grammar, dict[Symbols, int]]:
+        """The grammar for the parser, and the numbers of root chains."""
+        uncounted = set(uncounted)
+        names: dict[str, int] = {}
+        labels = [
+            names.setdefault(s.label, len(names)) if s.kind == "node" and s.label not in uncounted else -1
+            for s in self.symbols
+        ]
+        roots = self.root_chains()
+        kinds: list[list[tuple[int, int]]] = [[] for _ in range(n_kinds)]
+        for (kind, tag), feature in self.words.items():
+            kinds[kind].append((tag, feature))
+        # Words of a kind that training never showed may be anything.
+        anything = [(number, -1) for symbol, number in self.symbols.items() if symbol.kind == "tag"]
+        kinds = [options or anything for options in kinds]
+        tags, tag_begin = _packed([[tag for tag, _ in options] for options in kinds])
+        features, _ = _packed([[feature for _, feature in options] for options in kinds])
+        rules = np.array([(*key, feature) for key, feature in self.rules.items()], np.int32).ravel()
+        grammar = _core.Grammar(
+            np.array(labels, np.int32),
+            rules,
+            self._packed_chains(self.chains, labels),
+            self._packed_chains(roots, labels),
+            tags,
+            features,
+            tag_begin,
+            self.n_features,
+        )
+        return grammar, roots
+
+    def _packed_chains(self, chains: Iterable[Symbols], labels: list[int]) -> tuple[Matrix, ...]:
+        chains = list(chains)
+        counted = [[labels[s] for s in chain[:-1] if labels[s] >= 0] for chain in chains]
+        features = [[self.unaries[pair] for pair in pairwise(chain)] for chain in chains]
+        bases = np.array([chain[-1] for chain in chains], np.int32)
+        tops = np.array([chain[0] for chain in chains], np.int32)
+        return (bases, tops, *_packed(counted), *_packed(features))
+
+    def parents_of_features(self) -> Matrix:
+        """The left-hand side of the rule of every feature."""
+        parents = np.zeros(self.n_features, np.int64)
+        for (parent, _, _), feature in self.rules.items():
+            parents[feature] = parent
+        for (above, _), feature in self.unaries.items():
+            parents[feature] = above
+        for (_, tag), feature in self.words.items():
+            if feature >= 0:
+                parents[feature] = tag
+        return parents
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """A description for JSON, and arrays."""
+        chains, chain_begin = _packed([list(chain) for chain in self.chains])
+        return (
+            {
+                "symbols": [[s.kind, s.label, s.parent, list(s.history)] for s in self.symbols],
+                "starts": [[list(start), count] for start, count in self.starts.items()],
+                "n_features": self.n_features,
+            },
+            {
+                "rules": _table(self.rules, 4),
+                "unaries": _table(self.unaries, 3),
+                "words": _table(self.words, 3),
+                "chains": chains,
+                "chain_begin": chain_begin,
+            },
+        )
+
+    def from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        """Take up what another book had met."""
+        self.symbols = {
+            Symbol(kind, label, parent, tuple(history)): number
+            for number, (kind, label, parent, history) in enumerate(description["symbols"])
+        }
+        self.starts = {tuple(start): count for start, count in description["starts"]}
+        self.n_features = description["n_features"]
+        self.rules = {(a, b, c): f for a, b, c, f in arrays["rules"].tolist()}
+        self._rule_numbers = {key: number for number, key in enumerate(self.rules)}
+        self.unaries = {(a, b): f for a, b, f in arrays["unaries"].tolist()}
+        self.words = {(a, b): f for a, b, f in arrays["words"].tolist()}
+        chains, begin = arrays["chains"].tolist(), arrays["chain_begin"].tolist()
+        self.chains = {
+            tuple(chains[first:last]): number for number, (first, last) in enumerate(pairwise(begin))
+        }
+
+
+class _Part(NamedTuple):
+    """A child under way: its steps, and its unary nodes from the base upward."""
+
+    steps: list[Step]
+    chain: list[int]
+
+
+def _packed(lists: list[list[int]]) -> tuple[Matrix, Matrix]:
+    """Lists one after the other, and where each begins."""
+    begin = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(items) for items in lists], out=begin[1:])
+    return np.array([item for items in lists for item in items], np.int32), begin
+
+
+def _table(numbers: dict[Any, int], width: int) -> Matrix:
+    return np.array([(*key, feature) for key, feature in numbers.items()], np.int32).reshape(-1, width)

@@ -1,0 +1,105 @@
+"""Training items under a kernel: their products, and functions of new items that are sums over them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.threads import resolve
+
+# For kernel values between training items: all of them if they fit, else as many rows as do.
+_CACHE_BYTES = 1000 * 2**20
+
+
+class KernelItems:
+    """Items that stand for their own features: f(x) = sum_i coefficients[i] K(item_i, x).
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : items, as the kernel takes them
+    """
+
+    def __init__(self, kernel: Kernel, X: Any):
+        self.kernel = clone(kernel)
+        prepared = self.kernel._prepare(X)
+        self._prepared = prepared  # until the products are computed
+        self.items = self.kernel._items(prepared)
+        self.width = prepared.shape[1] if getattr(prepared, "ndim", 1) == 2 else None
+        self._latest: tuple[Matrix, _core.Expansion] | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def products(self) -> _core.SvmKernel:
+        """The kernel values between the items, in memory or computed when they are needed."""
+        n = len(self)
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None and n * n * 8 <= _CACHE_BYTES:
+            gram = self.kernel._gram(prepared, None, np.dtype(np.float64), resolve(None))
+            return _core.SvmKernel.from_gram(np.ascontiguousarray(gram))
+        return _core.SvmKernel.from_items(self.kernel._model(), self.items, _CACHE_BYTES, False)
+
+    def one_hot(self) -> _core.SparseItems:
+        """The items as vectors, each with one feature of its own."""
+        n = len(self)
+        return _core.SparseItems(np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n), n)
+
+    def functions(self, X: Any, coefficients: Matrix, threads: int) -> Matrix:
+        """Values of functions, given by the columns of the coefficients: a row for each new item."""
+        prepared = self.kernel._prepare(X)
+        if self.width is not None and prepared.shape[1] != self.width:
+            raise ValueError(f"X has {prepared.shape[1]} features, but {self.width} are expected")
+        items = self.kernel._items(prepared)
+        values: Matrix = self._expansion(coefficients).decisions(items, threads, False)
+        return values.reshape(len(items), coefficients.shape[1])
+
+    def _expansion(self, coefficients: Matrix) -> _core.Expansion:
+        """The functions, made anew when the coefficients are others than the last time."""
+        if self._latest is None or not np.array_equal(self._latest[0], coefficients):
+            used = np.flatnonzero(coefficients.any(axis=1))
+            expansion = _core.Expansion(self.kernel._model(), coefficients.shape[1])
+            expansion.add_supports(self.items.select(used), np.ascontiguousarray(coefficients[used]), used)
+            self._latest = (coefficients.copy(), expansion)
+        return self._latest[1]
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def to_arrays(self) -> dict[str, Matrix]:
+        """The items as arrays for a model file."""
+        n = len(self)
+        expansion = _core.Expansion(self.kernel._model(), 1)
+        expansion.add_supports(self.items, np.ones((n, 1)), np.arange(n))
+        arrays: dict[str, Matrix] = expansion.save()
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, kernel: Kernel, width: int | None, arrays: dict[str, Matrix]) -> Self:
+        """What `to_arrays` has written."""
+        self = cls.__new__(cls)
+        self.__setstate__({"kernel": clone(kernel), "width": width, "arrays": arrays})
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"kernel": self.kernel, "width": self.width, "arrays": self.to_arrays()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.kernel, self.width = state["kernel"], state["width"]
+        expansion = _core.Expansion(self.kernel._model(), 1)
+        expansion.load(state["arrays"])
+        self.items = expansion.supports()
+        self._prepared = None
+        self._latest = None
+
+
+def check_kernel(kernel: Any, name: str = "kernel") -> None:
+    """A TypeError for anything but a kernel or None, a ValueError for bad parameters."""
+    if kernel is None:
+        return
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"{name} must be a hedgerow kernel or None, got {kernel!r}")
+    kernel._check_params()

@@ -1,0 +1,325 @@
+"""The structured perceptron, plain and averaged, and its passive-aggressive sisters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import check_random_state
+
+from hedgerow import _core
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.learner import StructuredLearner, below
+from hedgerow.structured.problem import Binding, Problem
+
+AVERAGING = (None, "average")
+UPDATES = ("perceptron", "PA", "PA-I", "PA-II")
+TRACE = ("examples", "mistakes", "loss", "seconds")
+DUAL = ("coefficients", "examples", "begins", "indices", "values")
+
+
+class StructuredPerceptron(StructuredLearner):
+    """The structured perceptron: when an output is predicted wrongly, features of the true one are added.
+
+    ``w += Psi(x, y) - Psi(x, y')`` for the predicted ``y'``. Where the problem has a kernel on inputs this is the dual
+    perceptron: coefficients of training items count their updates.
+
+    Parameters
+    ----------
+    problem : Problem
+    averaging : {None, "average"}, default=None
+        What predictions come from: the last predictor, or the mean of the predictors after each example.
+    dual : bool, default=False
+        Whether to keep the dual view too: how often each wrong output of each example made an update.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        For shuffling.
+    update : {"perceptron", "PA", "PA-I", "PA-II"}, default="perceptron"
+        How far a mistake moves the weights. A passive-aggressive update goes as far as gives the true output a
+        lead of the root of the loss; those of "PA-I" are at most ``C``, those of "PA-II" are shortened by ``C``.
+    C : float, default=1.0
+        How aggressive "PA-I" and "PA-II" are.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    problem_ : the problem, with what it has learned of the training set
+    coef_ : weights of joint features; where a kernel is used, coefficients of training items
+    mistakes_ : int
+        Wrong predictions while learning, each before the example was learned from.
+    n_updates_ : int
+    n_seen_ : int
+        Number of examples seen, each once for every pass.
+    dual_coef_ : array
+        These only with ``dual``: how much each candidate has counted, with perceptron updates how often.
+    support_ : array of int
+        For each of them the example, numbered in order of arrival.
+    support_vectors_ : CSR matrix
+        For each of them ``Psi(x, y) - Psi(x, y')``: the last weights are ``dual_coef_ @ support_vectors_``.
+    trace_ : dict of arrays
+        Whenever the number of examples was a power of two, and after every pass: ``examples`` seen, ``mistakes``
+        and mean ``loss`` of the predictions so far, ``seconds`` spent learning.
+
+    References
+    ----------
+    M. Collins: Discriminative training methods for hidden Markov models, EMNLP 2002. K. Crammer, O. Dekel,
+    J. Keshet, S. Shalev-Shwartz, Y. Singer: Online passive-aggressive algorithms, JMLR 7, 2006.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.structured import Problem, StructuredPerceptron
+    >>> class Colours(Problem):  # the class of a vector
+    ...     def joint_features(self, x, y):
+    ...         return {2 * "rgb".index(y) + j: value for j, value in enumerate(x)}
+    ...     def candidates(self, x):
+    ...         return "rgb"
+    >>> X, y = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]], ["r", "g", "b"]
+    >>> model = StructuredPerceptron(Colours(), epochs=3, averaging="average").fit(X, y)
+    >>> model.predict([[2.0, 0.5]]), model.mistakes_
+    (['r'], 2)
+    """
+
+    def __init__(
+        self,
+        problem: Problem | None = None,
+        *,
+        averaging: str | None = None,
+        dual: bool = False,
+        epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        update: str = "perceptron",
+        C: float = 1.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.problem = problem
+        self.averaging = averaging
+        self.dual = dual
+        self.epochs = epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.update = update
+        self.C = C
+        self.n_jobs = n_jobs
+
+    # -- learning -------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, Y: Any) -> Self:
+        """Learn from examples, forgetting what was learned before.
+
+        Parameters
+        ----------
+        X, Y : inputs and outputs, as the problem takes them
+
+        Returns
+        -------
+        self
+            Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
+        """
+        self._check_params()
+        random_state = check_random_state(self.random_state)
+        binding = self._start(X, Y)
+        self._begin(binding)
+        n = binding.oracle.n_examples
+        for _ in range(self.epochs):
+            order = random_state.permutation(n) if self.shuffle else np.arange(n)
+            self._learn(binding, order.astype(np.int64), 0)
+        return self
+
+    def partial_fit(self, X: Any, Y: Any) -> Self:
+        """Go on learning, with one pass over one example or many in the given order.
+
+        Parameters
+        ----------
+        X, Y : as for `fit`
+            The first call decides what labels there are, unless the problem has been told.
+        """
+        self._check_params()
+        if not hasattr(self, "_learned"):
+            binding = self._start(X, Y)
+            self._begin(binding)
+        else:
+            binding = self.problem_._bind(X, Y, False)
+            self._continue(binding)
+        self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
+        self._n_examples += binding.oracle.n_examples
+        return self
+
+    def _check_params(self) -> None:
+        check_choice("averaging", self.averaging, AVERAGING)
+        check_flag("dual", self.dual)
+        check_whole("epochs", self.epochs, at_least=1)
+        check_flag("shuffle", self.shuffle)
+        check_choice("update", self.update, UPDATES)
+        check_number("C", self.C, above=0)
+
+    def _begin(self, binding: Binding) -> None:
+        if not self.problem_._supports("best", False):
+            raise ValueError(f"{type(self.problem_).__name__} must define argmax or candidates")
+        self._learned = _core.StructuredPerceptron(
+            binding.space, binding.oracle.n_features, self.update, float(self.C), self.dual
+        )
+        self._coef: Matrix | None = None
+        self._n_examples = 0
+        self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
+
+    def _continue(self, binding: Binding) -> None:
+        """Go on with more examples, which may have brought more features."""
+        self._learned.move_to(binding.space, binding.oracle.n_features)
+
+    def _learn(self, binding: Binding, order: Matrix, offset: int) -> None:
+        """One pass, recorded at powers of two."""
+        learned = self._learned
+        spent = self._trace["seconds"][-1] if self._trace["seconds"] else 0.0
+        start = time.perf_counter()
+        self._coef = None
+        for piece in _pieces(order, learned.seen):
+            learned.learn(binding.oracle, piece, offset)
+            figures = (
+                learned.seen,
+                learned.mistakes,
+                learned.loss / learned.seen,
+                spent + time.perf_counter() - start,
+            )
+            for name, figure in zip(TRACE, figures, strict=True):
+                self._trace[name].append(figure)
+
+    # -- what was learned -----------------------------------------------------------------------------------
+
+    def _native(self) -> _core.StructuredPerceptron:
+        if not hasattr(self, "_learned"):
+            # AttributeError, so that there is no such attribute before fit, as scikit-learn has it.
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return self._learned
+
+    @property
+    def coef_(self) -> Matrix:  # type: ignore[override]  # made when asked for: streams change it often
+        """The weights that predict."""
+        native = self._native()
+        if self._coef is None:
+            self._coef = native.average() if self.averaging == "average" else native.coordinates()
+        return self._coef
+
+    @property
+    def mistakes_(self) -> int:
+        """Wrong predictions while learning, each before the example was learned from."""
+        return self._native().mistakes
+
+    @property
+    def n_updates_(self) -> int:
+        """How often the weights moved."""
+        return self._native().updates
+
+    @property
+    def n_seen_(self) -> int:
+        """Number of examples seen, each once for every pass."""
+        return self._native().seen
+
+    @property
+    def trace_(self) -> dict[str, Matrix]:
+        """How it did while it learned."""
+        self._native()
+        return {
+            name: np.array(values, dtype=np.int64 if name in ("examples", "mistakes") else np.float64)
+            for name, values in self._trace.items()
+        }
+
+    @property
+    def dual_coef_(self) -> Matrix:
+        """How much each candidate that made an update has counted."""
+        return self._dual()[0]
+
+    @property
+    def support_(self) -> Matrix:
+        """The examples of these candidates."""
+        return self._dual()[1]
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The differences of joint features of these candidates."""
+        coefficients, _, begins, indices, values = self._dual()
+        shape = (len(coefficients), len(self._native().coordinates()))
+        return scipy.sparse.csr_array((values, indices, begins), shape=shape)
+
+    def _dual(self) -> tuple[Matrix, ...]:
+        native = self._native()
+        if not self.dual:
+            raise AttributeError("the dual view is kept with dual=True only")
+        return native.dual_counts()
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        learned, arrays = self._learned_state()
+        description, problem_arrays = self.problem_._to_state()
+        return {"problem": description, **learned}, {
+            **arrays,
+            **{f"problem.{name}": values for name, values in problem_arrays.items()},
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        problem = self._make_problem()
+        problem._from_state(description["problem"], below("problem.", arrays))
+        self.problem_ = problem
+        self._take_learned(description, arrays)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        if "_learned" in state:
+            state = {**state, "_learned": self._learned_state()}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        learned = state.pop("_learned", None)
+        super().__setstate__(state)
+        if learned is not None:
+            self._take_learned(*learned)
+
+    def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """All that learning goes on from, but for the problem."""
+        native = self._native()
+        description = {
+            "seen": native.seen,
+            "mistakes": native.mistakes,
+            "updates": native.updates,
+            "loss": native.loss,
+            "examples": self._n_examples,
+        }
+        arrays = {"coordinates": native.coordinates(), "late": native.late()}
+        arrays |= {f"trace.{name}": values for name, values in self.trace_.items()}
+        if self.dual:
+            arrays |= {
+                f"dual.{name}": values for name, values in zip(DUAL, native.dual_counts(), strict=True)
+            }
+        return description, arrays
+
+    def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        # Where there is a kernel, `_continue` moves to its space.
+        native = _core.StructuredPerceptron(_core.Space.plain(), 0, self.update, float(self.C), self.dual)
+        native.resume(arrays["coordinates"], arrays["late"], description["seen"])
+        native.mistakes, native.updates = description["mistakes"], description["updates"]
+        native.loss = description["loss"]
+        if self.dual:
+            native.resume_dual(*(arrays[f"dual.{name}"] for name in DUAL))
+        self._learned, self._coef = native, None
+        self._n_examples = description["examples"]
+        self._trace = {name: arrays[f"trace.{name}"].tolist() for name in TRACE}
+
+
+def _pieces(order: Matrix, seen: int) -> Iterator[Matrix]:
+    """The order, cut where the number of examples seen becomes a power of two."""
+    begin = 0
+    while begin < len(order):
+        end = min(len(order), (1 << (seen + begin).bit_length()) - seen)
+        yield order[begin:end]
+        begin = end

@@ -1,0 +1,168 @@
+"""Choosing among listed candidates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.data import CandidateLists
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice
+from hedgerow.structured.classes import as_items, canonical
+from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.problem import Binding, Problem
+from hedgerow.threads import resolve
+
+
+class Reranking(Problem):
+    """Inputs with a list of candidates each, of which the best is wanted, such as the parses of a sentence.
+
+    Psi(x, y) are the features of candidate y. Inputs are `CandidateLists`; outputs are positions in the lists, in
+    training None for the candidates with the highest grades.
+
+    Parameters
+    ----------
+    cost : {"grade", "zero-one"}, default="grade"
+        The loss: how much lower the grade of a candidate is than that of the true one, or 1 for any other.
+    kernel : Kernel, optional
+        A kernel on the ``trees`` of candidates. Without one the lists need ``features``.
+
+    Attributes
+    ----------
+    n_features_in_ : the number of features; without a kernel
+    items_ : the candidates of all training lists; with a kernel
+
+    References
+    ----------
+    M. Collins, N. Duffy: New ranking algorithms for parsing and tagging, ACL 2002.
+
+    Examples
+    --------
+    >>> from hedgerow.data import CandidateLists
+    >>> from hedgerow.structured import Reranking, StructuredSVM
+    >>> features = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]]
+    >>> lists = CandidateLists([2, 3], features=features, grades=[0.2, 1, 0, 0.5, 0.9])
+    >>> model = StructuredSVM(Reranking(), C=10).fit(lists, lists.oracles())
+    >>> model.predict(lists)
+    array([1, 2])
+    """
+
+    n_features_in_: int
+    items_: KernelItems
+
+    def __init__(self, *, cost: str = "grade", kernel: Any = None) -> None:
+        self.cost = cost
+        self.kernel = kernel
+
+    def _check_params(self) -> None:
+        check_choice("cost", self.cost, ("grade", "zero-one"))
+        check_kernel(self.kernel)
+
+    def accuracy(self, Y_true: Any, Y: Any) -> float:
+        """The share of lists whose true candidate was chosen."""
+        return float(np.mean(np.asarray(Y_true) == np.asarray(Y)))
+
+    def scores(self, lists: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
+        """The scores of all candidates, one list after the other."""
+        return self._scores(lists, weights, resolve(n_jobs))
+
+    # -- for learners ---------------------------------------------------------------------------------------
+
+    def _supports(self, search: str, root: bool) -> bool:
+        return True
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        if first:
+            self._check_params()
+        elif self.kernel is not None:
+            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+        _check_lists(X)
+        if len(X) == 0:
+            raise ValueError("there are no lists to learn from")
+        truths = X.begins[:-1] + _positions(X, Y)
+        if self.kernel is not None:
+            self.items_ = KernelItems(self.kernel, _trees(X))
+            candidates, space = self.items_.one_hot(), _core.Space.kernel(self.items_.products(), 0, 1)
+        else:
+            rows = _features(X)
+            self.n_features_in_ = rows.shape[1] if first else max(self.n_features_in_, rows.shape[1])
+            candidates, space = as_items(canonical(rows), self.n_features_in_), _core.Space.plain()
+        oracle = _core.list_oracle(candidates, X.begins, truths, self._losses(X, truths))
+        return Binding(oracle, space)
+
+    def _losses(self, lists: CandidateLists, truths: Matrix) -> Matrix:
+        """Of all candidates."""
+        losses = np.ones(lists.n_candidates)
+        if self.cost == "grade":
+            if lists.grades is None:
+                raise ValueError("the lists have no grades, which cost='grade' needs; use cost='zero-one'")
+            # A candidate that is better than the one called true costs nothing.
+            losses = np.maximum(np.repeat(lists.grades[truths], lists.lengths) - lists.grades, 0.0)
+        losses[truths] = 0.0
+        return losses
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> Matrix:
+        positions: Matrix = X.highest(self._scores(X, weights, threads))
+        return positions
+
+    def _scores(self, lists: Any, weights: Matrix, threads: int) -> Matrix:
+        _check_lists(lists)
+        if self.kernel is not None:
+            return self.items_.functions(_trees(lists), weights[:, None], threads)[:, 0]
+        rows = _features(lists)
+        known = min(rows.shape[1], len(weights))  # features that nobody has met in training have no weights
+        return np.asarray(rows[:, :known] @ weights[:known])
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        if self.kernel is None:
+            return {"n_features_in": self.n_features_in_}, {}
+        return {}, self.items_.to_arrays()
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self._check_params()
+        if self.kernel is None:
+            self.n_features_in_ = description["n_features_in"]
+        else:
+            self.items_ = KernelItems.from_arrays(self.kernel, None, arrays)
+
+
+def _check_lists(lists: Any) -> None:
+    if not isinstance(lists, CandidateLists):
+        raise TypeError(f"Reranking takes CandidateLists, got a {type(lists).__name__}")
+
+
+def _positions(lists: CandidateLists, Y: Any) -> Matrix:
+    """The places of the true candidates in their lists."""
+    if Y is None:
+        return lists.oracles()
+    positions = np.asarray(Y)
+    if positions.shape != (len(lists),) or positions.dtype.kind not in "iu":
+        raise ValueError(
+            f"outputs must be {len(lists)} whole numbers, the positions of the true candidates in their lists"
+        )
+    wrong = np.flatnonzero((positions < 0) | (positions >= lists.lengths))
+    if len(wrong):
+        i = int(wrong[0])
+        raise ValueError(
+            f"list {i} has {lists.lengths[i]} candidates, but its true one is number {positions[i]}"
+        )
+    return positions.astype(np.int64)
+
+
+def _features(lists: CandidateLists) -> Any:
+    if lists.features is None:
+        raise ValueError(
+            "the lists have no features: give CandidateLists(..., features=matrix) or lists.with_features(matrix), "
+            "or use Reranking(kernel=...) for lists of trees"
+        )
+    return lists.features
+
+
+def _trees(lists: CandidateLists) -> Any:
+    if lists.trees is None:
+        raise ValueError("the lists have no trees, which Reranking(kernel=...) needs")
+    return lists.trees

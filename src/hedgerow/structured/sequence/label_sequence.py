@@ -1,0 +1,331 @@
+"""The problem of labelling the tokens of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.learner import below
+from hedgerow.structured.problem import Binding, Problem, check_lengths
+from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
+from hedgerow.structured.sequence.labels import LabelNumbers, plain
+from hedgerow.structured.sequence.moving import MovingFeatures
+from hedgerow.structured.sequence.spans import token_accuracy
+from hedgerow.structured.sequence.templates import Templates
+from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader
+from hedgerow.threads import resolve
+
+COSTS = ("hamming", "mean", "zero-one")
+
+
+class LabelSequence(Problem):
+    """Label every token of a sequence, with weights for labels of tokens and for moves from label to label.
+
+    ``F(x, y) = sum_t u[y_t].Phi(x_t) + transition_scale sum_t v[y_(t-1), y_t]``, and more terms as wanted. The best
+    labels are found by dynamic programming; so are the best other than the true ones, and those with the highest loss
+    and score, for every form of the SVM.
+
+    A sequence is a list of tokens, and a token a list of features that are strings; or a dict from features to numbers,
+    bools or strings (``{"word": "cat", "length": 3}``); or just a string. Or a sequence is a matrix of tokens by
+    features, sparse or not. Or, with templates, a token is a tuple of columns of text. Outputs are lists of labels, as
+    long as the inputs. Features that were not there in training are ignored.
+
+    Parameters
+    ----------
+    order : int, default=1
+        How many labels before a label its score looks at: with 2 also at triples of labels. With 0 labels do not depend
+        on each other.
+    window : int, default=0
+        Tokens have the features of their neighbours up to so far away, too, kept apart by their distance.
+    templates : Templates, str or sequence of str, optional
+        For tokens that are columns of text; see `Templates`.
+    kernel : Kernel, optional
+        Of tokens, as vectors of their features.
+    labels : sequence, optional
+        All labels; by default those that occur in training. Needed by ``partial_fit`` if the first call does not have
+        them all.
+    transition_scale : float, default=1.0
+        The value of features of moves, ``eta`` in the thesis: moves count more with a larger one.
+    transition_features : bool, str, sequence or callable, default=None
+        Features that have weights for moves from label to label too. Names that begin with the string or with one of
+        several; or numbers of columns; or a function of a name; or True for all.
+    boundaries : bool, default=False
+        Whether the first and last label have weights of their own.
+    bias : bool, default=True
+        Whether every label has a weight that does not depend on tokens.
+    cost : {"hamming", "mean", "zero-one"} or matrix or dict, default="hamming"
+        The loss: the number of wrong labels, their share, or 1 for any fault. A matrix of true label by label, or a
+        dict from such pairs, says what each wrong label costs; those not in the dict cost 1. Such costs are for
+        margin re-scaling with linear slacks.
+    constraints : "bio", "iobes", or pairs of labels, optional
+        Moves that predictions may not make: those that are no valid spans, or given pairs of labels that may not follow
+        each other (with None for the start or the end).
+    constrained_training : bool, default=False
+        Whether outputs that the constraints do not allow are no rivals in training either.
+
+    Attributes
+    ----------
+    labels_ : the labels in the order of their numbers
+
+    Examples
+    --------
+    >>> from hedgerow.structured import LabelSequence, StructuredPerceptron
+    >>> X = [["the", "cat", "sleeps"], ["a", "dog", "sees", "the", "cat"]]
+    >>> Y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
+    >>> model = StructuredPerceptron(LabelSequence(), epochs=5).fit(X, Y)
+    >>> model.predict([["the", "dog", "sleeps"], []])
+    [['D', 'N', 'V'], []]
+    """
+
+    labels_: Matrix
+    numbers_: LabelNumbers
+    reader_: TokenReader
+    moving_: MovingFeatures
+    chain_: _core.Chain
+    costs_: Matrix | None
+    tokens_: KernelItems | None  # the distinct training tokens, with a kernel
+
+    def __init__(
+        self,
+        *,
+        order: int = 1,
+        window: int = 0,
+        templates: Any = None,
+        kernel: Kernel | None = None,
+        labels: Any = None,
+        transition_scale: float = 1.0,
+        transition_features: Any = None,
+        boundaries: bool = False,
+        bias: bool = True,
+        cost: Any = "hamming",
+        constraints: Any = None,
+        constrained_training: bool = False,
+    ) -> None:
+        self.order = order
+        self.window = window
+        self.templates = templates
+        self.kernel = kernel
+        self.labels = labels
+        self.transition_scale = transition_scale
+        self.transition_features = transition_features
+        self.boundaries = boundaries
+        self.bias = bias
+        self.cost = cost
+        self.constraints = constraints
+        self.constrained_training = constrained_training
+
+    def _check_params(self) -> None:
+        check_whole("order", self.order, at_least=0, at_most=8)
+        check_whole("window", self.window, at_least=0, at_most=1000)
+        check_number("transition_scale", self.transition_scale, at_least=0)
+        check_flag("boundaries", self.boundaries)
+        check_flag("bias", self.bias)
+        check_flag("constrained_training", self.constrained_training)
+        if isinstance(self.cost, str):
+            check_choice("cost", self.cost, COSTS)
+        check_kernel(self.kernel)
+        moving = self.transition_features is not None and self.transition_features is not False
+        if self.kernel is not None and moving:
+            raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
+
+    # -- what learners use ------------------------------------------------------------------------------------
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        X, Y = list(X), list(Y)
+        check_lengths(X, Y)
+        if first:
+            self._begin(Y)
+        elif self.kernel is not None:
+            raise ValueError(
+                "more examples can be learned with kernel=None only: a kernel's tokens are fixed"
+            )
+        tokens = self.reader_.read(X, True)
+        codes = self.numbers_.encode(Y, tokens.lengths)
+        allowed = allowed_moves(self.constraints, self.numbers_.labels)
+        if self.constrained_training and allowed is not None:
+            check_allowed(codes, tokens.sequence_begin, allowed, self.numbers_.labels)
+        space = _core.Space.plain()
+        if self.kernel is not None:
+            tokens, rows = tokens.distinct(self.reader_.n_features)
+            items = self.tokens_ = KernelItems(self.kernel, rows)
+            space = _core.Space.kernel(items.products(), self.chain_.plain, len(self.numbers_))
+        self.moving_.look_at(self.reader_)
+        oracle = _core.sequence_oracle(
+            self.chain_,
+            self._place(tokens, resolve(None)),
+            codes,
+            self._n_weights(),
+            "costs" if self.costs_ is not None else self.cost,
+            None if self.costs_ is None else self.costs_.ravel(),
+            self.constrained_training,
+        )
+        return Binding(oracle, space)
+
+    def _begin(self, Y: Any) -> None:
+        """Look at the first labels."""
+        self._check_params()
+        self._start(LabelNumbers.of(Y) if self.labels is None else LabelNumbers(plain(self.labels)))
+
+    def _start(self, numbers: LabelNumbers) -> None:
+        self.numbers_ = numbers
+        self.labels_ = numbers.as_array()
+        allowed = allowed_moves(self.constraints, numbers.labels)
+        self.chain_ = _core.Chain(
+            len(numbers),
+            self.order,
+            float(self.transition_scale),
+            self.boundaries,
+            self.bias,
+            None if allowed is None else allowed.ravel(),
+        )
+        self.costs_ = _cost_matrix(self.cost, numbers)
+        templates = self.templates
+        if templates is not None and not isinstance(templates, Templates):
+            templates = Templates(templates)
+        self.reader_ = TokenReader(templates, self.window)
+        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
+        self.tokens_ = None
+
+    def _n_weights(self) -> int:
+        n = len(self.numbers_)
+        if self.tokens_ is not None:
+            return self.chain_.plain + len(self.tokens_) * n
+        return self.chain_.plain + self.reader_.n_features * n + self.moving_.n_weights
+
+    def _place(self, tokens: TokenFeatures, threads: int) -> _core.TokenSequences:
+        """The tokens with the places of their weights in place of features."""
+        starts, wide = self.moving_.places(tokens.feature, self.chain_.plain)
+        return _core.TokenSequences(
+            tokens.sequence_begin, tokens.row_begin, starts, tokens.value, wide, len(self.numbers_), threads
+        )
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        tokens = self.reader_.read(list(X), False)
+        weights = self._all_weights(weights)
+        if self.tokens_ is not None:
+            # Scores of distinct tokens take the place of weights, and each token has one feature.
+            n, first = len(self.numbers_), self.chain_.plain
+            tokens, rows = tokens.distinct(self.reader_.n_features)
+            scores = self.tokens_.functions(rows, weights[first:].reshape(-1, n), threads)
+            weights = np.concatenate([weights[:first], scores.ravel()])
+        codes = self.chain_.decode(self._place(tokens, threads), weights, threads)
+        return self.numbers_.decode(codes, tokens.sequence_begin)
+
+    def _all_weights(self, weights: Matrix) -> Matrix:
+        """With zeros for features that the weights have not met yet."""
+        missing = self._n_weights() - len(weights)
+        weights = np.concatenate([weights, np.zeros(max(missing, 0))])
+        return weights if missing >= 0 else weights[:missing]
+
+    def _supports(self, search: str, root: bool) -> bool:
+        counted = isinstance(self.cost, str)
+        return search in ("best", "best_wrong") or counted or (search == "margin" and not root)
+
+    # -- what users may ask -----------------------------------------------------------------------------------
+
+    def joint_features(self, x: Any, y: Any) -> dict[int, float]:
+        """Psi(x, y) of a problem that has seen its training set, without a kernel."""
+        if self.tokens_ is not None:
+            raise TypeError("with a kernel, joint features have no numbers")
+        tokens = self.reader_.read([x], False)
+        codes = self.numbers_.encode([y], tokens.lengths)
+        indices, values = self.chain_.joint_features(self._place(tokens, 1), 0, codes)
+        return dict(zip(indices.tolist(), values.tolist(), strict=True))
+
+    def loss(self, y_true: Any, y: Any) -> float:
+        """The number of wrong labels, their share, 1 for any fault, or the sum of costs, see ``cost``."""
+        pairs = list(zip(plain(y_true), plain(y), strict=True))
+        wrong = sum(a != b for a, b in pairs)
+        if not isinstance(self.cost, str):
+            numbers = self.numbers_.numbers
+            return float(sum(self.costs_[numbers[a], numbers[b]] for a, b in pairs))  # type: ignore[index]
+        if self.cost == "zero-one":
+            return float(wrong > 0)
+        return wrong / len(pairs) if self.cost == "mean" and pairs else float(wrong)
+
+    def accuracy(self, Y_true: Any, Y: Any) -> float:
+        """The share of tokens with the right label."""
+        return token_accuracy(Y_true, Y)
+
+    def emissions(self, weights: Matrix) -> Matrix:
+        """Weights of features with labels, features by labels; scores of training tokens with a kernel."""
+        weights = self._all_weights(weights)
+        n = self._n_weights() - self.chain_.plain
+        rows = len(self.tokens_) if self.tokens_ is not None else self.reader_.n_features
+        if n == rows * len(self.numbers_):
+            return weights[self.chain_.plain :].reshape(rows, len(self.numbers_))
+        starts, _ = self.moving_.places(np.arange(rows, dtype=np.int32), self.chain_.plain)
+        table: Matrix = weights[starts[:, None] + np.arange(len(self.numbers_))]
+        return table
+
+    def transitions(self, weights: Matrix, order: int = 1) -> Matrix:
+        """What moves add to a score: from label (rows) to label (columns); labels x labels x labels for order 2."""
+        check_whole("order", order, at_least=1, at_most=max(self.order, 1))
+        shape = (len(self.numbers_),) * (order + 1)
+        if self.order == 0:
+            return np.zeros(shape)
+        begin = self.chain_.moves_begin(order)
+        scores: Matrix = self.transition_scale * weights[begin : begin + np.prod(shape)].reshape(shape)
+        return scores
+
+    def feature_names(self) -> list[str]:
+        """Names of features in the order of their numbers: the rows of `emissions`."""
+        names = self.reader_.new_names(0)
+        if names is None:
+            names = [str(column) for column in range(self.reader_.width or 0)]
+        offsets = range(-self.window, self.window + 1)
+        return [f"{name}[{offset:+d}]" if self.window else name for name in names for offset in offsets]
+
+    # -- copies -------------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = self.reader_.to_state()
+        arrays = {**arrays, **self.moving_.to_arrays()}
+        if self.tokens_ is not None:
+            arrays |= {f"tokens.{name}": values for name, values in self.tokens_.to_arrays().items()}
+        return {"labels": self.numbers_.labels, "reader": description}, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self._check_params()
+        self._start(LabelNumbers(description["labels"]))
+        self.reader_.from_state(description["reader"], arrays)
+        self.moving_.from_arrays(arrays)
+        if self.kernel is not None:
+            width = max(self.reader_.n_features, 1)
+            self.tokens_ = KernelItems.from_arrays(self.kernel, width, below("tokens.", arrays))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("chain_", None)  # made anew from the labels
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "numbers_" in state:
+            reader, moving, tokens = self.reader_, self.moving_, self.tokens_
+            self._start(self.numbers_)
+            self.reader_, self.moving_, self.tokens_ = reader, moving, tokens
+
+
+def _cost_matrix(cost: Any, labels: LabelNumbers) -> Matrix | None:
+    """Costs by true label and label; None when the loss has a name."""
+    if isinstance(cost, str):
+        return None
+    n = len(labels)
+    if isinstance(cost, dict):
+        costs = 1.0 - np.eye(n)
+        for (true, label), value in cost.items():
+            if true in labels.numbers and label in labels.numbers:
+                costs[labels.numbers[true], labels.numbers[label]] = value
+    else:
+        costs = np.array(cost, dtype=np.float64)
+    if costs.shape != (n, n):
+        raise ValueError(f"cost must have a row and a column for each of {n} labels, got shape {costs.shape}")
+    if not (np.isfinite(costs).all() and (costs >= 0).all() and not costs.diagonal().any()):
+        raise ValueError("cost must have finite values of at least 0, and 0 for the true label")
+    return np.ascontiguousarray(costs)

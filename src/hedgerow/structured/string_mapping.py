@@ -1,0 +1,246 @@
+"""Mapping strings to strings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from hedgerow import _core
+from hedgerow.kernels import Normalized, Subsequence
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.structured.classes import as_items, canonical
+from hedgerow.structured.factors import Factor
+from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.losses import edit_distance
+from hedgerow.structured.problem import Binding, Problem, check_lengths
+
+COSTS = ("kernel", "edit", "zero-one")
+
+
+class StringMapping(Problem):
+    """Outputs that are strings, for inputs that are strings: a kernel for each, and their product.
+
+    Two pairs share K(x, x') L(y, y'): the joint occurrence of a subsequence of the input and one of the output is a
+    feature. Outputs cannot be listed, so candidates are needed: all outputs of the training examples, or what a
+    function proposes for an input.
+
+    Parameters
+    ----------
+    input_kernel, output_kernel : Kernel, optional
+        K and L, by default ``Normalized(Subsequence())``. Inputs and outputs are what they take: strings or lists of
+        tokens, and anything else that can be told apart by ``==``, for inputs anything at all.
+    candidates : callable, optional
+        Takes an input and gives a list of outputs. In training the true output joins the list if it is missing.
+    cost : {"kernel", "edit", "zero-one"} or callable, default="kernel"
+        The loss. "kernel": 1 - L(y, y'), with L normalised; "edit": the edit distance; a callable takes a true and
+        another output.
+
+    Attributes
+    ----------
+    outputs_ : list
+        The distinct outputs met in training.
+    items_ : the training inputs
+    factor_ : features of outputs whose products are L
+
+    Notes
+    -----
+    Features of outputs are coordinates in the space of L that the outputs of training span. They are exact, for new
+    candidates too, since what is learned lies in that space. It takes memory for the product of the numbers of training
+    inputs and of distinct outputs.
+
+    References
+    ----------
+    I. Tsochantaridis: Support vector machine learning for interdependent and structured output spaces, 2005,
+    section 4.6.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Normalized, Spectrum
+    >>> from hedgerow.structured import StringMapping, StructuredSVM
+    >>> problem = StringMapping(Normalized(Spectrum(k=2)), Normalized(Spectrum(k=1)))
+    >>> model = StructuredSVM(problem, C=10).fit(["aaab", "aaaa", "bbba", "bbbb"], ["xx", "xx", "yx", "yy"])
+    >>> model.predict(["aaaaa", "bbbbb"])
+    ['xx', 'yy']
+    """
+
+    candidates: Any
+
+    def __init__(
+        self,
+        input_kernel: Any = None,
+        output_kernel: Any = None,
+        *,
+        candidates: Any = None,
+        cost: Any = "kernel",
+    ) -> None:
+        self.input_kernel = input_kernel
+        self.output_kernel = output_kernel
+        self.candidates = candidates
+        self.cost = cost
+
+    def _check_params(self) -> None:
+        check_kernel(self.input_kernel, "input_kernel")
+        check_kernel(self.output_kernel, "output_kernel")
+        if self.candidates is not None and not callable(self.candidates):
+            raise TypeError(f"candidates must be a function of an input or None, got {self.candidates!r}")
+        if not callable(self.cost) and self.cost not in COSTS:
+            raise ValueError(
+                f"cost must be one of {', '.join(map(repr, COSTS))} or a callable, got {self.cost!r}"
+            )
+
+    # -- for users ------------------------------------------------------------------------------------------
+
+    def loss(self, y_true: Any, y: Any) -> float:
+        """How bad it is to predict y."""
+        return float(self.losses([y_true], [y])[0])
+
+    def losses(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> Matrix:
+        """How bad each prediction is."""
+        self._check_params()
+        outputs, numbers = _distinct([*Y_true, *Y])
+        true, other = numbers[: len(Y_true)], numbers[len(Y_true) :]
+        if len(true) != len(other):
+            raise ValueError(f"there are {len(true)} true outputs, but {len(other)} others")
+        if isinstance(self.cost, str) and self.cost == "kernel":
+            return _kernel_losses(_kernel(self.output_kernel)(outputs))[true, other]
+        return np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
+
+    def mean_loss(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
+        """The mean loss of predictions."""
+        return float(np.mean(self.losses(Y_true, Y)))
+
+    def _pair_loss(self, y_true: Any, y: Any) -> float:
+        """Of a loss that needs no kernel."""
+        if self.same(y_true, y):
+            return 0.0
+        if callable(self.cost):
+            return float(self.cost(y_true, y))
+        return edit_distance(y_true, y) if self.cost == "edit" else 1.0
+
+    # -- for learners ---------------------------------------------------------------------------------------
+
+    def _supports(self, search: str, root: bool) -> bool:
+        return True
+
+    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+        if not first:
+            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+        self._check_params()
+        Y = list(Y)
+        check_lengths(X, Y)
+        lists = None if self.candidates is None else self._candidate_lists(X, Y)
+        self.outputs_, numbers = _distinct(Y if lists is None else [y for ys in lists for y in ys])
+        gram = _kernel(self.output_kernel)(self.outputs_)
+        self.factor_ = Factor(gram, "the kernel between outputs")
+        self.items_ = KernelItems(_kernel(self.input_kernel), X)
+        features = as_items(canonical(self.factor_.features))
+        inputs, n_outputs = self.items_.one_hot(), len(self.outputs_)
+        if lists is None:
+            oracle = _core.class_oracle(inputs, features, n_outputs, numbers, self._all_losses(gram).ravel())
+        else:
+            begins = np.cumsum([0, *map(len, lists)])
+            places = np.zeros(len(Y), dtype=np.int32)  # the true output comes first in its list
+            true = np.repeat(numbers[begins[:-1]], np.diff(begins))
+            losses = self._listed_losses(gram, true, numbers)
+            oracle = _core.listed_class_oracle(inputs, features, n_outputs, begins, numbers, losses, places)
+        width = self.factor_.features.shape[1]
+        return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, width))
+
+    def _candidate_lists(self, X: Any, Y: list[Any]) -> list[list[Any]]:
+        """For each input the true output, then the other candidates."""
+        lists = []
+        for place, (x, y) in enumerate(zip(X, Y, strict=True)):
+            others, _ = _distinct(self._proposals(x, place))
+            lists.append([y, *(other for other in others if not self.same(other, y))])
+        return lists
+
+    def _proposals(self, x: Any, place: int) -> list[Any]:
+        proposed = list(self.candidates(x))
+        if not proposed:
+            raise ValueError(f"candidates has no output for input {place}: {x!r}")
+        return proposed
+
+    def _all_losses(self, gram: Matrix) -> Matrix:
+        """Between all outputs."""
+        n = len(self.outputs_)
+        true, other = (places.ravel() for places in np.indices((n, n)))
+        return self._listed_losses(gram, true, other).reshape(n, n)
+
+    def _listed_losses(self, gram: Matrix, true: Matrix, other: Matrix) -> Matrix:
+        if isinstance(self.cost, str) and self.cost == "kernel":
+            return _kernel_losses(gram)[true, other]
+        outputs = self.outputs_
+        losses = np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
+        if not (np.isfinite(losses).all() and (losses >= 0).all()):
+            wrong = int(np.flatnonzero(~(np.isfinite(losses) & (losses >= 0)))[0])
+            raise ValueError(
+                f"cost must be finite and at least 0, but is {losses[wrong]} for {outputs[other[wrong]]!r} in place of "
+                f"{outputs[true[wrong]]!r}"
+            )
+        return losses
+
+    def _decode(self, X: Any, weights: Matrix, threads: int) -> list[Any]:
+        values = self.items_.functions(X, weights.reshape(len(self.items_), -1), threads)
+        if self.candidates is None:
+            return [self.outputs_[best] for best in (values @ self.factor_.features.T).argmax(axis=1)]
+        lists = [self._proposals(x, place) for place, x in enumerate(X)]
+        outputs, numbers = _distinct([y for ys in lists for y in ys])
+        if not outputs:
+            return []
+        features = self.factor_.features_of(_kernel(self.output_kernel)(outputs, self.outputs_))
+        ends = np.cumsum([len(ys) for ys in lists])
+        parts = np.split(features[numbers], ends[:-1])
+        return [
+            ys[int((part @ value).argmax())] for ys, part, value in zip(lists, parts, values, strict=True)
+        ]
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        arrays = {f"items.{name}": values for name, values in self.items_.to_arrays().items()}
+        return {"outputs": self.outputs_, "width": self.items_.width}, {
+            "gram": _kernel(self.output_kernel)(self.outputs_),
+            **arrays,
+        }
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self._check_params()
+        self.outputs_ = description["outputs"]
+        self.factor_ = Factor(arrays["gram"], "the kernel between outputs")
+        items = {
+            name.removeprefix("items."): values
+            for name, values in arrays.items()
+            if name.startswith("items.")
+        }
+        self.items_ = KernelItems.from_arrays(_kernel(self.input_kernel), description["width"], items)
+
+
+def _kernel(kernel: Kernel | None) -> Kernel:
+    made: Kernel = Normalized(Subsequence()) if kernel is None else clone(kernel)
+    return made
+
+
+def _distinct(outputs: Sequence[Any]) -> tuple[list[Any], Matrix]:
+    """Each output once, in order of arrival, and the number of each among them."""
+    known: dict[Any, int] = {}
+    distinct = []
+    numbers = np.empty(len(outputs), dtype=np.int32)
+    for place, output in enumerate(outputs):
+        key = output if isinstance(output, str) else tuple(output)
+        if key not in known:
+            known[key] = len(known)
+            distinct.append(output)
+        numbers[place] = known[key]
+    return distinct, numbers
+
+
+def _kernel_losses(gram: Matrix) -> Matrix:
+    """1 - L, with L normalised; an output without any feature shares nothing with others."""
+    roots = np.sqrt(np.diag(gram))
+    scale = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
+    losses: Matrix = np.maximum(1.0 - gram * scale[:, None] * scale, 0.0)  # rounding may leave less than 0
+    np.fill_diagonal(losses, 0.0)
+    return losses

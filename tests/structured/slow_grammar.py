@@ -1,0 +1,149 @@
+"""All trees of a sentence by a grammar, and random treebanks: slow and readable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise, product
+
+import numpy as np
+
+from hedgerow.structured.grammar.brackets import brackets_of
+from hedgerow.structured.grammar.nodes import trees_of
+from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
+from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
+from hedgerow.structured.grammar.sentences import sentences_of
+
+
+def random_tree(rng, n_words, labels="ABC", tags="xy", words="uvw", unary=0.3, root="TOP", arity=4):
+    """A bracketed tree: nodes have up to so many children, and unary nodes on top at random."""
+
+    def chain(text):
+        while rng.random() < unary:
+            text = f"({rng.choice(list(labels))} {text})"
+        return text
+
+    def grow(n):
+        if n == 1:
+            return chain(f"({rng.choice(list(tags))} {rng.choice(list(words))})")
+        k = int(rng.integers(2, min(n, arity) + 1))
+        cuts = [0, *sorted(rng.choice(range(1, n), k - 1, replace=False)), n]
+        children = [grow(b - a) for a, b in pairwise(cuts)]
+        return chain(f"({rng.choice(list(labels))} {' '.join(children)})")
+
+    tree = grow(n_words)
+    return f"({root} {tree})" if root else tree
+
+
+class TooMany(Exception):
+    pass
+
+
+def all_trees(problem, x, limit=150):
+    """Every tree that the grammar of a bound problem has for the sentence of a tree, in brackets.
+
+    None when some part of the sentence has more trees than the limit.
+    """
+    book = problem.book_
+    tokens, words = sentences_of([x], problem.input == "tags")[0]
+    kinds = [problem.kinds_[token] for token in tokens]
+    rules = {}
+    for number, (parent, left, right) in enumerate(book.rules):
+        rules.setdefault(parent, []).append((number, left, right))
+    chains = list(book.chains)
+    memo = {}
+
+    def bases(i, j, symbol):
+        key = (i, j, symbol)
+        if key not in memo:
+            if j - i == 1:
+                memo[key] = [((WORD, symbol),)] if (kinds[i], symbol) in book.words else []
+            else:
+                memo[key] = [
+                    (*left, *right, (RULE, number))
+                    for number, a, b in rules.get(symbol, [])
+                    for k in range(i + 1, j)
+                    for left, right in product(tops(i, k, a), tops(k, j, b))
+                ]
+                if len(memo[key]) > limit:
+                    raise TooMany
+        return memo[key]
+
+    def tops(i, j, symbol):
+        return [*bases(i, j, symbol)] + [
+            (*steps, (CHAIN, number))
+            for number, chain in enumerate(chains)
+            if chain[0] == symbol
+            for steps in bases(i, j, chain[-1])
+        ]
+
+    writer = TreeWriter()
+    restorer = Restorer(book, writer)
+    n = len(tokens)
+    try:
+        for chain, number in book.root_chains().items():
+            for steps in bases(0, n, chain[-1]):
+                done = (*steps, (ROOT_CHAIN, number))
+                restorer.write([kind for kind, _ in done], [k for _, k in done], words)
+    except TooMany:
+        return None
+    return writer.forest().to_brackets()
+
+
+def best_scores(problem, x, weights):
+    """The best score of all trees for a sentence by their numbers of matched and of all brackets.
+
+    Matched are brackets of the tree x, whose sentence is parsed.
+    """
+    book = problem.book_
+    nodes = next(iter(trees_of([x], "x")))
+    truth = brackets_of(nodes, problem.uncounted)
+    tokens = sentences_of([x], problem.input == "tags")[0].tokens
+    kinds = [problem.kinds_[token] for token in tokens]
+    symbols = list(book.symbols)
+    n = len(tokens)
+
+    def counted(symbol):
+        return symbols[symbol].kind == "node" and symbols[symbol].label not in problem.uncounted
+
+    def matches(i, j, labels):
+        here = Counter({label: count for (label, a, b), count in truth.items() if (a, b) == (i, j)})
+        return (here & Counter(labels)).total()
+
+    def put(table, key, score):
+        table[key] = max(score, table.get(key, -np.inf))
+
+    def on_top(i, j, chain, table, out):
+        """A chain upon its base, whose own bracket is counted already."""
+        base = [symbols[chain[-1]].label] if counted(chain[-1]) else []
+        labels = [symbols[s].label for s in chain[:-1] if counted(s)]
+        added = matches(i, j, base + labels) - matches(i, j, base)
+        weight = sum(weights[book.unaries[pair]] for pair in pairwise(chain))
+        for (m, t), score in table.items():
+            put(out, (m + added, t + len(labels)), score + weight)
+
+    tops, bases = {}, {}
+    for length in range(1, n + 1):
+        for i in range(n - length + 1):
+            j = i + length
+            if length == 1:
+                for (kind, tag), feature in book.words.items():
+                    if kind == kinds[i]:
+                        bases[i, j, tag] = {(0, 0): weights[feature] if feature >= 0 else 0.0}
+            for (parent, left, right), feature in book.rules.items():
+                own = int(counted(parent))
+                match = matches(i, j, [symbols[parent].label]) if own else 0
+                for k in range(i + 1, j):
+                    for (m, t), a in tops.get((i, k, left), {}).items():
+                        for (u, v), b in tops.get((k, j, right), {}).items():
+                            out = bases.setdefault((i, j, parent), {})
+                            put(out, (m + u + match, t + v + own), a + b + weights[feature])
+            for s in range(len(symbols)):
+                if (i, j, s) in bases:
+                    tops[i, j, s] = dict(bases[i, j, s])
+            for chain in book.chains:
+                if (i, j, chain[-1]) in bases:
+                    on_top(i, j, chain, bases[i, j, chain[-1]], tops.setdefault((i, j, chain[0]), {}))
+    whole = {}
+    for chain in book.root_chains():
+        on_top(0, n, chain, bases.get((0, n, chain[-1]), {}), whole)
+    return whole

@@ -1,0 +1,157 @@
+"""The parser's answers against a list of all trees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hedgerow.structured import WeightedGrammar, bracket_scores
+from hedgerow.structured.grammar.brackets import f1
+from hedgerow.structured.questions import Violation
+from tests.structured.slow_grammar import all_trees, best_scores, random_tree
+
+QUESTIONS = [
+    ("best", False),
+    ("best_wrong", False),
+    ("margin", False),
+    ("margin", True),
+    ("slack", False),
+    ("slack", True),
+]
+GRAMMARS = [
+    {},
+    {"branching": "left"},
+    {"markov": 0},
+    {"markov": 1, "branching": "left"},
+    {"parents": True},
+    {"input": "words", "markov": 0, "min_word_count": 1},
+    {"input": "words", "min_word_count": 2, "parents": True},
+]
+
+
+def dense(problem, tree):
+    vector = np.zeros(problem.book_.n_features)
+    for feature, count in problem.joint_features(tree, tree).items():
+        vector[feature] = count
+    return vector
+
+
+@pytest.mark.parametrize("cost", ["f1", "brackets", "zero-one"])
+@pytest.mark.parametrize("parameters", GRAMMARS, ids=str)
+def test_answers_are_those_of_a_list_of_all_trees(parameters, cost):
+    rng = np.random.default_rng(sum(map(ord, str(parameters) + cost)))
+    seen = set()
+    for treebank in range(6):
+        problem = WeightedGrammar(cost=cost, **parameters)
+        root = ["TOP", "", "A"][treebank % 3]
+        Y = [random_tree(rng, int(rng.integers(1, 6)), root=root) for _ in range(4)]
+        oracle = problem._bind(Y, Y, True).oracle
+        assert oracle.n_features == problem.book_.n_features
+        for i, y in enumerate(Y):
+            trees = all_trees(problem, y)
+            if trees is None:
+                continue
+            assert y in trees
+            assert len(set(trees)) == len(trees)
+            features = np.array([dense(problem, tree) for tree in trees])
+            losses = np.array([problem.loss(y, tree) for tree in trees])
+            for scale in (0.0, 0.1, 0.5, 2.0):
+                weights = scale * rng.normal(size=oracle.n_features)
+                if treebank % 2:
+                    weights = np.round(weights)  # many ties
+                for question in QUESTIONS:
+                    found = oracle.find(i, weights, *question)
+                    check_answer(found, Violation(*question), weights, features, losses, trees.index(y))
+                    seen.add((question[0], found[3]))
+    assert len(seen) >= 7  # every question was answered by true and by wrong trees, but for best_wrong
+
+
+def check_answer(found, violation, weights, features, losses, true):
+    """The answer is the difference of one of the trees, and none violates its constraint more."""
+    indices, values, loss, correct = found
+    difference = np.zeros(len(weights))
+    difference[indices] = values
+    same = np.all(features[true] - features == difference, axis=1) & (np.abs(losses - loss) < 1e-12)
+    assert same[true] if correct else np.any(np.delete(same, true))
+    margins = (features[true] - features) @ weights
+    rivals = np.delete(margins, true)
+    margin = float(values @ weights[indices])
+    if violation.search == "best_wrong":
+        assert correct == (len(rivals) == 0)
+        if not correct:
+            assert margin == pytest.approx(rivals.min(), abs=1e-9)
+    elif violation.search == "best":
+        assert margin == pytest.approx(margins.min(), abs=1e-9)
+    else:
+        most = max(violation(a, b) for a, b in zip(losses, margins, strict=True))
+        assert violation(loss, margin) == pytest.approx(most, abs=1e-9)
+
+
+@pytest.mark.parametrize("cost", ["f1", "brackets"])
+@pytest.mark.parametrize("markov", [0, 1])
+def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, cost):
+    rng = np.random.default_rng(10 * markov + len(cost))
+    problem = WeightedGrammar(cost=cost, markov=markov)
+    Y = [random_tree(rng, n, labels="ABCD", tags="xyz", unary=0.25) for n in (3, 5, 6, 7, 8)]
+    oracle = problem._bind(Y, Y, True).oracle
+    for scale in (0.03, 0.2, 1.0):
+        weights = scale * rng.normal(size=oracle.n_features)
+        for i, y in enumerate(Y):
+            true_score = dense(problem, y) @ weights
+            n_true = oracle_brackets(problem, y)
+            strata = best_scores(problem, y, weights)
+            for question in QUESTIONS[2:]:
+                violation = Violation(*question)
+                most = max(
+                    violation(loss_of(cost, n_true, *counts), true_score - score)
+                    for counts, score in strata.items()
+                )
+                indices, values, loss, _ = oracle.find(i, weights, *question)
+                found = violation(loss, float(values @ weights[indices]))
+                assert found == pytest.approx(most, abs=1e-9), question
+
+
+def oracle_brackets(problem, y):
+    return bracket_scores([y], [y], uncounted=problem.uncounted).true
+
+
+def loss_of(cost, n_true, matched, n_all):
+    return 1 - f1(matched, n_true, n_all) if cost == "f1" else n_true + n_all - 2 * matched
+
+
+def test_beams_are_left_where_nothing_else_parses():
+    rng = np.random.default_rng(3)
+    Y = [random_tree(rng, n, unary=0.2) for n in (4, 5, 6, 7, 8)]
+    problem = WeightedGrammar(markov=1)
+    weights = rng.normal(size=problem._bind(Y, Y, True).oracle.n_features)
+    exact = problem._decode(Y, weights, 1)
+    assert problem.set_params(beam=1e3)._decode(Y, weights, 1) == exact
+    narrow = problem.set_params(beam=0)._decode(Y, weights, 2)
+
+    def score(tree):
+        return dense(problem, tree) @ weights
+
+    assert all(score(a) <= score(b) + 1e-9 for a, b in zip(narrow, exact, strict=True))
+    assert narrow != exact
+
+
+def test_wrong_arrays_are_refused():
+    problem = WeightedGrammar()
+    y = "(S (NP (D a) (N dog)) (VP (V barks)))"
+    oracle = problem._bind([y], [y], True).oracle
+    with pytest.raises(ValueError, match="too short"):
+        oracle.find(0, np.zeros(oracle.n_features - 1), "best")
+    with pytest.raises(ValueError, match="too short"):
+        problem._decode([y], np.zeros(oracle.n_features - 1), 1)
+    with pytest.raises(ValueError, match="does not fit its grammar"):
+        problem._grammar.bind(
+            "f1",
+            *(
+                np.array(a, t)
+                for a, t in zip(
+                    [[0], [0, 1], [0, 3], [0, 0], [0, 2]],
+                    [np.int32, np.int64, np.int32, np.int32, np.int64],
+                    strict=True,
+                )
+            ),
+        )

@@ -1,0 +1,199 @@
+"""Answers about label sequences against enumeration of all outputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+
+from hedgerow.structured import LabelSequence
+from tests.structured.slow_sequences import SlowSequences, loss, violation, viterbi
+
+QUESTIONS = [(search, root) for search in ("best", "best_wrong", "margin", "slack") for root in (False, True)]
+LABELS = ["a", "b", "c"]
+
+
+def examples(random, n_labels, lengths=(0, 1, 2, 3, 4, 5), n_features=4, binary=False):
+    X, Y = [], []
+    for length in lengths:
+        dense = random.randint(0, 2 if binary else 3, size=(length, n_features)).astype(float)
+        X.append(sparse.csr_array(dense) if length else sparse.csr_array((0, n_features)))
+        Y.append([LABELS[k] for k in random.randint(0, n_labels, size=length)])
+    return X, Y
+
+
+def tokens_of(x):
+    return [[(int(j), row[j]) for j in np.flatnonzero(row)] for row in x.toarray()]
+
+
+def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS, cost="hamming"):
+    """All answers, for weights of several sizes: near 0 the loss decides, else the score."""
+    oracle = problem._bind(X, Y, True).oracle
+    assert oracle.n_examples == len(X)
+    assert oracle.n_features == slow.size
+    numbers = {label: k for k, label in enumerate(problem.labels_)}
+    for size in (0.0, 0.1, 1.0, 3.0):
+        weights = size * random.randn(slow.size)
+        for number, (x, y) in enumerate(zip(X, Y, strict=True)):
+            tokens, truth = tokens_of(x), tuple(numbers[label] for label in y)
+            true_features = slow.features(tokens, truth)
+            rivals = {
+                other: (true_features - slow.features(tokens, other), loss(cost, truth, other))
+                for other in slow.outputs(tokens, allowed)
+            }
+            for search, root in questions:
+                indices, values, found_loss, correct = oracle.find(number, weights, search, root)
+                assert (np.diff(indices) > 0).all()
+                assert (values != 0).all()
+                difference = np.zeros(slow.size)
+                difference[indices] = values
+                scores = {
+                    other: violation(search, root, its_loss, weights @ psi)
+                    for other, (psi, its_loss) in rivals.items()
+                    if not (search == "best_wrong" and other == truth)
+                }
+                if not scores:
+                    assert correct
+                    continue
+                highest = max(scores.values())
+                answers = [
+                    other
+                    for other, score in scores.items()
+                    if score > highest - 1e-9
+                    and np.allclose(rivals[other][0], difference)
+                    and (other == truth) == correct
+                    and np.isclose(rivals[other][1], found_loss)
+                ]
+                assert answers, (search, root, size, y)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3])
+@pytest.mark.parametrize("n_labels", [1, 2, 3])
+def test_orders(order, n_labels):
+    random = np.random.RandomState(order + 10 * n_labels)
+    X, Y = examples(random, n_labels)
+    problem = LabelSequence(order=order, bias=False, labels=LABELS[:n_labels])
+    check_answers(problem, SlowSequences(n_labels, 4, order), X, Y, random)
+
+
+@pytest.mark.parametrize("cost", ["hamming", "mean", "zero-one"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_losses(cost, order):
+    random = np.random.RandomState(1)
+    X, Y = examples(random, 3)
+    problem = LabelSequence(
+        order=order, transition_scale=0.5, boundaries=True, bias=True, cost=cost, labels=LABELS
+    )
+    slow = SlowSequences(3, 4, order, 0.5, boundaries=True, bias=True)
+    check_answers(problem, slow, X, Y, random, cost=cost)
+
+
+def test_costs_of_labels():
+    random = np.random.RandomState(2)
+    X, Y = examples(random, 3)
+    costs = np.array([[0, 2, 0.5], [1, 0, 1], [0, 3, 0]])
+    problem = LabelSequence(cost=costs, bias=False, labels=LABELS)
+    questions = [("best", False), ("best_wrong", False), ("margin", False)]
+    check_answers(problem, SlowSequences(3, 4), X, Y, random, questions=questions, cost=costs)
+    assert not problem._supports("slack", False)
+    assert not problem._supports("margin", True)
+    assert problem._supports("margin", False)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_features_of_moves(order):
+    random = np.random.RandomState(3)
+    X, Y = examples(random, 3)
+    problem = LabelSequence(order=order, transition_features=[1, 3], labels=LABELS)
+    check_answers(problem, SlowSequences(3, 4, order, bias=True, wide=(1, 3)), X, Y, random)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_constraints_in_training(order):
+    random = np.random.RandomState(4)
+    forbidden = [("a", "b"), ("b", "b"), (None, "c"), ("a", None)]
+    allowed = np.ones((4, 4), dtype=bool)
+    for before, after in forbidden:
+        allowed[
+            3 if before is None else LABELS.index(before), 3 if after is None else LABELS.index(after)
+        ] = 0
+    slow = SlowSequences(3, 4, order, bias=True)
+    X, Y = examples(random, 3)
+    Y = []
+    for x in X:
+        outputs = list(slow.outputs(tokens_of(x), allowed))
+        Y.append([LABELS[k] for k in outputs[random.randint(len(outputs))]])
+    problem = LabelSequence(order=order, constraints=forbidden, constrained_training=True, labels=LABELS)
+    check_answers(problem, slow, X, Y, random, allowed=allowed)
+    # Without them in training, predictions keep to them all the same.
+    problem = LabelSequence(order=order, constraints=forbidden, labels=LABELS)
+    check_answers(problem, slow, X, Y, random)
+    weights = 3 * random.randn(slow.size)
+    for x, y in zip(X, problem._decode(X, weights, 1), strict=True):
+        tokens = tokens_of(x)
+        best = max(slow.outputs(tokens, allowed), key=lambda other: weights @ slow.features(tokens, other))
+        assert [LABELS[k] for k in best] == y
+
+
+def test_windows():
+    random = np.random.RandomState(5)
+    X, Y = examples(random, 2)
+    problem = LabelSequence(window=1, labels=LABELS[:2], bias=False)
+    slow = SlowSequences(2, 12)
+    oracle = problem._bind(X, Y, True).oracle
+    weights = random.randn(oracle.n_features)
+    for number, (x, y) in enumerate(zip(X, Y, strict=True)):
+        tokens = tokens_of(x)
+        wide = [
+            [
+                (3 * feature + offset + 1, value)
+                for offset in (-1, 0, 1)
+                if 0 <= t + offset < len(tokens)
+                for feature, value in tokens[t + offset]
+            ]
+            for t in range(len(tokens))
+        ]
+        best = max(slow.outputs(wide), key=lambda other: weights @ slow.features(wide, other))
+        truth = [LABELS.index(label) for label in y]
+        difference = np.zeros(slow.size)
+        indices, values, _, _ = oracle.find(number, weights, "best")
+        difference[indices] = values
+        assert_allclose(difference, slow.features(wide, truth) - slow.features(wide, best))
+        assert problem._decode([x], weights, 1) == [[LABELS[k] for k in best]]
+
+
+def test_joint_features():
+    random = np.random.RandomState(6)
+    X, Y = examples(random, 3)
+    problem = LabelSequence(order=2, boundaries=True, transition_features=True, labels=LABELS)
+    slow = SlowSequences(3, 4, 2, boundaries=True, bias=True, wide=range(4))
+    problem._bind(X, Y, True)
+    for x, y in zip(X, Y, strict=True):
+        psi = np.zeros(slow.size)
+        for index, value in problem.joint_features(x, y).items():
+            psi[index] = value
+        assert_allclose(psi, slow.features(tokens_of(x), [LABELS.index(label) for label in y]))
+
+
+def test_long_sequences_against_a_slow_viterbi():
+    random = np.random.RandomState(7)
+    n_labels, n_features = 22, 50
+    X = [sparse.random(length, n_features, 0.2, "csr", random_state=random) for length in (1, 7, 200, 40)]
+    Y = [random.randint(0, n_labels, size=x.shape[0]) for x in X]
+    problem = LabelSequence(labels=range(n_labels), bias=False)
+    oracle = problem._bind(X, Y, True).oracle
+    weights = random.randn(oracle.n_features)
+    transitions = problem.transitions(weights)
+    assert_array_equal(transitions.ravel(), weights[: n_labels**2])
+    emissions = weights[n_labels**2 :].reshape(n_features, n_labels)
+    assert_array_equal(problem.emissions(weights), emissions)
+    for threads in (1, 3):
+        for x, y in zip(X, problem._decode(X, weights, threads), strict=True):
+            assert y == viterbi(x @ emissions, transitions)[0]
+
+
+def test_ties_take_the_first_labels():
+    problem = LabelSequence(labels=LABELS)
+    problem._bind([["x", "x"]], [["c", "c"]], True)
+    assert problem._decode([["x", "x"]], np.zeros(30), 1) == [["a", "a"]]
