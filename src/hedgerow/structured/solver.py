@@ -56,6 +56,7 @@ class Solution:
     argmax_seconds, qp_seconds : where the time went
     trace : columns of equal length, one entry a pass: at least iteration, objective, dual_objective,
         certificate, constraints, seconds
+    state : what a solver that can take further examples goes on from
     """
 
     coordinates: Matrix
@@ -69,6 +70,7 @@ class Solution:
     argmax_seconds: float
     qp_seconds: float
     trace: dict[str, Matrix]
+    state: dict[str, Matrix] | None = None
 
 
 class Progress:
