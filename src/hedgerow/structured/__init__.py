@@ -1,7 +1,7 @@
 """Structured outputs: joint-kernel SVMs and perceptrons for classes, taxonomies, sequences, parses and strings."""
 
 from hedgerow.structured import losses
-from hedgerow.structured.grammar import PCFG, BracketScores, WeightedGrammar, bracket_scores
+from hedgerow.structured.grammar import PCFG, BracketScores, GrammarSVC, WeightedGrammar, bracket_scores
 from hedgerow.structured.multiclass import Multiclass
 from hedgerow.structured.output_features import OutputFeatures
 from hedgerow.structured.perceptron import StructuredPerceptron
@@ -25,6 +25,7 @@ from hedgerow.structured.taxonomy import Taxonomy
 __all__ = [
     "PCFG",
     "BracketScores",
+    "GrammarSVC",
     "LabelSequence",
     "Multiclass",
     "OutputFeatures",
