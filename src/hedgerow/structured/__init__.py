@@ -8,6 +8,7 @@ from hedgerow.structured.perceptron import StructuredPerceptron
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.reranking import Reranking
 from hedgerow.structured.sequence.label_sequence import LabelSequence
+from hedgerow.structured.sequence.sequence_svc import SequenceSVC
 from hedgerow.structured.sequence.spans import (
     Span,
     SpanScores,
@@ -29,6 +30,7 @@ __all__ = [
     "OutputFeatures",
     "Problem",
     "Reranking",
+    "SequenceSVC",
     "Span",
     "SpanScores",
     "StringMapping",
