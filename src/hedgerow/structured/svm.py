@@ -27,7 +27,7 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "frank-wolfe": ("linear",),
 }
 OPTIMIZATIONS = ("full", "subspace")
-_SUPPORTS = ("support_", "dual_coef_", "support_losses_")
+_SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
 class StructuredSVM(StructuredLearner):
@@ -82,7 +82,7 @@ class StructuredSVM(StructuredLearner):
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
     trace_ : `SolverTrace`, with an entry for every pass or round
-    support_, dual_coef_, support_losses_ : arrays
+    support_, support_multipliers_, support_losses_ : arrays
         Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
     Examples
@@ -227,7 +227,7 @@ class StructuredSVM(StructuredLearner):
         for name in _SUPPORTS:
             self.__dict__.pop(name, None)
         if solution.supports is not None:
-            self.support_, self.dual_coef_, self.support_losses_ = solution.supports
+            self.support_, self.support_multipliers_, self.support_losses_ = solution.supports
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description, arrays = super()._to_state()
