@@ -28,7 +28,7 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
 }
 _SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe": frank_wolfe.solve}
 OPTIMIZATIONS = ("full", "subspace")
-_SUPPORTS = ("support_", "dual_coef_", "support_losses_")
+_SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
 class StructuredSVM(StructuredLearner):
@@ -83,7 +83,7 @@ class StructuredSVM(StructuredLearner):
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
     trace_ : `SolverTrace`, with an entry for every pass or round
-    support_, dual_coef_, support_losses_ : arrays
+    support_, support_multipliers_, support_losses_ : arrays
         Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
     Examples
@@ -263,7 +263,7 @@ class StructuredSVM(StructuredLearner):
         for name in _SUPPORTS:
             self.__dict__.pop(name, None)
         if solution.supports is not None:
-            self.support_, self.dual_coef_, self.support_losses_ = solution.supports
+            self.support_, self.support_multipliers_, self.support_losses_ = solution.supports
         self._state = solution.state
         if solution.interrupted:
             raise KeyboardInterrupt
