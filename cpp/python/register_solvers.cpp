@@ -47,7 +47,9 @@ void register_solvers(nb::module_& m) {
   });
 
   nb::class_<Pass>(m, "NSlackPass", "What happened in a pass over the examples.")
-      .def_ro("added", &Pass::added, "Constraints.")
+      .def_prop_ro(
+          "busy", [](const Pass& pass) { return to_numpy(std::vector<std::int64_t>(pass.busy)); },
+          nb::rv_policy::move, "Examples that got a constraint.")
       .def_ro("violation", &Pass::violation, "The largest over a slack.")
       .def_ro("slack_cost", &Pass::slack_cost,
               "Of all examples; when nothing was added, the slacks' part of the objective.")
@@ -67,23 +69,31 @@ void register_solvers(nb::module_& m) {
           "oracle"_a, "space"_a, "search"_a, "root"_a, "slack"_a, "C"_a)
       .def(
           "visit",
-          [](NSlack& self, double epsilon, double tolerance, double share, std::int64_t chunk, bool full,
-             int threads) {
-            if (!(epsilon > 0 && tolerance > 0 && chunk > 0 && threads > 0))
+          [](NSlack& self, const ArrayIn<std::int64_t>& examples, double epsilon, double tolerance,
+             double share, std::int64_t chunk, bool full, int threads) {
+            if (!(epsilon > 0 && tolerance > 0 && share >= 0 && chunk > 0 && threads > 0))
               throw std::invalid_argument("epsilon, tolerance, chunk and threads must be above 0");
+            for (const std::int64_t example : as_span(examples))
+              if (example < 0 || example >= self.oracle->examples())
+                throw std::out_of_range("there is no example " + std::to_string(example));
             nb::gil_scoped_release release;
-            return n_slack_pass(*self.oracle, self.sets, {epsilon, tolerance, share, chunk, full, threads});
+            return n_slack_pass(*self.oracle, self.sets, as_span(examples),
+                                {epsilon, tolerance, share, chunk, full, threads});
           },
-          "epsilon"_a, "tolerance"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
-          "One pass over all examples.")
+          "examples"_a, "epsilon"_a, "tolerance"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
+          "Search outputs of these examples, and add those that violate their constraints.")
       .def(
           "optimise",
-          [](NSlack& self, double tolerance) {
+          [](NSlack& self, double tolerance, bool verify) {
             nb::gil_scoped_release release;
-            self.sets.optimise(tolerance);
+            const bool moved = self.sets.optimise(tolerance, verify);
             self.sets.settle();
+            return moved;
           },
-          "tolerance"_a, "Optimise all multipliers, until slopes are no more than this apart.")
+          "tolerance"_a, "verify"_a,
+          "Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; "
+          "returns "
+          "whether any moved.")
       .def(
           "forget", [](NSlack& self, std::int32_t idle) { self.sets.forget(idle); }, "idle"_a,
           "Forget constraints without a multiplier in this many optimisations.")
@@ -110,7 +120,25 @@ void register_solvers(nb::module_& m) {
                                         constraint.multiplier));
             return all;
           },
-          "example"_a, "(indices, values, offset, multiplier) of all constraints of an example.");
+          "example"_a, "(indices, values, offset, multiplier) of all constraints of an example.")
+      .def(
+          "supports",
+          [](const NSlack& self) {
+            std::vector<std::int64_t> examples;
+            std::vector<double> multipliers, losses;
+            for (std::int64_t example = 0; example < self.sets.examples(); ++example)
+              for (const Constraint& constraint : self.sets.of(example))
+                if (constraint.multiplier > 0) {
+                  examples.push_back(example);
+                  multipliers.push_back(constraint.multiplier);
+                  losses.push_back(constraint.loss);
+                }
+            return nb::make_tuple(to_numpy(std::move(examples)), to_numpy(std::move(multipliers)),
+                                  to_numpy(std::move(losses)));
+          },
+          nb::sig("def supports(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], "
+                  "NDArray[numpy.float64]]"),
+          "Examples, multipliers and losses of the constraints that have a multiplier.");
 
   nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
       .def_prop_ro(

@@ -4,6 +4,7 @@ namespace hedgerow {
 
 Constraint constraint_from(const Candidate& candidate, const Question& question) {
   Constraint made{.indices = candidate.indices, .values = candidate.values};
+  made.loss = candidate.loss;
   made.offset = question.search == Question::Search::best_wrong ? 1 : question.height(candidate.loss);
   if (question.search == Question::Search::slack)
     for (double& value : made.values) value *= made.offset;

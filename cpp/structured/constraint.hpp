@@ -49,6 +49,7 @@ struct Constraint {
   std::vector<std::int32_t> indices;  // of a
   std::vector<double> values;
   double offset = 0;        // h
+  double loss = 0;          // Delta
   double multiplier = 0;    // m
   std::int32_t number = 0;  // where products of all constraints are kept: which row is this one's
   std::int32_t idle = 0;    // optimisations without a multiplier

@@ -25,39 +25,41 @@ class Stopwatch {
 
 }  // namespace
 
-Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, const PassSettings& settings) {
+Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::int64_t> examples,
+                  const PassSettings& settings) {
   const Formulation& formulation = sets.formulation();
   const int threads = oracle.parallel() ? settings.threads : 1;
-  std::vector<Candidate> found(std::min(settings.chunk, oracle.examples()));
+  const auto chunk = static_cast<std::size_t>(settings.chunk);
+  std::vector<Candidate> found(std::min(chunk, examples.size()));
   Pass pass;
-  const auto tolerance = [&] { return std::max(settings.tolerance, settings.share * pass.violation); };
-  for (std::int64_t begin = 0; begin < oracle.examples(); begin += settings.chunk) {
-    const std::int64_t end = std::min(begin + settings.chunk, oracle.examples());
+  for (std::size_t begin = 0; begin < examples.size(); begin += chunk) {
+    const std::span<const std::int64_t> some =
+        examples.subspan(begin, std::min(chunk, examples.size() - begin));
     {
       const Stopwatch watch(pass.argmax_seconds);
       const std::span<const double> scores = sets.weights().scores();
-      parallel_rows(begin, end, threads, [&](std::int64_t example, int) {
-        oracle.find(example, scores, formulation.question, found[example - begin]);
+      parallel_rows(0, static_cast<std::int64_t>(some.size()), threads, [&](std::int64_t k, int) {
+        oracle.find(some[k], scores, formulation.question, found[k]);
       });
     }
     const Stopwatch watch(pass.qp_seconds);
-    const std::int64_t before = pass.added;
-    for (std::int64_t example = begin; example < end; ++example) {
+    const std::size_t before = pass.busy.size();
+    for (std::size_t k = 0; k < some.size(); ++k) {
       stop_if_asked();
-      double slack = sets.slack(example);
-      const Candidate& candidate = found[example - begin];
-      if (!candidate.correct) {
-        Constraint newcomer = constraint_from(candidate, formulation.question);
+      double slack = sets.slack(some[k]);
+      if (!found[k].correct) {
+        Constraint newcomer = constraint_from(found[k], formulation.question);
         const double violation = sets.violation(newcomer);
         pass.violation = std::max(pass.violation, violation - slack);
         if (violation > slack + settings.epsilon &&
-            sets.add(example, std::move(newcomer), settings.tolerance))
-          ++pass.added;
+            sets.add(some[k], std::move(newcomer), settings.tolerance))
+          pass.busy.push_back(some[k]);
         slack = std::max(slack, violation);
       }
       pass.slack_cost += formulation.cost(slack);
     }
-    if (settings.full && pass.added > before) sets.optimise(tolerance());
+    if (settings.full && pass.busy.size() > before)
+      sets.optimise(std::max(settings.tolerance, settings.share * pass.violation), false);
     sets.settle();
   }
   return pass;

@@ -23,14 +23,15 @@ struct PassSettings {
 };
 
 struct Pass {
-  std::int64_t added = 0;  // constraints
-  double violation = 0;    // the largest over a slack
-  double slack_cost = 0;   // of all examples; with nothing added, the slacks' part of the objective
+  std::vector<std::int64_t> busy;  // examples that got a constraint
+  double violation = 0;            // the largest over a slack
+  double slack_cost = 0;           // of the examples; with nothing added, the slacks' part of the objective
   double argmax_seconds = 0;
   double qp_seconds = 0;
 };
 
-// What was added is kept, and weights are of use, when the user interrupts it.
-Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, const PassSettings& settings);
+// Visits some examples, or all. What was added is kept, and weights are of use, when the user interrupts it.
+Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::int64_t> examples,
+                  const PassSettings& settings);
 
 }  // namespace hedgerow

@@ -35,7 +35,7 @@ bool ascend(const SimplexBlock& block, double tolerance) {
   };
 
   // Steps are many only when rows are close to dependent; the caller comes back to what is left.
-  for (std::size_t steps = 0, most = 100 + 10 * size; steps < most; ++steps) {
+  for (std::size_t steps = 0, most = 20 + 2 * size; steps < most; ++steps) {
     std::ptrdiff_t to = nobody;
     for (std::size_t k = 0; k < size; ++k)
       if (block.gradient[k] > slope(to)) to = static_cast<std::ptrdiff_t>(k);

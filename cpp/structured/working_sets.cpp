@@ -12,7 +12,7 @@ namespace hedgerow {
 namespace {
 
 // A set is optimised to this share of the tolerance, so that small steps of others do not undo it at once.
-constexpr double finer = 0.1;
+constexpr double finer = 0.5;
 // Slopes closer than this share of what they are made of differ by rounding only.
 constexpr double rounding = 1e-12;
 // A geometric margin below this share of the largest row counts as none.
@@ -54,6 +54,7 @@ bool WorkingSets::add(std::int64_t example, Constraint newcomer, double toleranc
   largest_offset_ = std::max(largest_offset_, set.constraints.back().offset);
   set.products = std::move(products);
   ++constraints_;
+  filled_ += old == 0;
 
   optimise(set, tolerance);
   return true;
@@ -84,7 +85,7 @@ double WorkingSets::optimise(Set& set, double tolerance) {
   return gap;
 }
 
-void WorkingSets::optimise(double tolerance) {
+bool WorkingSets::optimise(double tolerance, bool verify) {
   tolerance = std::max(tolerance, rounding * (largest_offset_ + std::sqrt(largest_norm_ * squared_norm())));
   const auto everybody = [this] {
     order_.clear();
@@ -93,7 +94,8 @@ void WorkingSets::optimise(double tolerance) {
   };
   Random random(0);
   everybody();
-  for (bool all = true; !order_.empty();) {
+  bool moved = false;
+  while (!order_.empty()) {
     // Orders that change converge faster than any fixed one.
     for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[random.below(k)]);
     rest_.clear();
@@ -102,17 +104,20 @@ void WorkingSets::optimise(double tolerance) {
       if (optimise(sets_[example], tolerance) > tolerance) rest_.push_back(example);
     }
     if (formulation_.slack == Formulation::Slack::none) check_separable();
-    if (all && rest_.empty()) break;
+    moved = moved || !rest_.empty();
     // Sets that are optimal now are looked at again when all others are.
-    all = rest_.empty();
-    if (all)
+    const bool all = static_cast<std::int64_t>(order_.size()) == filled_;
+    if (!rest_.empty())
+      order_.swap(rest_);
+    else if (verify && !all)
       everybody();
     else
-      order_.swap(rest_);
+      break;
   }
   for (Set& set : sets_)
     for (Constraint& constraint : set.constraints)
       constraint.idle = constraint.multiplier > 0 ? 0 : constraint.idle + 1;
+  return moved;
 }
 
 void WorkingSets::forget(std::int32_t idle) {
@@ -135,6 +140,7 @@ void WorkingSets::forget(std::int32_t idle) {
     }
     set.products = std::move(products);
     set.constraints = std::move(constraints);
+    filled_ -= kept.empty();
   }
   if (gone.empty()) return;
   std::ranges::sort(gone);

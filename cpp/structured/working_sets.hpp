@@ -34,8 +34,9 @@ class WorkingSets {
   // Adds a constraint and optimises its example's set. False when it is there already.
   bool add(std::int64_t example, Constraint newcomer, double tolerance);
 
-  // Until slopes of all sets are no more than `tolerance` apart, or rounding allows no more.
-  void optimise(double tolerance);
+  // Until slopes of each set have been no more than `tolerance` apart once, or, to verify, all at the same
+  // time. Returns whether any multiplier moved.
+  bool optimise(double tolerance, bool verify);
   // Forgets constraints that have had no multiplier in this many optimisations.
   void forget(std::int32_t idle);
   // Brings the weights up to date.
@@ -62,6 +63,7 @@ class WorkingSets {
   std::unique_ptr<Margins> margins_;
   std::vector<Set> sets_;
   std::int64_t constraints_ = 0;
+  std::int64_t filled_ = 0;  // sets that have constraints
   double largest_norm_ = 0;  // squared, of all rows
   double largest_offset_ = 0;
   std::vector<double> gradient_, multipliers_;

@@ -979,3 +979,457 @@ class Space:
         ],
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The scores that oracles see in place of weights."""
+
+class StructuredPerceptron:
+    """A structured perceptron, or passive-aggressive learner."""
+
+    def __init__(self, space: Space, size: int, update: str, C: float, dual: bool) -> None: ...
+    def move_to(self, space: Space, size: int) -> None:
+        """Go on in a space with further coordinates."""
+
+    def resume(
+        self,
+        coordinates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        seen: int,
+    ) -> None:
+        """Go on where another learner stopped."""
+
+    def learn(
+        self,
+        oracle: Oracle,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offset: int = 0,
+    ) -> None:
+        """One pass over these examples."""
+
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def seen(self) -> int: ...
+    @property
+    def mistakes(self) -> int: ...
+    @mistakes.setter
+    def mistakes(self, arg: int, /) -> None: ...
+    @property
+    def updates(self) -> int: ...
+    @updates.setter
+    def updates(self, arg: int, /) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @loss.setter
+    def loss(self, arg: float, /) -> None: ...
+    def dual_counts(self) -> tuple:
+        """
+        (coefficients, examples, begins, indices, values) of the candidates that made updates.
+        """
+
+    def resume_dual(
+        self,
+        coefficients: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Go on with what `dual_counts` gave."""
+
+class FrankWolfe:
+    """Block-coordinate Frank-Wolfe for structured SVMs."""
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        space: Space,
+        C: float,
+        search: str,
+        averaging: bool,
+        patience: int,
+        seed: int,
+        remainder: float = 0.01,
+    ) -> None: ...
+    def resume(
+        self,
+        coordinates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        visits: int,
+        height: float,
+    ) -> None:
+        """Go on where another one stopped."""
+
+    def visit(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Visit these examples."""
+
+    def visit_by_gap(self, count: int) -> None:
+        """Visit so many examples, drawn by their gaps."""
+
+    def revisit(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
+        """
+        Visit these examples without the oracle; gives the gap over the constraints that they have.
+        """
+
+    def measure(self, threads: int) -> tuple[float, float, float]:
+        """Primal and dual objective, and the gap of these examples."""
+
+    def measure_average(self, threads: int) -> float:
+        """Primal objective of the average."""
+
+    @property
+    def remembered_gap(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def constraints(self) -> int: ...
+    @property
+    def height(self) -> float: ...
+    @property
+    def oracle_seconds(self) -> float: ...
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class FeatureNames:
+    """Names of features of tokens, numbered as they come."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def names(self, begin: int = 0) -> list[bytes]:
+        """The names from a number on, in UTF-8."""
+
+    def read(
+        self, sequences: object, grow: bool
+    ) -> tuple[
+        NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64] | None
+    ]:
+        """
+        Features of tokens that are strings, lists of strings or dicts: begins of sequences and of tokens, features, and values unless all are 1.
+        """
+
+    def apply_templates(
+        self,
+        sequence_begin: NDArray[numpy.int64],
+        views: list[tuple[NDArray[numpy.int32], list[bytes]]],
+        templates: list[tuple[bytes, list[tuple[int, int]]]],
+        grow: bool,
+    ) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64] | None]:
+        """
+        Features from views (numbers of texts by token, texts) and templates (name, (view, offset)s).
+        """
+
+    def save(self) -> dict: ...
+    def load(self, arg: dict, /) -> None: ...
+    def __getstate__(self) -> dict: ...
+    def __setstate__(self, arg: dict, /) -> None: ...
+
+def with_neighbours(
+    row_begin: NDArray[numpy.int64],
+    feature: NDArray[numpy.int32],
+    value: NDArray[numpy.float64] | None,
+    sequence_begin: NDArray[numpy.int64],
+    radius: int,
+) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64] | None]:
+    """Rows of features with those of the neighbours."""
+
+def distinct_rows(
+    row_begin: NDArray[numpy.int64], feature: NDArray[numpy.int32], value: NDArray[numpy.float64] | None
+) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Equal rows get equal numbers: the number of each row, and the first row of each number.
+    """
+
+class Chain:
+    """Which features of labels there are, and where their weights stand."""
+
+    def __init__(
+        self,
+        labels: int,
+        order: int,
+        scale: float,
+        boundaries: bool,
+        bias: bool,
+        allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+    ) -> None: ...
+    @property
+    def labels(self) -> int: ...
+    @property
+    def plain(self) -> int:
+        """The number of weights of labels, before those of features."""
+
+    @property
+    def start_begin(self) -> int: ...
+    @property
+    def stop_begin(self) -> int: ...
+    @property
+    def bias_begin(self) -> int: ...
+    def moves_begin(self, m: int) -> int:
+        """Where moves from m labels to one begin."""
+
+    def decode(
+        self,
+        tokens: TokenSequences,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        threads: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The best labels of all tokens."""
+
+    def joint_features(
+        self, tokens: TokenSequences, sequence: int, labels: NDArray[numpy.int32]
+    ) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """Psi of one sequence with labels."""
+
+class TokenSequences:
+    """Sequences of tokens with the places of their weights."""
+
+    def __init__(
+        self,
+        sequence_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        row_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        wide: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        | None,
+        labels: int,
+        threads: int,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_tokens(self) -> int: ...
+
+def sequence_oracle(
+    chain: Chain,
+    tokens: TokenSequences,
+    labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    features: int,
+    loss: str,
+    costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    constrained: bool,
+) -> Oracle:
+    """Sequences with their true labels, for solvers."""
+
+class Grammar:
+    """A context-free grammar with one derivation for every tree."""
+
+    def __init__(
+        self,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        rules: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        chains: tuple,
+        root_chains: tuple,
+        word_tags: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        word_features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        word_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        features: int,
+    ) -> None:
+        """
+        labels: of every symbol, -1 for none. rules: parent, left, right, feature, and so on. chains: bases, tops, labels and their beginnings, features and their beginnings. Words: tags and features of every kind.
+        """
+
+    @property
+    def n_features(self) -> int: ...
+    def parse(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        beam: float,
+        threads: int,
+    ) -> tuple:
+        """
+        Derivations of the best trees: kinds and ids of steps (0 word, 1 rule, 2 chain, 3 root chain), and where each begins. No steps where there is no tree.
+        """
+
+    def bind(
+        self,
+        loss: str,
+        words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        step_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Oracle:
+        """An oracle for sentences and the derivations of their trees."""
+
+def class_oracle(
+    inputs: SparseItems,
+    output_features: SparseItems | None,
+    outputs: int,
+    truths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+) -> Oracle:
+    """
+    Classification, where every output is possible. output_features: a row for each output; None for their identities. losses: a matrix, row-major, by true and other output; None for 0-1 loss.
+    """
+
+def listed_class_oracle(
+    inputs: SparseItems,
+    output_features: SparseItems | None,
+    outputs: int,
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    listed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    truths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Oracle:
+    """
+    Classification, where each example has a list of possible outputs; truths are places in these lists.
+    """
+
+def list_oracle(
+    candidates: SparseItems,
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    truths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Oracle:
+    """
+    Lists of candidates with features of their own; truths are rows of the candidates.
+    """
+
+class NSlackPass:
+    """What happened in a pass over the examples."""
+
+    @property
+    def busy(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Examples that got a constraint."""
+
+    @property
+    def violation(self) -> float:
+        """The largest over a slack."""
+
+    @property
+    def slack_cost(self) -> float:
+        """
+        Of all examples; when nothing was added, the slacks' part of the objective.
+        """
+
+    @property
+    def argmax_seconds(self) -> float: ...
+    @property
+    def qp_seconds(self) -> float: ...
+
+class NSlack:
+    """
+    The n-slack algorithm: working sets of constraints, filled pass by pass.
+    """
+
+    def __init__(
+        self, oracle: Oracle, space: Space, search: str, root: bool, slack: str, C: float
+    ) -> None: ...
+    def visit(
+        self,
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        epsilon: float,
+        tolerance: float,
+        share: float,
+        chunk: int,
+        full: bool,
+        threads: int,
+    ) -> NSlackPass:
+        """
+        Search outputs of these examples, and add those that violate their constraints.
+        """
+
+    def optimise(self, tolerance: float, verify: bool) -> bool:
+        """
+        Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; returns whether any moved.
+        """
+
+    def forget(self, idle: int) -> None:
+        """Forget constraints without a multiplier in this many optimisations."""
+
+    @property
+    def n_constraints(self) -> int: ...
+    @property
+    def dual_objective(self) -> float: ...
+    @property
+    def squared_norm(self) -> float: ...
+    @property
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def constraints(self, example: int) -> list:
+        """
+        (indices, values, offset, multiplier) of all constraints of an example.
+        """
+
+    def supports(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Examples, multipliers and losses of the constraints that have a multiplier.
+        """
+
+class Cut:
+    """The most violated constraints of all examples, added up."""
+
+    @property
+    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def offset(self) -> float: ...
+    @property
+    def height(self) -> float:
+        """The sum of slacks at the weights that it was made for."""
+
+class CutMaker:
+    """Makes cuts, and keeps the outputs that it found last."""
+
+    def __init__(self, oracle: Oracle, search: str, root: bool, cache_size: int) -> None: ...
+    def from_oracle(
+        self,
+        scores: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        threads: int,
+    ) -> Cut:
+        """The highest cut there is."""
+
+    def from_cache(
+        self,
+        scores: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Cut:
+        """The highest one over outputs that are known already."""

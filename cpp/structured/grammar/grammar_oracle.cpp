@@ -82,15 +82,14 @@ void GrammarOracle::search_other(std::int64_t example, Scratch& scratch) const {
 }
 
 // max H(loss, score), exactly. With loss <= L, a plane over the numbers of brackets, margin re-scaling is
-// bounded by score + L, which an ordinary chart maximises; its tree has a value that may reach the bound.
-// Where it does not, the next plane touches the losses where the tree was. What is still open after a few
-// planes is settled by strata, but only among what can reach the best value so far by the last bound.
+// bounded by score + L, which an ordinary chart maximises. Its best tree has a value near the highest one, so
+// few of the chart's items can be part of a tree whose bound is not below that value, and strata are cheap
+// among them. (Further planes, at the tree that was found, cost a chart each and leave no fewer items.)
 //
-// Slack re-scaling has a bound of the same kind. With u = 1 - margin > 0 and any k > 0,
-//   2 sqrt(k u loss) <= u + k loss <= u + k L,
-// equal when k = u / loss: so trees that can beat the value v have u + k L >= 2 sqrt(k v).
+// Slack re-scaling has a bound of the same kind. With u = 1 - margin > 0,
+//   2 sqrt(u loss) <= u + loss <= u + L,
+// so trees that can beat the value v have u + L >= 2 sqrt(v).
 void GrammarOracle::search_augmented(std::int64_t example, Question question, Scratch& scratch) const {
-  constexpr int planes = 4;
   const Brackets& brackets = brackets_[example];
   const bool slack = question.search == Question::Search::slack;
   LossTable& losses = scratch.losses;
@@ -102,36 +101,27 @@ void GrammarOracle::search_augmented(std::int64_t example, Question question, Sc
     return slack ? loss * u : loss + u - 1;
   };
 
-  double best_value = 0;  // of the true tree
-  double scale = 1, threshold = 0;
-  BracketCounts point{brackets.size() / 2, brackets.size()};
-  for (int round = 0; round < planes; ++round) {
-    const LossTable::Plane plane = losses.above(point);
-    Chart& chart = scratch.chart;
-    if (!chart.fill(*grammar_, scratch.weights, sentence(example),
-                    {&brackets, scale * plane.bracket, scale * plane.match}))
-      return;  // never: the true tree is derivable
-    scratch.tree.clear();
-    chart.trace(scratch.tree);
-    const BracketCounts counts = brackets.compare(*grammar_, scratch.tree);
-    const double tree_score = score(example, scratch.tree, scratch), value = value_of(counts, tree_score);
-    if (value > best_value) {
-      best_value = value;
-      scratch.answer = scratch.tree;
-    }
-    const double needed = slack ? 2 * std::sqrt(scale * best_value) : best_value + 1;
-    threshold = needed - (1 - true_score) - scale * plane.constant;
-    const double rounding = 1e-10 * (1 + std::abs(chart.score()) + std::abs(threshold));
-    if (chart.score() <= threshold + rounding) return;
-    threshold -= rounding;
-    if (counts.matched == point.matched && counts.all == point.all && !slack) break;
-    point = counts;
-    if (round + 1 < planes && slack && value > 0) scale = (1 - true_score + tree_score) / losses(counts);
-  }
-  scratch.survivors.find(*grammar_, scratch.weights, scratch.chart, threshold);
+  // It touches the losses at trees as large as the true one that are half right.
+  const LossTable::Plane plane = losses.above({brackets.size() / 2, brackets.size()});
+  Chart& chart = scratch.chart;
+  chart.fill(*grammar_, scratch.weights, sentence(example), {&brackets, plane.bracket, plane.match});
   scratch.tree.clear();
-  if (scratch.strata.find(*grammar_, scratch.weights, scratch.chart, scratch.survivors, threshold, value_of,
-                          best_value, scratch.tree))
+  chart.trace(scratch.tree);
+  const double value =
+      value_of(brackets.compare(*grammar_, scratch.tree), score(example, scratch.tree, scratch));
+  double best_value = 0;  // of the true tree
+  if (value > best_value) {
+    best_value = value;
+    scratch.answer = scratch.tree;
+  }
+  const double needed = slack ? 2 * std::sqrt(best_value) : best_value + 1;
+  const double threshold = needed - (1 - true_score) - plane.constant;
+  const double rounding = 1e-10 * (1 + std::abs(chart.score()) + std::abs(threshold));
+  if (chart.score() <= threshold + rounding) return;
+  scratch.survivors.find(*grammar_, scratch.weights, chart, threshold - rounding);
+  scratch.tree.clear();
+  if (scratch.strata.find(*grammar_, scratch.weights, chart, scratch.survivors, threshold - rounding,
+                          value_of, best_value, scratch.tree))
     scratch.answer = scratch.tree;
 }
 

@@ -1,5 +1,8 @@
 #include "structured/sequence/sequence_search.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace hedgerow {
 
 void SequenceSearch::answer(Question question, const SequenceLoss& loss,
@@ -40,24 +43,26 @@ void SequenceSearch::find_by_count(Question question, const SequenceLoss& loss,
                                    std::span<const std::int32_t> truth) {
   const auto length = static_cast<std::int32_t>(truth.size());
   const double true_score = lattice.score(truth);
-  const std::int32_t layers = loss.kind == SequenceLoss::Kind::zero_one ? 1 : length;
-  counted.run(lattice, truth, layers);
-  // The true output violates nothing; what does not violate more is no answer.
-  double highest = 0;
-  std::int32_t best_layer = 0;
-  for (std::int32_t layer = 1; layer <= layers; ++layer) {
-    if (counted.score(layer) == no_score) continue;
-    const double violation =
-        question.violation(loss.of_count(layer, length), true_score - counted.score(layer));
-    if (violation > highest) {
-      highest = violation;
-      best_layer = layer;
-    }
+  const auto violation = [&](std::int32_t wrong, double score) {
+    return question.violation(loss.of_count(wrong, length), true_score - score);
+  };
+  if (loss.kind == SequenceLoss::Kind::zero_one) {
+    find_wrong(truth);
+    // The true output violates nothing; what does not violate more is no answer.
+    if (counted.score(1) == no_score || violation(1, counted.score(1)) <= 0) keep_truth(truth);
+    return;
   }
-  if (best_layer == 0)
-    keep_truth(truth);
-  else
-    counted.labels(best_layer, labels);
+  by_count.run(lattice, truth, std::cref(violation), labels);
+  const std::int32_t open = by_count.open();
+  if (open == 0) return;
+  // The last layer also has outputs with more wrong labels, unless there can be none.
+  counted.run(lattice, truth, std::min(open + 1, length));
+  double highest = by_count.highest();
+  for (std::int32_t layer = 1; layer <= open; ++layer) {
+    if (counted.score(layer) == no_score || violation(layer, counted.score(layer)) <= highest) continue;
+    highest = violation(layer, counted.score(layer));
+    counted.labels(layer, labels);
+  }
 }
 
 }  // namespace hedgerow

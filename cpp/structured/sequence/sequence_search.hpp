@@ -4,6 +4,7 @@
 #include <span>
 
 #include "structured/oracle.hpp"
+#include "structured/sequence/count_search.hpp"
 #include "structured/sequence/sequence_loss.hpp"
 #include "structured/sequence/viterbi.hpp"
 
@@ -15,6 +16,7 @@ struct SequenceSearch {
   Lattice lattice;
   Viterbi viterbi;
   CountedViterbi counted;
+  CountSearch by_count;
   std::vector<std::int32_t> labels;
 
   // Fills in `labels` with the answer for the sequence in `lattice`, whose emissions may change.
@@ -22,7 +24,8 @@ struct SequenceSearch {
 
  private:
   void find_wrong(std::span<const std::int32_t> truth);
-  // Loss by the number of wrong labels: the best labels for each number, then the best number.
+  // Loss by the number of wrong labels: by bounds, and where these are not enough, the best labels for each
+  // number.
   void find_by_count(Question question, const SequenceLoss& loss, std::span<const std::int32_t> truth);
   void find_with_costs(const SequenceLoss& loss, std::span<const std::int32_t> truth);
   void keep_truth(std::span<const std::int32_t> truth) { labels.assign(truth.begin(), truth.end()); }

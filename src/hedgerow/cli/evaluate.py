@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from hedgerow.cli.names import DataFormat
 from hedgerow.data import FormatError
-
-MOST_CONFUSIONS = 20
 
 
 def evaluate(
@@ -37,68 +33,36 @@ def evaluate(
     With --json: an object with `examples`, `accuracy`, `f1` (of the second class when there are two, else macro),
     `macro`, `micro`, `classes` and `confusion`.
 
+    Models of structured problems: of sequences the accuracy and F1 of tokens and, with labels such as B-NP and I-NP, of
+    spans (`span_f1`, `spans`); of parses labelled bracket precision, recall and F1, and the share of trees without a
+    fault (`exact`); of taxonomies the mean `tree_loss` too; of lists of candidates the mean grade of those chosen.
+
     Examples:
 
     - `hedgerow evaluate questions.model test.tk`
     - `hedgerow evaluate questions.model test.tk --json | jq .f1`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.metrics import Confusion, evaluation
-    from hedgerow.cli.scoring import load_scorer, score_files, winners
-    from hedgerow.cli.sources import shown
+    from rich.console import Console
 
-    scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
-    confusion = Confusion()
-    for values, table, path in score_files(scorer, layout, inputs):
-        if (table.y == "").any():
-            raise FormatError("an example has no label", path=shown(path))
-        confusion.add(layout.labels_of(table, path), winners(scorer, values))
-    figures = evaluation(confusion, scorer.classes_.tolist())
+    from hedgerow.cli.class_report import print_classes
+    from hedgerow.cli.metrics import Confusion, evaluation
+    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.sources import shown
+    from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
+
+    loaded, notes = load_model(model, spaces_in_leaves)
+    if is_structured(loaded):
+        figures, show = evaluate_outputs(loaded, notes, inputs, data_format, spaces_in_leaves)
+    else:
+        scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+        confusion = Confusion()
+        for values, table, path in score_files(scorer, layout, inputs):
+            if (table.y == "").any():
+                raise FormatError("an example has no label", path=shown(path))
+            confusion.add(layout.labels_of(table, path), winners(scorer, values))
+        figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
     if as_json:
         typer.echo(json.dumps(figures, ensure_ascii=False))
     else:
-        _print(figures)
-
-
-def _print(figures: dict[str, Any]) -> None:
-    console = Console()
-    console.print(f"{figures['examples']} examples, accuracy {figures['accuracy']:.4f}", highlight=False)
-    scores = Table("class")
-    for name in ("examples", "precision", "recall", "F1"):
-        scores.add_column(name, justify="right")
-    for label, values in figures["classes"].items():
-        scores.add_row(label, str(values["examples"]), *_ratios(values))
-    scores.add_section()
-    for mean in ("macro", "micro"):
-        scores.add_row(mean, str(figures["examples"]), *_ratios(figures[mean]))
-    console.print(scores)
-    labels, counts = figures["confusion"]["labels"], figures["confusion"]["counts"]
-    table = Table("true / predicted", title="Confusion")
-    for label in labels:
-        table.add_column(str(label), justify="right")
-    for label, row in zip(labels, counts, strict=True):
-        table.add_row(str(label), *map(str, row))
-    fits = console.measure(table, options=console.options.update(width=10_000)).maximum <= console.width
-    console.print(table if fits else _most_frequent(labels, counts))
-
-
-def _most_frequent(labels: list[Any], counts: list[list[int]]) -> Table:
-    """Confusions of more classes than the terminal has columns for."""
-    wrong = [
-        (count, str(true), str(predicted))
-        for true, row in zip(labels, counts, strict=True)
-        for predicted, count in zip(labels, row, strict=True)
-        if count and true != predicted
-    ]
-    shown = sorted(wrong, key=lambda entry: -entry[0])[:MOST_CONFUSIONS]
-    table = Table(
-        "true", "predicted", title=f"The {len(shown)} most frequent of {len(wrong)} confusions (all: --json)"
-    )
-    table.add_column("examples", justify="right")
-    for count, true, predicted in shown:
-        table.add_row(true, predicted, str(count))
-    return table
-
-
-def _ratios(values: dict[str, float]) -> list[str]:
-    return [f"{values[name]:.4f}" for name in ("precision", "recall", "f1")]
+        show(figures, Console())

@@ -13,7 +13,6 @@ from sklearn.exceptions import NotFittedError
 from hedgerow.cli.examples import Passes
 from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.cli.layout import Layout
-from hedgerow.cli.model_layout import layout_of
 from hedgerow.cli.progress import counting
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.io.examples import Vector
@@ -76,12 +75,12 @@ def _how_far(model: Any) -> str | None:
         return None
 
 
-def resumed(path: str) -> tuple[Any, Layout]:
-    """A saved learner and how it reads examples."""
+def resumed(path: str) -> tuple[Any, dict[str, Any]]:
+    """A saved learner, and what was noted about its examples."""
     model, notes = read_model(path)
     if not hasattr(model, "partial_fit"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
-    return model, layout_of(model, notes)
+    return model, notes
 
 
 def check_output(output: str, inputs: Sequence[str]) -> None:

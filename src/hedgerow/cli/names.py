@@ -51,8 +51,14 @@ class LearnerName(StrEnum):
     scw = "scw"
     svm = "svm"
     cutting_plane = "cutting-plane"
+    structured_svm = "structured-svm"
+    structured_perceptron = "structured-perceptron"
 
 
+STRUCTURED = (
+    LearnerName.structured_svm,
+    LearnerName.structured_perceptron,
+)  # of outputs that --problem names
 BATCH = (LearnerName.svm, LearnerName.cutting_plane)  # they look at all examples together
 WINNOWS = (LearnerName.winnow, LearnerName.bw, LearnerName.mbw)
 WEIGHTS_ONLY = (  # without a kernel
@@ -101,6 +107,26 @@ class Loss(StrEnum):
     squared_hinge = "squared-hinge"
     logistic = "logistic"
     exponential = "exponential"
+    zero_one = "zero-one"
+    hamming = "hamming"
+    mean = "mean"
+    f1 = "f1"
+    brackets = "brackets"
+    tree = "tree"
+    path = "path"
+    grade = "grade"
+
+
+STRUCTURED_LOSSES = (
+    Loss.zero_one,
+    Loss.hamming,
+    Loss.mean,
+    Loss.f1,
+    Loss.brackets,
+    Loss.tree,
+    Loss.path,
+    Loss.grade,
+)
 
 
 class Update(StrEnum):
@@ -132,3 +158,39 @@ class Refit(StrEnum):
     exact = "exact"
     sampled = "sampled"
     none = "none"
+
+
+class ProblemName(StrEnum):
+    sequence = "sequence"
+    taxonomy = "taxonomy"
+    grammar = "grammar"
+    multiclass = "multiclass"
+    reranking = "reranking"
+
+
+class Solver(StrEnum):
+    one_slack = "one-slack"
+    n_slack = "n-slack"
+    frank_wolfe = "frank-wolfe"
+
+
+class Slack(StrEnum):
+    linear = "linear"
+    quadratic = "quadratic"
+    none = "none"
+
+
+class Rescaling(StrEnum):
+    margin = "margin"
+    slack = "slack"
+    none = "none"
+
+
+class GrammarInput(StrEnum):
+    tags = "tags"
+    words = "words"
+
+
+class Constraints(StrEnum):
+    bio = "bio"
+    iobes = "iobes"

@@ -45,18 +45,30 @@ def predict(
     looked at: SVM-light-TK lines need one, which may be 0, brackets and texts may leave it out. Examples are read
     in pieces, so files may be larger than memory. An output file appears only when all of it is written.
 
+    Models of structured problems write what they predict: of sequences all columns and the predicted labels as one
+    more, of parses a tree a line, of taxonomies and classes a label a line, of lists of candidates the place of the
+    best one, from 1.
+
     Examples:
 
     - `hedgerow predict questions.model test.tk -o labels.txt`
     - `hedgerow predict questions.model test.tk --scores | sort -g`
+    - `hedgerow predict chunks.model test.txt | cut -d" " -f1,4`
     - `echo "(S (NP Mary) (VP sings))" | hedgerow predict questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.scoring import load_scorer, score_files, winners
+    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.structured.prediction import is_structured, predict_outputs
 
     check_output(output, [model, *inputs])
-    scorer, layout = load_scorer(model, data_format, spaces_in_leaves)
+    loaded, notes = load_model(model, spaces_in_leaves)
+    if is_structured(loaded):
+        if scores:
+            raise typer.BadParameter("models of structured outputs write none", param_hint="--scores")
+        predict_outputs(loaded, notes, inputs, output, data_format, spaces_in_leaves)
+        return
+    scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
     with writing(output) as out:
         for values, _, _ in score_files(scorer, layout, inputs):
             if not scores:

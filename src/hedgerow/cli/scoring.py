@@ -28,17 +28,24 @@ class Scorer(Protocol):
     def decision_function(self, X: Any) -> Vector: ...
 
 
-def load_scorer(path: str, data_format: DataFormat | None, spaces_in_leaves: bool) -> tuple[Scorer, Layout]:
-    """The model in a file of hedgerow or of SVM-light-TK, and how it reads examples."""
+def load_model(path: str, spaces_in_leaves: bool) -> tuple[Any, dict[str, Any]]:
+    """The model in a file of hedgerow or of SVM-light-TK, and the notes of whoever saved it."""
     if path != "-":
         with reading(path) as file:
             start = file.read(100)
         if is_svmlight_tk_model(start):
-            old = SvmlightTkScorer(read_svmlight_tk_model(path, spaces_in_leaves=spaces_in_leaves))
-            layout = Layout(None, spaces_in_leaves, False, old.columns, old.n_features, "int")
-            layout.drops_unseen = ignores_unseen_features(old.kernel)
-            return old, layout
-    model, notes = read_model(path)
+            return SvmlightTkScorer(read_svmlight_tk_model(path, spaces_in_leaves=spaces_in_leaves)), {}
+    return read_model(path)
+
+
+def scorer_of(
+    model: Any, notes: dict[str, Any], path: str, data_format: DataFormat | None, spaces_in_leaves: bool
+) -> tuple[Scorer, Layout]:
+    """The model of a file as something that scores, and how it reads examples."""
+    if isinstance(model, SvmlightTkScorer):
+        layout = Layout(None, spaces_in_leaves, False, model.columns, model.n_features, "int")
+        layout.drops_unseen = ignores_unseen_features(model.kernel)
+        return model, layout
     if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which does not classify")
     if not hasattr(model, "kernel_"):

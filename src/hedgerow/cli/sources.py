@@ -88,14 +88,19 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
         # Read once only: it may be a pipe.
         start = list(_through_first_line(file))
         if start and start[-1].lstrip().startswith(b"("):
-            content = b"".join(start) + file.read()
-            native, found = _core.read_brackets(content, None, "auto", False, spaces_in_leaves)
-            for problem in line_errors(found, shown(path)):
-                raise problem
-            yield _table("tree", Forest._wrap(native), [""] * len(native))
+            trees = parse_brackets(b"".join(start) + file.read(), shown(path), spaces_in_leaves)
+            yield _table("tree", trees, [""] * len(trees))
             return
         for lines in _line_batches(_groups(chain(start, file)), shown(path)):
             yield _labelled_brackets(lines, shown(path))
+
+
+def parse_brackets(content: bytes, path: str, spaces_in_leaves: bool = False) -> Forest:
+    """The trees of a file, which may be broken into lines."""
+    native, found = _core.read_brackets(content, None, "auto", False, spaces_in_leaves)
+    for problem in line_errors(found, path):
+        raise problem
+    return Forest._wrap(native)
 
 
 def _through_first_line(file: BinaryIO) -> Iterator[bytes]:

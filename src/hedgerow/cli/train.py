@@ -8,12 +8,15 @@ import typer
 
 from hedgerow.cli.names import (
     BATCH,
+    STRUCTURED,
+    STRUCTURED_LOSSES,
     Averaging,
     ClassWeight,
     KernelName,
     LearnerName,
     Loss,
     Multiclass,
+    ProblemName,
     Sampling,
     Shrinking,
     Variant,
@@ -28,6 +31,22 @@ from hedgerow.cli.options import (
     Ngrams,
     SpacesInLeaves,
     Tokens,
+)
+from hedgerow.cli.structured.options import (
+    Comments,
+    ConstraintsChoice,
+    InputChoice,
+    LabelColumn,
+    Markov,
+    Order,
+    ParentsFlag,
+    ProblemChoice,
+    RescalingChoice,
+    SlackChoice,
+    SolverChoice,
+    StreamFlag,
+    TaxonomyFile,
+    Templates,
 )
 from hedgerow.cli.weight_options import (
     L1,
@@ -63,7 +82,10 @@ def train(
         ),
     ],
     learner: Annotated[
-        LearnerName | None, typer.Option(help="The learner. Default: perceptron.", rich_help_panel=_LEARNER)
+        LearnerName | None,
+        typer.Option(
+            help="The learner. Default: perceptron; structured-svm with --problem.", rich_help_panel=_LEARNER
+        ),
     ] = None,
     averaging: Annotated[
         Averaging | None,
@@ -83,7 +105,8 @@ def train(
         float | None,
         typer.Option(
             "-C",
-            help="Aggressiveness of PA-I, PA-II and scw; what an error costs svm and cutting-plane. Default: 1.",
+            help="Aggressiveness of PA-I, PA-II and scw; what an error costs svm, cutting-plane and structured-svm. "
+            "Default: 1.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -192,7 +215,9 @@ def train(
         Loss | None,
         typer.Option(
             help="Of svm: hinge or squared-hinge; of rda, fobos and the like: hinge, logistic, exponential. "
-            "Default: hinge; of ftrl: logistic.",
+            "Default: hinge; of ftrl: logistic. With --problem: what a wrong output costs; of sequence: hamming, mean, "
+            "zero-one; of grammar: f1, brackets, zero-one; of taxonomy: tree, path, zero-one; of multiclass: zero-one; "
+            "of reranking: grade, zero-one. Default: the first one.",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -212,7 +237,8 @@ def train(
     max_iter: Annotated[
         int | None,
         typer.Option(
-            help="Of svm: the most iterations for a class. Default: any number.", rich_help_panel=_MACHINE
+            help="Of svm: the most iterations for a class; of structured-svm: the most rounds. Default: any number.",
+            rich_help_panel=_MACHINE,
         ),
     ] = None,
     sampling: Annotated[
@@ -229,7 +255,8 @@ def train(
     epsilon: Annotated[
         float | None,
         typer.Option(
-            help="Of cutting-plane: how exactly the mean loss is known when it stops. Default: 0.001.",
+            help="Of cutting-plane (default: 0.001) and structured-svm (default: 0.01): how exactly the mean loss is "
+            "known when it stops.",
             rich_help_panel=_MACHINE,
         ),
     ] = None,
@@ -239,6 +266,20 @@ def train(
             help="Of cutting-plane: the most rounds for a class. Default: 1000.", rich_help_panel=_MACHINE
         ),
     ] = None,
+    problem: ProblemChoice = None,
+    solver: SolverChoice = None,
+    slack: SlackChoice = None,
+    rescaling: RescalingChoice = None,
+    templates: Templates = None,
+    label_column: LabelColumn = None,
+    comments: Comments = None,
+    order: Order = None,
+    constraints: ConstraintsChoice = None,
+    taxonomy: TaxonomyFile = None,
+    grammar_input: InputChoice = None,
+    markov: Markov = None,
+    parents: ParentsFlag = None,
+    stream: StreamFlag = False,
     kernel: Annotated[
         KernelName | None,
         typer.Option(
@@ -303,7 +344,8 @@ def train(
         str | None,
         typer.Option(
             metavar="A,B,...",
-            help="All labels that will come, so that one pass over the data is enough: for endless input.",
+            help="All labels that will come, so that one pass over the data is enough: for endless input. With "
+            "--problem: the labels of a --stream.",
             rich_help_panel=DATA,
         ),
     ] = None,
@@ -349,6 +391,14 @@ def train(
     millions. They say how far they got when they are done; after Ctrl-C the best model so far is written, marked
     as not converged. `hedgerow tune` finds a kernel and a C for them.
 
+    With --problem outputs have structure, and the learners are **structured-svm** and **structured-perceptron**:
+
+    - **sequence**: a label for every token; files have a token a line in columns, with the label in the last one, and
+      blank lines between sentences. --templates say what features tokens have
+    - **grammar**: parses; files have trees in brackets. Rules are those of the training trees
+    - **taxonomy**: a class of a hierarchy, which --taxonomy names; **multiclass**: a class. Files as above
+    - **reranking**: the best of some candidates; lines `GRADE qid:7 1:0.5 3:2`, where a list has one qid
+
     Examples:
 
     - `hedgerow train questions.tk -o questions.model --averaging average`
@@ -360,6 +410,11 @@ def train(
     - `zcat mail.tsv.gz | hedgerow train - -o spam.model --format text --learner mbw --ngrams 2 --classes ham,spam`
     - `hedgerow train today.tk --resume questions.model -o questions.model`
     - `zcat huge.tk.gz | hedgerow train - -o huge.model --classes -1,1 --learner forgetron --budget 5000`
+    - `hedgerow train chunks.txt -o chunks.model --problem sequence -C 0.1`
+    - `hedgerow train chunks.txt -o chunks.model --problem sequence --learner structured-perceptron --epochs 10 \
+      --averaging average`
+    - `hedgerow train news.svm -o news.model --problem taxonomy --taxonomy parents.tsv --rescaling slack`
+    - `hedgerow train wsj.mrg -o parser.model --problem grammar --solver n-slack --slack quadratic`
     """
     of_learner: dict[str, Any] = {
         "averaging": None if averaging in (None, Averaging.none) else averaging.value,
@@ -416,6 +471,18 @@ def train(
         "alphabet": alphabet,
         "length": length,
     }
+    of_structured: dict[str, Any] = {"solver": solver, "slack": slack, "rescaling": rescaling}
+    of_problem: dict[str, Any] = {
+        "templates": templates,
+        "label_column": label_column,
+        "comments": comments,
+        "order": order,
+        "constraints": constraints and constraints.value,
+        "taxonomy": taxonomy,
+        "input": grammar_input and grammar_input.value,
+        "markov": markov,
+        "parents": parents,
+    }
     if trace_every is not None and trace is None:
         raise typer.BadParameter(
             "there is nothing to write it to; give --trace too", param_hint="--trace-every"
@@ -442,11 +509,46 @@ def train(
         }
         settled |= {"classes": classes, "features": features, "format": data_format}
         settled |= {"hash_bits": hash_bits, "ngrams": ngrams}
+        settled |= {**of_structured, **of_problem, "problem": problem}
         go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace, progress)
         return
-    learner = learner or LearnerName.perceptron
     kernel_options = KernelOptions(kernel, of_kernel, normalize, column)
     layout = Layout(data_format and data_format.value, spaces_in_leaves, tokens)
+    hashing = HashingOptions(hash_bits, ngrams)
+    if problem is not None:
+        from hedgerow.cli.structured.task import TaskOptions
+        from hedgerow.cli.structured.training import Plan, train_structured
+
+        # Averaging and loss as they were said: here none is a choice too, and losses are of the problem.
+        parameters = {**of_learner, **of_structured, "averaging": averaging, "loss": None, "epochs": None}
+        plan = Plan(
+            problem,
+            learner or LearnerName.structured_svm,
+            parameters,
+            of_learner["epochs"],
+            classes,
+            stream,
+            trace,
+        )
+        train_structured(
+            inputs, output, plan, TaskOptions(layout, kernel_options, hashing, features, loss, of_problem)
+        )
+        return
+    for name, value in {**of_structured, **of_problem, "stream": stream or None}.items():
+        if value is not None:
+            raise typer.BadParameter(
+                "it is for structured problems; give --problem too", param_hint=f"--{name.replace('_', '-')}"
+            )
+    learner = learner or LearnerName.perceptron
+    if learner in STRUCTURED:
+        raise typer.BadParameter(
+            f"the learner {learner.value} needs --problem, which is one of {', '.join(ProblemName)}",
+            param_hint="--learner",
+        )
+    if loss in STRUCTURED_LOSSES:
+        raise typer.BadParameter(
+            "this loss is for structured problems; give --problem too", param_hint="--loss"
+        )
     if learner in BATCH:
         if classes is not None:
             raise typer.BadParameter(
@@ -459,7 +561,6 @@ def train(
         return
     if trace is not None:
         of_learner["trace_every"] = trace_every or TRACE_EVERY
-    hashing = HashingOptions(hash_bits, ngrams)
     start(
         inputs,
         output,

@@ -15,10 +15,11 @@ from hedgerow.cli.layout import Layout
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
 from hedgerow.cli.machines import fit_machine, outcome
+from hedgerow.cli.model_layout import layout_of
 from hedgerow.cli.names import DataFormat, KernelName, LearnerName
 from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.cli.traces import write_trace
 from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
-from hedgerow.data.files import writing
 from hedgerow.kernels import Kernel, Linear
 from hedgerow.persistence.model_file import write_model
 
@@ -60,7 +61,7 @@ def start(
     progress: ProgressOptions,
 ) -> None:
     """Learns a new model and writes it."""
-    _check_outputs(inputs, output, trace)
+    check_outputs(inputs, output, trace)
     _expect_texts(kernel, layout)
     layout.live = may_keep_weights(learner, kernel, hashing)
     with plain_warnings(), as_sentences():
@@ -92,7 +93,7 @@ def start_batch(
     trace: str | None,
 ) -> None:
     """Fits a machine to all examples together and writes it."""
-    _check_outputs(inputs, output, trace)
+    check_outputs(inputs, output, trace)
     _expect_texts(kernel, layout)
     choose_learner(learner, Linear(), of_learner)  # complains before the data are read
     with plain_warnings(), as_sentences():
@@ -116,13 +117,21 @@ def go_on(
     progress: ProgressOptions,
 ) -> None:
     """Goes on with a model and writes it; nothing that it has settled may be given again."""
-    _check_outputs(inputs, output, trace)
+    check_outputs(inputs, output, trace)
     for parameter, value in given.items():
         if value is not None and parameter != "trace_every":
             raise typer.BadParameter(
                 "the model that --resume names has this settled already", param_hint=option_name(parameter)
             )
-    model, layout = resumed(resume)
+    model, notes = resumed(resume)
+    # Imported here, because they need this module.
+    from hedgerow.cli.structured.prediction import is_structured
+    from hedgerow.cli.structured.training import go_on_structured
+
+    if is_structured(model):
+        go_on_structured(model, notes, inputs, output, trace)
+        return
+    layout = layout_of(model, notes)
     if trace is not None and model.trace_every is None:
         raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
     layout.live = model._on_weights
@@ -153,7 +162,8 @@ def _expect_texts(kernel: KernelOptions, layout: Layout) -> None:
         layout.format = DataFormat.text.value
 
 
-def _check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
+def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
+    """Complains before the work, not after it."""
     check_output(output, inputs)
     if trace is not None:
         check_output(trace, [*inputs, output])
@@ -161,10 +171,5 @@ def _check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> Non
 
 def _write(model: Any, layout: Layout, output: str, trace: str | None) -> None:
     write_model(model, output, layout.notes())
-    if trace is None:
-        return
-    columns = model.trace_.to_dict()
-    with writing(trace) as out:
-        out.write((",".join(columns) + "\n").encode())
-        rows = zip(*columns.values(), strict=True)
-        out.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
+    if trace is not None:
+        write_trace(model.trace_.to_dict(), trace)

@@ -23,7 +23,14 @@ from hedgerow.cli.examples import (
 from hedgerow.cli.hashing import DEFAULT_BITS, Hashing
 from hedgerow.cli.layout import Layout
 from hedgerow.cli.learning import learn
-from hedgerow.cli.names import WEIGHTS_ONLY, WINNOWS, WITH_OR_WITHOUT_KERNEL, DataFormat, LearnerName
+from hedgerow.cli.names import (
+    STRUCTURED,
+    WEIGHTS_ONLY,
+    WINNOWS,
+    WITH_OR_WITHOUT_KERNEL,
+    DataFormat,
+    LearnerName,
+)
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.sources import shown
 from hedgerow.io.examples import Table, Vector
@@ -79,7 +86,8 @@ def prepare_weights(
     """Settles the column and how texts are hashed; False when the data ask for a kernel."""
     layout.meet(first)
     kinds = set(layout.columns.values())
-    if learner not in WEIGHTS_ONLY and ("tree" in kinds or ("text" in kinds and hashing.silent)):
+    words_are_features = learner in (*WEIGHTS_ONLY, *STRUCTURED) or not hashing.silent
+    if learner not in WEIGHTS_ONLY and ("tree" in kinds or ("text" in kinds and not words_are_features)):
         layout.columns, layout.n_features = {}, {}
         return False
     column = kernel.column or _only_vectors(learner, layout)
@@ -148,25 +156,31 @@ def _classes(tables: Tables, layout: Layout, named: str | None) -> Vector:
     """All labels: as they were named, by a quick look at the files, or those that a stream begins with."""
     if named is not None:
         return named_classes(named, layout)
-    files = all(map(os.path.isfile, tables.paths))
-    words: set[str] = set()
-    if files:
-        for path in tables.paths:
-            words.update(_labels_in(path, layout))
-        where = "all examples"
-    else:
-        for table in tables.beginning(FIRST_EXAMPLES):
-            words.update(words_of(table))
-        where = "the first examples"
-    found = settle_classes(words - {""}, layout)
+    words, in_all = label_words(tables, layout)
+    found = settle_classes(words, layout)
     if len(found) < 2:
-        advice = "" if files else "; name all labels that will come with --classes"
+        where, advice = "all examples", ""
+        if not in_all:
+            where, advice = "the first examples", "; name all labels that will come with --classes"
         raise ValueError(
             f"{where} have the label {found[0]}; learning needs examples of two classes or more{advice}"
             if len(found)
             else "no example has a label"
         )
     return found
+
+
+def label_words(tables: Tables, layout: Layout) -> tuple[set[str], bool]:
+    """Labels as they are written, by a quick look at files or at the beginning of a stream; whether those are all."""
+    words: set[str] = set()
+    files = all(map(os.path.isfile, tables.paths))
+    if files:
+        for path in tables.paths:
+            words.update(_labels_in(path, layout))
+    else:
+        for table in tables.beginning(FIRST_EXAMPLES):
+            words.update(words_of(table))
+    return words - {""}, files
 
 
 def _labels_in(path: str, layout: Layout) -> Iterator[str]:

@@ -13,7 +13,13 @@ from hedgerow.datasets.short_sentences import load_wcfg10
 from hedgerow.datasets.srl_boundaries import load_srl_boundaries
 from hedgerow.datasets.string_pairs import make_string_pairs
 from hedgerow.datasets.taxonomies import load_imageclef07, load_imageclef07_taxonomy, load_newsgroups_taxonomy
-from hedgerow.datasets.uci import load_breast_cancer_wisconsin, load_credit, load_house_votes, load_internet_ads, load_nursery
+from hedgerow.datasets.uci import (
+    load_breast_cancer_wisconsin,
+    load_credit,
+    load_house_votes,
+    load_internet_ads,
+    load_nursery,
+)
 
 __all__ = [
     "load_adult",

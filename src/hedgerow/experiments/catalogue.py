@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hedgerow.experiments.experiment import Experiment
 from hedgerow.experiments.feature_selection import FeatureSelection
+from hedgerow.experiments.grammar import Grammar
+from hedgerow.experiments.named_entities import NamedEntities
 from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
 from hedgerow.experiments.online_srl import OnlineSrl
@@ -27,5 +29,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         SinglePass(),
         FeatureSelection(),
         VotedRda(),
+        NamedEntities(),
+        Grammar(),
     )
 }

@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable
 from math import ceil, inf, nan
 
+import numpy as np
+
 from hedgerow import _core
+from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Progress, Settings, Solution
 
@@ -22,6 +25,7 @@ FULL_CHUNKS = 8
 SMALL_CHUNK = 32
 FINER = 0.1  # than the largest violation: how exactly multipliers are optimised
 FINEST = 1e-4  # than epsilon, where rounding may be all that is left
+BUSY_PASSES = 5  # over examples that got a constraint, after each pass over all
 FORGET_AFTER = 50  # optimisations in which a constraint had no multiplier
 
 
@@ -47,7 +51,9 @@ class _Run:
         self.full = settings.options.get("optimization", "full") == "full"
         self.n_examples = binding.oracle.n_examples
         self.chunk = max(SMALL_CHUNK, ceil(self.n_examples / FULL_CHUNKS)) if self.full else SMALL_CHUNK
+        self.everybody = np.arange(self.n_examples)
         self.n_added = 0  # constraints, forgotten ones too
+        self.n_searches = 0  # of outputs
         self.objective = inf
         self.dual_objective = 0.0
         self.certificate = inf
@@ -76,55 +82,74 @@ class _Run:
             argmax_seconds=self.argmax_seconds,
             qp_seconds=self.qp_seconds,
             trace=self.progress.columns(),
+            supports=self.sets.supports(),
         )
 
     def _passes(self) -> bool:
-        settings, n_left = self.settings, self.settings.max_iter
+        """Whether it has converged."""
+        settings = self.settings
         tolerance = FINER * settings.epsilon
-        accuracy = 0.0  # of the multipliers now
         while True:
-            last = n_left is not None and len(self.progress.rows) + 1 >= n_left
-            # When no pass is left that could make use of more constraints, the last one measures where weights are.
-            found = self._visit(inf if last else settings.epsilon, tolerance)
-            if found.added:
-                accuracy = max(tolerance, FINER * found.violation)
-                if not self.full:
-                    self._optimise(accuracy)
+            if len(self.progress.rows) + 1 == settings.max_iter:
+                # No pass is left that could make use of more constraints: this one measures where the weights are.
+                found = self._pass(inf, tolerance)
+                return found.violation <= settings.epsilon and self._good_enough(tolerance)
+            found = self._pass(settings.epsilon, tolerance)
+            if len(found.busy):
+                self._busy_passes(found, tolerance)
                 self.sets.forget(FORGET_AFTER)
-            elif found.violation <= settings.epsilon and self._good_enough(accuracy):
+            elif self._good_enough(tolerance):
                 return True
-            elif last or tolerance < FINEST * settings.epsilon:
+            elif tolerance < FINEST * settings.epsilon:
                 return False
             else:
-                # All constraints are met, but not at the lowest price.
-                tolerance = tolerance if accuracy > tolerance else FINER * tolerance
-                accuracy = tolerance
-                self._optimise(tolerance)
+                tolerance *= FINER
 
-    def _visit(self, epsilon: float, tolerance: float) -> _core.NSlackPass:
-        found = self.sets.visit(epsilon, tolerance, FINER, self.chunk, self.full, self.settings.threads)
-        self.argmax_seconds += found.argmax_seconds
-        self.qp_seconds += found.qp_seconds
-        self.n_added += found.added
+    def _pass(self, epsilon: float, tolerance: float) -> _core.NSlackPass:
+        """Over all examples."""
+        found = self._visit(self.everybody, epsilon, tolerance)
         self.certificate = found.violation
         self.dual_objective = self.sets.dual_objective
-        self.objective = inf if found.added else self.sets.squared_norm / 2 + found.slack_cost
+        fixed = not len(found.busy)  # then the weights have been the same for all
+        self.objective = self.sets.squared_norm / 2 + found.slack_cost if fixed else inf
         self.progress.add(
-            objective=nan if found.added else self.objective,
+            objective=self.objective if fixed else nan,
             dual_objective=self.dual_objective,
             certificate=found.violation,
             constraints=self.sets.n_constraints,
         )
         return found
 
-    def _optimise(self, tolerance: float) -> None:
-        started = time.perf_counter()
-        self.sets.optimise(tolerance)
-        self.qp_seconds += time.perf_counter() - started
+    def _busy_passes(self, found: _core.NSlackPass, tolerance: float) -> None:
+        """Over those examples only that get more constraints, as most soon do not."""
+        for _ in range(BUSY_PASSES):
+            if not len(found.busy):
+                break
+            found = self._visit(found.busy, self.settings.epsilon, tolerance)
 
-    def _good_enough(self, accuracy: float) -> bool:
+    def _visit(self, examples: Matrix, epsilon: float, tolerance: float) -> _core.NSlackPass:
+        found = self.sets.visit(
+            examples, epsilon, tolerance, FINER, self.chunk, self.full, self.settings.threads
+        )
+        self.argmax_seconds += found.argmax_seconds
+        self.qp_seconds += found.qp_seconds
+        self.n_searches += len(examples)
+        self.n_added += len(found.busy)
+        if len(found.busy) and not self.full:
+            self._optimise(max(tolerance, FINER * found.violation), verify=False)
+        return found
+
+    def _optimise(self, tolerance: float, verify: bool) -> bool:
+        started = time.perf_counter()
+        moved = self.sets.optimise(tolerance, verify)
+        self.qp_seconds += time.perf_counter() - started
+        return moved
+
+    def _good_enough(self, tolerance: float) -> bool:
+        """Whether constraints are not only met, but at the lowest price."""
         settings = self.settings
         if settings.slack == "linear":
             gap = self.objective - self.dual_objective
-            return gap <= self.n_examples * settings.C * settings.epsilon
-        return accuracy <= settings.epsilon
+            if gap <= self.n_examples * settings.C * settings.epsilon:
+                return True
+        return not self._optimise(tolerance, verify=True)

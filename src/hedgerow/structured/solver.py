@@ -54,6 +54,8 @@ class Solution:
     converged : False when max_iter or Ctrl-C came first
     interrupted : whether Ctrl-C came
     argmax_seconds, qp_seconds : where the time went
+    supports : example, multiplier and loss of each constraint with a multiplier, as arrays; None where a solver has
+        no constraints of single examples
     trace : columns of equal length, one entry a pass: at least iteration, objective, dual_objective,
         certificate, constraints, seconds
     state : what a solver that can take further examples goes on from
@@ -70,6 +72,7 @@ class Solution:
     argmax_seconds: float
     qp_seconds: float
     trace: dict[str, Matrix]
+    supports: tuple[Matrix, Matrix, Matrix] | None = None
     state: dict[str, Matrix] | None = None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Self
 
 from sklearn.exceptions import ConvergenceWarning
@@ -13,9 +12,9 @@ from sklearn.utils import check_random_state
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
-from hedgerow.structured.frank_wolfe import solve as solve_frank_wolfe
+from hedgerow.structured import frank_wolfe, n_slack, one_slack
 from hedgerow.structured.learner import StructuredLearner, below
-from hedgerow.structured.problem import Binding, Problem
+from hedgerow.structured.problem import Problem
 from hedgerow.structured.questions import RESCALINGS, SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution
 from hedgerow.structured.trace import SolverTrace, trace_from_columns
@@ -27,7 +26,9 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "one-slack": ("linear",),
     "frank-wolfe": ("linear",),
 }
+_SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe": frank_wolfe.solve}
 OPTIMIZATIONS = ("full", "subspace")
+_SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
 class StructuredSVM(StructuredLearner):
@@ -82,6 +83,8 @@ class StructuredSVM(StructuredLearner):
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
     trace_ : `SolverTrace`, with an entry for every pass or round
+    support_, support_multipliers_, support_losses_ : arrays
+        Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
     Examples
     --------
@@ -113,8 +116,11 @@ class StructuredSVM(StructuredLearner):
         "converged_",
         "argmax_seconds_",
         "qp_seconds_",
+        *_SUPPORTS,
     )
     trace_: SolverTrace
+    # Called with every entry of the trace, by those who show progress in their own way.
+    _watch: Callable[[dict[str, float]], None] | None = None
 
     def __init__(
         self,
@@ -183,7 +189,7 @@ class StructuredSVM(StructuredLearner):
         problem = self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem)
-        self._keep(_solver(self.solver)(binding, self._settings(violation), self._report))
+        self._keep(_SOLVE[self.solver](binding, self._settings(violation), self._report))
         if not self.converged_:
             advice = "increase max_iter or epsilon" if self.n_iter_ == self.max_iter else "increase epsilon"
             warnings.warn(
@@ -222,7 +228,7 @@ class StructuredSVM(StructuredLearner):
         problem = self.problem_ if state is not None else self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem) if state is None else problem._bind(X, y, False)
-        self._keep(solve_frank_wolfe(binding, self._settings(violation), self._report, state))
+        self._keep(frank_wolfe.solve(binding, self._settings(violation), self._report, state))
         return self
 
     def _settings(self, violation: Violation) -> Settings:
@@ -238,7 +244,9 @@ class StructuredSVM(StructuredLearner):
         )
 
     def _report(self, entry: dict[str, float]) -> None:
-        if self.verbose:
+        if self._watch is not None:
+            self._watch(entry)
+        elif self.verbose:
             _print_line(entry)
 
     def _keep(self, solution: Solution) -> None:
@@ -252,6 +260,10 @@ class StructuredSVM(StructuredLearner):
         self.argmax_seconds_ = solution.argmax_seconds
         self.qp_seconds_ = solution.qp_seconds
         self.trace_ = trace_from_columns(solution.trace)
+        for name in _SUPPORTS:
+            self.__dict__.pop(name, None)
+        if solution.supports is not None:
+            self.support_, self.support_multipliers_, self.support_losses_ = solution.supports
         self._state = solution.state
         if solution.interrupted:
             raise KeyboardInterrupt
@@ -269,16 +281,6 @@ class StructuredSVM(StructuredLearner):
         self.trace_ = trace_from_columns(below("trace.", arrays))
         self._state = below("state.", arrays) or None
         return self
-
-
-def _solver(
-    name: str,
-) -> Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution]:
-    """The solver's function, from the module of its name."""
-    solve: Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution] = import_module(
-        f"hedgerow.structured.{name.replace('-', '_')}"
-    ).solve
-    return solve
 
 
 def _print_line(entry: dict[str, float]) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
-from hedgerow.structured.sequence.kernel_tokens import KernelTokens, distinct
 from hedgerow.structured.sequence.labels import LabelNumbers, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
@@ -87,7 +88,7 @@ class LabelSequence(Problem):
     moving_: MovingFeatures
     chain_: _core.Chain
     costs_: Matrix | None
-    tokens_: KernelTokens | None  # with a kernel
+    tokens_: KernelItems | None  # the distinct training tokens, with a kernel
 
     def __init__(
         self,
@@ -127,8 +128,7 @@ class LabelSequence(Problem):
         check_flag("constrained_training", self.constrained_training)
         if isinstance(self.cost, str):
             check_choice("cost", self.cost, COSTS)
-        if self.kernel is not None and not isinstance(self.kernel, Kernel):
-            raise TypeError(f"kernel must be a hedgerow kernel or None, got {self.kernel!r}")
+        check_kernel(self.kernel)
         moving = self.transition_features is not None and self.transition_features is not False
         if self.kernel is not None and moving:
             raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
@@ -151,10 +151,9 @@ class LabelSequence(Problem):
             check_allowed(codes, tokens.sequence_begin, allowed, self.numbers_.labels)
         space = _core.Space.plain()
         if self.kernel is not None:
-            numbers, rows = distinct(tokens.to_csr(self.reader_.n_features))
-            items = self.tokens_ = KernelTokens(self.kernel, rows)
-            space = items.space(self.chain_.plain, len(self.numbers_))
-            tokens = _one_feature_each(tokens, numbers)
+            tokens, rows = tokens.distinct(self.reader_.n_features)
+            items = self.tokens_ = KernelItems(self.kernel, rows)
+            space = _core.Space.kernel(items.products(), self.chain_.plain, len(self.numbers_))
         self.moving_.look_at(self.reader_)
         oracle = _core.sequence_oracle(
             self.chain_,
@@ -211,18 +210,18 @@ class LabelSequence(Problem):
         if self.tokens_ is not None:
             # Scores of distinct tokens take the place of weights, and each token has one feature.
             n, first = len(self.numbers_), self.chain_.plain
-            numbers, rows = distinct(tokens.to_csr(self.reader_.n_features))
-            scores = self.tokens_.scores(rows, weights[first:].reshape(-1, n), threads)
+            tokens, rows = tokens.distinct(self.reader_.n_features)
+            scores = self.tokens_.functions(rows, weights[first:].reshape(-1, n), threads)
             weights = np.concatenate([weights[:first], scores.ravel()])
-            tokens = _one_feature_each(tokens, numbers)
         codes = self.chain_.decode(self._place(tokens, threads), weights, threads)
         return self.numbers_.decode(codes, tokens.sequence_begin)
 
     def _all_weights(self, weights: Matrix) -> Matrix:
         """With zeros for features that the weights have not met yet."""
         missing = self._n_weights() - len(weights)
-        weights = np.concatenate([weights, np.zeros(max(missing, 0))])
-        return weights if missing >= 0 else weights[:missing]
+        if missing <= 0:
+            return np.ascontiguousarray(weights[: self._n_weights()])
+        return np.concatenate([weights, np.zeros(missing)])
 
     def _supports(self, search: str, root: bool) -> bool:
         counted = isinstance(self.cost, str)
@@ -289,7 +288,7 @@ class LabelSequence(Problem):
         description, arrays = self.reader_.to_state()
         arrays = {**arrays, **self.moving_.to_arrays()}
         if self.tokens_ is not None:
-            arrays = {**arrays, **self.tokens_.to_arrays()}
+            arrays |= {f"tokens.{name}": values for name, values in self.tokens_.to_arrays().items()}
         return {"labels": self.numbers_.labels, "reader": description}, arrays
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
@@ -298,7 +297,8 @@ class LabelSequence(Problem):
         self.reader_.from_state(description["reader"], arrays)
         self.moving_.from_arrays(arrays)
         if self.kernel is not None:
-            self.tokens_ = KernelTokens.from_arrays(self.kernel, arrays)
+            width = max(self.reader_.n_features, 1)
+            self.tokens_ = KernelItems.from_arrays(self.kernel, width, below("tokens.", arrays))
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -311,10 +311,6 @@ class LabelSequence(Problem):
             reader, moving, tokens = self.reader_, self.moving_, self.tokens_
             self._start(self.numbers_)
             self.reader_, self.moving_, self.tokens_ = reader, moving, tokens
-
-
-def _one_feature_each(tokens: TokenFeatures, numbers: Matrix) -> TokenFeatures:
-    return TokenFeatures(tokens.sequence_begin, np.arange(len(numbers) + 1, dtype=np.int64), numbers, None)
 
 
 def _cost_matrix(cost: Any, labels: LabelNumbers) -> Matrix | None:

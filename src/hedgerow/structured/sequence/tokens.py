@@ -37,14 +37,17 @@ class TokenFeatures:
     def lengths(self) -> Matrix:
         return np.diff(self.sequence_begin)
 
-    def to_csr(self, width: int) -> Any:
-        """The rows as a matrix, with every feature once in a row."""
+    def distinct(self, width: int) -> tuple[TokenFeatures, Any]:
+        """Tokens with one feature each, which is their number among the distinct tokens; and these as a matrix."""
         value = np.ones(len(self.feature)) if self.value is None else self.value
-        rows = sparse.csr_array(
-            (value, self.feature, self.row_begin), shape=(len(self.row_begin) - 1, max(width, 1))
-        )
+        arrays = (value, self.feature.astype(np.int32), self.row_begin)
+        rows = sparse.csr_array(arrays, shape=(len(self.row_begin) - 1, max(width, 1)))
         rows.sum_duplicates()
-        return rows
+        numbers, first = _core.distinct_rows(
+            rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
+        )
+        begin = np.arange(len(numbers) + 1, dtype=np.int64)
+        return TokenFeatures(self.sequence_begin, begin, numbers, None), rows[first]
 
 
 class TokenReader:

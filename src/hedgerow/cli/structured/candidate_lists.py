@@ -1,0 +1,160 @@
+"""Lists of candidates, of which the best is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from hedgerow.cli.examples import no_example
+from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.outputs import concatenate
+from hedgerow.cli.sources import shown
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.cli.training import KernelOptions
+from hedgerow.data import CandidateLists, Forest, FormatError
+from hedgerow.io.examples import Table
+from hedgerow.kernels import Kernel
+from hedgerow.structured import Reranking
+from hedgerow.structured.learner import StructuredLearner
+
+
+class RerankingTask(Task):
+    """Lines ``GRADE qid:7 1:0.5 ...`` with the candidates of an item one after the other."""
+
+    name = ProblemName.reranking
+    problem = Reranking
+    losses = (Loss.grade, Loss.zero_one)
+    examples = "lists"
+
+    def __init__(self, layout: Layout, loss: Loss | None = None, kernel: KernelOptions | None = None) -> None:
+        self.layout = layout
+        self.loss = loss
+        self.kernel_options = kernel
+        self.kernel: Kernel | None = None
+
+    @classmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        return cls(options.layout, options.loss, options.kernel)
+
+    def read(self, paths: Sequence[str]) -> Examples:
+        tables = [table for path in paths for table in self.layout.tables(path)]
+        if not tables:
+            raise no_example(paths)
+        for table in tables:
+            self.layout.meet(table)
+        options = self.kernel_options
+        if options is not None and (not options.silent or "tree" in self.layout.columns.values()):
+            self.kernel = options.choose(self.layout)
+        lists = _lists(concatenate(tables), ", ".join(map(shown, paths)))
+        return lists, lists.oracles()
+
+    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+        if classes is not None:
+            raise typer.BadParameter("lists of candidates have no labels", param_hint="--classes")
+        return self.pieces(paths)
+
+    def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
+        for path in paths:
+            for lists in self._lists_of(path):
+                yield lists, lists.oracles()
+
+    def parameters(self) -> dict[str, Any]:
+        kernel = {} if self.kernel is None else {"kernel": self.kernel}
+        return kernel if self.loss is None else {**kernel, "cost": self.loss.value}
+
+    def notes(self) -> dict[str, Any]:
+        return self.layout.notes()
+
+    @classmethod
+    def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
+        return cls(Layout(**{**notes, "hashing": None}))
+
+    def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        self.layout.spaces_in_leaves |= spaces_in_leaves
+        if data_format is not None:
+            self.layout.format = data_format.value
+
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+        for lists in self._lists_of(path):
+            with as_sentences():
+                chosen = model.predict(lists)
+            yield "".join(f"{place + 1}\n" for place in chosen.tolist())
+
+    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
+        grades: list[tuple[Any, Any, Any]] = []  # of those chosen, of the first and of the best ones
+        for path in paths:
+            for lists in self._lists_of(path):
+                with as_sentences():
+                    chosen = model.predict(lists)
+                assert lists.grades is not None
+                begins = lists.begins[:-1]
+                grades.append(
+                    (
+                        lists.grades[begins + chosen],
+                        lists.grades[begins],
+                        lists.grades[begins + lists.oracles()],
+                    )
+                )
+        if not grades:
+            raise no_example(paths)
+        ours, first, best = (np.concatenate(column) for column in zip(*grades, strict=True))
+        accuracy = float(np.mean(ours == best))
+        return {
+            "lists": len(ours),
+            "accuracy": accuracy,
+            "f1": accuracy,  # one candidate is chosen and one is wanted
+            "grade": float(ours.mean()),
+            "first_grade": float(first.mean()),
+            "best_grade": float(best.mean()),
+        }
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(
+            f"{figures['lists']} lists, accuracy {figures['accuracy']:.4f}\n"
+            f"mean grade {figures['grade']:.4f}; of first candidates {figures['first_grade']:.4f}, of the best ones "
+            f"{figures['best_grade']:.4f}",
+            highlight=False,
+        )
+
+    def _lists_of(self, path: str) -> Iterator[CandidateLists]:
+        """Whole lists, some at a time: the last one of a table may go on in the next."""
+        held: Table | None = None
+        for table in self.layout.tables(path):
+            joined = table if held is None else concatenate([held, table])
+            of_others = np.flatnonzero(joined.queries != joined.queries[-1])
+            cut = int(of_others[-1]) + 1 if len(of_others) else 0
+            if cut:
+                yield _lists(_rows(joined, slice(cut)), shown(path))
+            held = _rows(joined, slice(cut, None))
+        if held is not None:
+            yield _lists(held, shown(path))
+
+
+def _rows(table: Table, rows: slice) -> Table:
+    return Table(
+        {name: column[rows] for name, column in table.columns.items()}, table.y[rows], table.queries[rows]
+    )
+
+
+def _lists(table: Table, path: str) -> CandidateLists:
+    if (table.queries < 0).any():
+        raise FormatError("a candidate has no qid; lines are GRADE qid:7 1:0.5 ...", path=path)
+    try:
+        grades = table.y.astype(np.float64)
+    except ValueError as error:
+        raise FormatError(f"grades must be numbers ({error})", path=path) from None
+    kinds = {
+        "trees" if isinstance(column, Forest) else "features": column for column in table.columns.values()
+    }
+    if len(kinds) < len(table.columns):
+        raise FormatError(
+            f"a candidate has one tree and one vector at most, here are {', '.join(table.columns)}", path=path
+        )
+    begins = np.flatnonzero(np.diff(table.queries, prepend=-1, append=-1))
+    return CandidateLists(np.diff(begins), grades=grades, **kinds)

@@ -1,0 +1,209 @@
+"""One label an example: classes, and classes in a taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import typer
+from rich.console import Console
+
+from hedgerow.cli.class_report import print_classes
+from hedgerow.cli.examples import Tables, look_at, no_example, require_labels, settle_classes
+from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.hashing import Hashing
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.metrics import Confusion, evaluation
+from hedgerow.cli.names import DataFormat, LearnerName, Loss, ProblemName
+from hedgerow.cli.progress import counting
+from hedgerow.cli.sources import shown
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.cli.weights import label_words, prepare_weights
+from hedgerow.data import FormatError
+from hedgerow.io import read_taxonomy
+from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
+from hedgerow.kernels import Kernel
+from hedgerow.structured import Multiclass, Taxonomy
+from hedgerow.structured.hierarchy import Hierarchy
+from hedgerow.structured.learner import StructuredLearner
+
+
+class MulticlassTask(Task):
+    name = ProblemName.multiclass
+    problem = Multiclass
+    losses = (Loss.zero_one,)
+
+    def __init__(self, layout: Layout, options: TaskOptions | None = None) -> None:
+        self.layout = layout
+        self.told = options
+        self.kernel: Kernel | None = None
+        self.classes: list[Any] | None = None  # of a stream
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        return cls(options.layout, options)
+
+    def read(self, paths: Sequence[str]) -> Examples:
+        tables = Tables(paths, self.layout)
+        on_weights = self._prepare(tables)
+        width = self.layout.n_features.copy()
+        training = look_at(paths, self.layout, self._options.features, keep_all=True, tables=tables)
+        self._settle_labels({str(label) for label in training.classes})
+        if not on_weights:
+            self.kernel = self._options.kernel.choose(self.layout)
+            return training.everything()
+        (column,) = self.layout.columns
+        # Rows of one width for now; later examples may have any features.
+        self.layout.for_weights(column, self.layout.n_features.get(column))
+        examples = training.everything()
+        self.layout.for_weights(column, width.get(column))
+        return examples
+
+    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+        tables = Tables(paths, self.layout)
+        if self.classes is None:
+            if not self._prepare(tables):
+                raise typer.BadParameter(
+                    "with a kernel all examples are needed in memory", param_hint="--stream"
+                )
+            words = (
+                set(map(str.strip, classes.split(","))) if classes else label_words(tables, self.layout)[0]
+            )
+            self.classes = self._settle_labels(words)
+        return self._pieces(tables)
+
+    def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
+        return self._pieces(Tables(paths, self.layout))
+
+    def _pieces(self, tables: Tables) -> Iterator[Examples]:
+        for table, path in tables:
+            require_labels(table, path)
+            yield self.layout.arranged(table, path), self.layout.labels_of(table, path)
+
+    def parameters(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}
+        if self.classes is not None:
+            parameters["classes"] = self.classes
+        if self._options.loss is not None:
+            parameters["cost"] = self._options.loss.value
+        return parameters
+
+    def notes(self) -> dict[str, Any]:
+        return self.layout.notes()
+
+    def _prepare(self, tables: Tables) -> bool:
+        """Settles the columns; whether there is no kernel."""
+        options = self._options
+        if not options.kernel.silent:
+            return False
+        first = tables.first()
+        learner = LearnerName.structured_svm
+        return prepare_weights(first, learner, options.kernel, options.hashing, self.layout, options.features)
+
+    def _settle_labels(self, words: set[str]) -> list[Any]:
+        """The labels that are written so: numbers, where all look like them."""
+        labels: list[Any] = settle_classes(words, self.layout).tolist()
+        return labels
+
+    @property
+    def _options(self) -> TaskOptions:
+        assert self.told is not None  # those who train come from options
+        return self.told
+
+    # -- models ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
+        if notes:
+            hashing = notes.get("hashing")
+            return cls(Layout(**{**notes, "hashing": hashing and Hashing(**hashing)}))
+        kind = model.problem_.classes_.dtype.kind  # type: ignore[attr-defined]
+        return cls(Layout(labels=KIND_OF_DTYPE.get(kind, "word")))
+
+    def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        self.layout.spaces_in_leaves |= spaces_in_leaves
+        if data_format is not None:
+            self.layout.format = data_format.value
+
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+        for labels, _ in self._labelled(model, [path]):
+            yield "".join(f"{label}\n" for label in labels.tolist())
+
+    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
+        confusion = Confusion()
+        for labels, (table, path) in self._labelled(model, paths):
+            if (table.y == "").any():
+                raise FormatError("an example has no label", path=shown(path))
+            confusion.add(self.layout.labels_of(table, path), labels)
+        classes = model.problem_.classes_.tolist()  # type: ignore[attr-defined]
+        return evaluation(confusion, classes) | self._further_figures(model, confusion)
+
+    def _labelled(
+        self, model: StructuredLearner, paths: Sequence[str]
+    ) -> Iterator[tuple[Vector, tuple[Table, str]]]:
+        n = 0
+        with counting("Predicting", None) as advance:
+            for path in paths:
+                for table in self.layout.tables(path):
+                    if not self.layout.columns:
+                        self.layout.meet(table)
+                        self.layout.set_width(None)
+                    with as_sentences():
+                        labels = model.predict(self.layout.arranged(table, path))
+                    yield labels, (table, path)
+                    advance(len(table.y))
+                    n += len(table.y)
+        if n == 0:
+            raise no_example(paths)
+
+    def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
+        return {}
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        print_classes(figures, console)
+
+
+class TaxonomyTask(MulticlassTask):
+    name = ProblemName.taxonomy
+    problem = Taxonomy
+    losses = (Loss.tree, Loss.path, Loss.zero_one)
+    options = ("taxonomy",)
+
+    @cached_property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        path = self._options.own["taxonomy"]
+        if path is None:
+            raise typer.BadParameter(
+                "it must name the file with the classes' parents for --problem taxonomy",
+                param_hint="--taxonomy",
+            )
+        return read_taxonomy(path)
+
+    @classmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        task = super().from_options(options)
+        Hierarchy(task.parents)  # complains before the data are read
+        return task
+
+    def parameters(self) -> dict[str, Any]:
+        return {"parents": self.parents, **super().parameters()}
+
+    def _settle_labels(self, words: set[str]) -> list[Any]:
+        self.layout.labels = "word"  # as they are in the file of the taxonomy
+        return sorted(words)
+
+    def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
+        """The tree loss, whatever loss the model was trained for; also of classes that training had none of."""
+        hierarchy = Hierarchy(model.problem_.parents)  # type: ignore[attr-defined]
+        labels = confusion.labels
+        losses = hierarchy.tree_losses(labels)
+        place = {label: i for i, label in enumerate(labels)}
+        total = sum(losses[place[a], place[b]] * count for (a, b), count in confusion.counts.items())
+        return {"tree_loss": float(total / confusion.counts.total())}
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        super().show(figures, console)
+        console.print(f"mean tree loss {figures['tree_loss']:.4f}", highlight=False)

@@ -1,0 +1,123 @@
+"""Parses in brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hedgerow.cli.examples import no_example
+from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.progress import counting
+from hedgerow.cli.sources import parse_brackets, shown
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.data import Forest
+from hedgerow.data.files import decode_utf8, read_bytes
+from hedgerow.structured import WeightedGrammar, bracket_scores
+from hedgerow.structured.learner import StructuredLearner
+
+BATCH = 200  # sentences that are parsed at once
+
+
+class GrammarTask(Task):
+    name = ProblemName.grammar
+    problem = WeightedGrammar
+    losses = (Loss.f1, Loss.brackets, Loss.zero_one)
+    options = ("input", "markov", "parents")
+    examples = "trees"
+
+    def __init__(self, parameters: dict[str, Any] | None = None) -> None:
+        self.told = parameters or {}
+        self.format: DataFormat | None = None
+
+    @classmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        if not options.kernel.silent:
+            raise typer.BadParameter(
+                "grammars have weights of rules", param_hint="--kernel and its parameters"
+            )
+        if options.layout.format not in (None, DataFormat.brackets.value):
+            raise typer.BadParameter("trees are in brackets", param_hint="--format")
+        given = {name: options.own[name] for name in cls.options} | {
+            "cost": options.loss and options.loss.value
+        }
+        return cls({name: value for name, value in given.items() if value is not None})
+
+    def read(self, paths: Sequence[str]) -> Examples:
+        trees = Forest.concatenate([Forest.read(path) for path in paths])
+        if not len(trees):
+            raise no_example(paths)
+        return trees, trees
+
+    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+        raise typer.BadParameter(
+            "a grammar has the rules of all trees, so it is for memory", param_hint="--stream"
+        )
+
+    def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
+        raise ValueError(
+            "a grammar does not go on learning: its rules are those of the trees that it began with"
+        )
+
+    def parameters(self) -> dict[str, Any]:
+        return self.told
+
+    def notes(self) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
+        return cls()
+
+    def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        if data_format is DataFormat.svmlight_tk:
+            raise typer.BadParameter("sentences are in brackets, or texts", param_hint="--format")
+        self.format = data_format
+
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+        content = read_bytes(path)
+        if self.format is not DataFormat.text and content.lstrip().startswith(b"("):
+            sentences: Any = parse_brackets(content, shown(path))
+        else:
+            sentences = decode_utf8(content, path=shown(path)).removesuffix("\n").split("\n")
+        for trees in _parsed(model, sentences):
+            yield "".join(f"{tree}\n" for tree in trees)
+
+    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
+        true, _ = self.read(paths)
+        predicted = [tree for trees in _parsed(model, true) for tree in trees]
+        scores = bracket_scores(true, predicted)
+        return {
+            "trees": len(true),
+            "accuracy": scores.exact_match,
+            "exact": scores.exact_match,
+            "precision": scores.precision,
+            "recall": scores.recall,
+            "f1": scores.f1,
+            "brackets": {"true": scores.true, "predicted": scores.predicted, "matched": scores.matched},
+        }
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(
+            f"{figures['trees']} trees, {100 * figures['exact']:.2f}% without a fault", highlight=False
+        )
+        table = Table("brackets")
+        for heading in ("true", "found", "precision", "recall", "F1"):
+            table.add_column(heading, justify="right")
+        counts = (str(figures["brackets"][count]) for count in ("true", "predicted"))
+        table.add_row("all", *counts, *(f"{figures[share]:.4f}" for share in ("precision", "recall", "f1")))
+        console.print(table)
+
+
+def _parsed(model: StructuredLearner, sentences: Any) -> Iterator[list[str]]:
+    """Trees as texts, in pieces."""
+    with counting("Parsing", len(sentences)) as advance:
+        for begin in range(0, len(sentences), BATCH):
+            piece = sentences[begin : begin + BATCH]
+            with as_sentences():
+                yield Forest(model.predict(piece)).to_brackets()
+            advance(len(piece))

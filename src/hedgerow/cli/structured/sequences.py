@@ -1,0 +1,256 @@
+"""Sentences in columns, with a label for every token."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hedgerow.cli.class_report import print_classes
+from hedgerow.cli.examples import no_example
+from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.kernel_choice import choose_kernel
+from hedgerow.cli.metrics import Confusion, evaluation
+from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.progress import counting
+from hedgerow.cli.sources import shown
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.data import FormatError
+from hedgerow.data.files import read_text
+from hedgerow.io import Sentence, iter_columns
+from hedgerow.structured import LabelSequence, SequenceSVC, Templates, span_scores
+from hedgerow.structured.learner import StructuredLearner
+from hedgerow.structured.sequence.spans import SpanScores, marks_spans
+
+NAMES = ("word", "tag")  # of the first columns
+NAMED_TEMPLATES = ("chunking", "names", "tagged-names")
+
+
+class SequenceTask(Task):
+    name = ProblemName.sequence
+    problem = LabelSequence
+    machine = SequenceSVC
+    losses = (Loss.hamming, Loss.mean, Loss.zero_one)
+    options = ("templates", "label_column", "comments", "order", "constraints")
+    examples = "sentences"
+
+    def __init__(self, label_column: int, comments: str | None, width: int | None) -> None:
+        self.label_column = label_column  # from 0, or from -1 backwards
+        self.comments = comments
+        self.width = width  # the number of columns, that of the labels included
+        self.labels: list[str] | None = None  # of a stream
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        column = options.own["label_column"]
+        if column == 0:
+            raise typer.BadParameter(
+                "columns are counted from 1, or from -1 backwards", param_hint="--label-column"
+            )
+        if options.layout.format is not None:
+            raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
+        task = cls(-1 if column is None else column - (column > 0), options.own["comments"], None)
+        task.told = options
+        task.templates = _templates(options.own["templates"])
+        return task
+
+    told: TaskOptions
+    templates: str | list[str] | None
+
+    def read(self, paths: Sequence[str]) -> Examples:
+        X: list[Sentence] = []
+        Y: list[list[str]] = []
+        for path in paths:
+            for sentences in self._sentences(path):
+                self._take(sentences, X, Y)
+        if not X:
+            raise no_example(paths)
+        return X, Y
+
+    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+        if classes is not None:
+            self.labels = sorted({label.strip() for label in classes.split(",")})
+        elif self.labels is None and all(map(os.path.isfile, paths)):
+            found = {label for _, Y in self.pieces(paths) for row in Y for label in row}
+            self.labels = sorted(found)
+        return self.pieces(paths)
+
+    def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
+        for path in paths:
+            for sentences in self._sentences(path):
+                X: list[Sentence] = []
+                Y: list[list[str]] = []
+                self._take(sentences, X, Y)
+                yield X, Y
+
+    def _take(self, sentences: list[Sentence], X: list[Sentence], Y: list[list[str]]) -> None:
+        for sentence in sentences:
+            Y.append([token[self.label_column] for token in sentence])
+            X.append([self._without_label(token) for token in sentence])
+
+    def parameters(self) -> dict[str, Any]:
+        assert self.width is not None  # reading has begun
+        names = [*NAMES, *(f"column{number}" for number in range(3, self.width))][: self.width - 1]
+        templates = self.templates or ("chunking" if len(names) > 1 else "names")
+        given = {name: self.told.own[name] for name in ("order", "constraints")}
+        given |= {"cost": self.told.loss and self.told.loss.value, "labels": self.labels}
+        kernel = self.told.kernel
+        if not kernel.silent:
+            given["kernel"] = choose_kernel(
+                kernel.name, kernel.parameters, kernel.normalize, None, {"vector": "vector"}
+            )
+        chosen = {name: value for name, value in given.items() if value is not None}
+        return {"templates": Templates(templates, columns=names), **chosen}
+
+    def notes(self) -> dict[str, Any]:
+        return {"label_column": self.label_column, "comments": self.comments, "width": self.width}
+
+    # -- models ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
+        if notes:
+            return cls(**notes)
+        templates = model.problem_.get_params(deep=False)["templates"]
+        columns = templates.columns if isinstance(templates, Templates) else NAMES[:1]
+        return cls(-1, None, len(columns) + 1)
+
+    def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        if data_format is not None:
+            raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
+
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+        for sentences, labels in self._labelled(model, path):
+            yield "".join(
+                "".join(f"{' '.join(token)} {label}\n" for token, label in zip(sentence, row, strict=True))
+                + "\n"
+                for sentence, row in zip(sentences, labels, strict=True)
+            )
+
+    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
+        true: list[list[str]] = []
+        predicted: list[list[str]] = []
+        for path in paths:
+            for sentences, labels in self._labelled(model, path):
+                if len(sentences[0][0]) != self.width:
+                    raise FormatError(f"there are no labels: expected {self.width} columns", path=shown(path))
+                true.extend([token[self.label_column] for token in sentence] for sentence in sentences)
+                predicted.extend(labels)
+        if not true:
+            raise no_example(paths)
+        return sequence_figures(true, predicted)
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(
+            f"{figures['sentences']} sentences, {100 * figures['sentence_accuracy']:.2f}% without a fault",
+            highlight=False,
+        )
+        if figures["span_f1"] is None:
+            print_classes(figures, console, what="tokens")
+            return
+        console.print(f"{figures['examples']} tokens, accuracy {figures['accuracy']:.4f}", highlight=False)
+        table = Table("spans")
+        for heading in ("true", "found", "precision", "recall", "F1"):
+            table.add_column(heading, justify="right")
+        for name, scores in figures["spans"].items():
+            counts = (str(scores[count]) for count in ("true", "predicted"))
+            table.add_row(name, *counts, *(f"{scores[share]:.4f}" for share in ("precision", "recall", "f1")))
+        console.print(table)
+
+    # -- files ----------------------------------------------------------------------------------------------
+
+    def _sentences(self, path: str) -> Iterator[list[Sentence]]:
+        """Labelled sentences, in pieces; all files have the columns of the first one."""
+        for sentences in iter_columns(path, comments=self.comments):
+            width = len(sentences[0][0])
+            if self.width is None:
+                self._settle(width, path)
+            elif width != self.width:
+                raise FormatError(
+                    f"expected {self.width} columns as in the first file, found {width}", path=shown(path)
+                )
+            yield sentences
+
+    def _settle(self, width: int, path: str) -> None:
+        if width < 2:
+            raise FormatError("expected a word and a label at least, found 1 column", path=shown(path))
+        if not -width <= self.label_column < width:
+            shown_column = self.label_column + (self.label_column >= 0)
+            raise FormatError(
+                f"there is no column {shown_column} (--label-column): there are {width}", path=shown(path)
+            )
+        self.label_column %= width
+        self.width = width
+
+    def _labelled(
+        self, model: StructuredLearner, path: str
+    ) -> Iterator[tuple[list[Sentence], list[list[str]]]]:
+        """Sentences of new data, which may have no labels, and those predicted."""
+        assert self.width is not None
+        with counting("Predicting", None) as advance:
+            for sentences in iter_columns(path, comments=self.comments):
+                width = len(sentences[0][0])
+                if width not in (self.width, self.width - 1):
+                    raise FormatError(
+                        f"expected {self.width} columns as in training, or {self.width - 1} without labels, found "
+                        f"{width}",
+                        path=shown(path),
+                    )
+                inputs = sentences
+                if width == self.width:
+                    inputs = [[self._without_label(token) for token in sentence] for sentence in sentences]
+                with as_sentences():
+                    labels = model.predict(inputs)
+                yield sentences, labels
+                advance(len(sentences))
+
+    def _without_label(self, token: tuple[str, ...]) -> tuple[str, ...]:
+        return token[: self.label_column] + token[self.label_column :][1:]
+
+
+def sequence_figures(true: list[list[str]], predicted: list[list[str]]) -> dict[str, Any]:
+    """Figures of labels for JSON."""
+    confusion = Confusion()
+    for row, found in zip(true, predicted, strict=True):
+        confusion.counts.update(zip(row, found, strict=True))
+    figures = {
+        "sentences": len(true),
+        "sentence_accuracy": sum(map(list.__eq__, true, predicted)) / len(true),
+        "span_f1": None,
+        **evaluation(confusion, []),
+    }
+    if not marks_spans(confusion.labels):
+        return figures
+    scores = span_scores(true, predicted)
+    spans = {"all": _span_figures(scores)} | {
+        name: _span_figures(part) for name, part in scores.by_type.items()
+    }
+    return figures | {"span_f1": scores.f1, "spans": spans}
+
+
+def _span_figures(scores: SpanScores) -> dict[str, Any]:
+    return {
+        "precision": scores.precision,
+        "recall": scores.recall,
+        "f1": scores.f1,
+        "true": scores.n_true,
+        "predicted": scores.n_predicted,
+        "correct": scores.n_correct,
+    }
+
+
+def _templates(given: str | None) -> str | list[str] | None:
+    """By name, or the lines of a file."""
+    if given is None or given in NAMED_TEMPLATES:
+        return given
+    if not os.path.exists(given):
+        raise typer.BadParameter(
+            f"{given} is neither a file nor one of {', '.join(NAMED_TEMPLATES)}", param_hint="--templates"
+        )
+    return [line for line in read_text(given).split("\n") if line.strip()]

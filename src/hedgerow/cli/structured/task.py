@@ -1,0 +1,96 @@
+"""What the command line needs to know about a kind of structured problem."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from rich.console import Console
+
+from hedgerow.cli.layout import Layout
+from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.training import KernelOptions
+from hedgerow.cli.weights import HashingOptions
+from hedgerow.structured import Problem, StructuredSVM
+from hedgerow.structured.learner import StructuredLearner
+
+Examples = tuple[Any, Any]  # inputs and outputs
+
+
+@dataclass
+class TaskOptions:
+    """What was said about the data and the problem; None was not said."""
+
+    layout: Layout
+    kernel: KernelOptions
+    hashing: HashingOptions
+    features: int | None
+    loss: Loss | None
+    own: dict[str, Any]  # options of single problems
+
+
+class Task(ABC):
+    """Reading examples, making problems, writing predictions and measuring them.
+
+    A model file keeps what `notes` gives, so that new data are read as the training data were.
+    """
+
+    name: ClassVar[ProblemName]
+    problem: ClassVar[type[Problem]]
+    # The estimator for everyday use, which has the problem's parameters, if there is one.
+    machine: ClassVar[type[StructuredSVM] | None] = None
+    losses: ClassVar[tuple[Loss, ...]]  # the first one is the default
+    options: ClassVar[tuple[str, ...]] = ()  # of single problems
+    examples: ClassVar[str] = "examples"  # what they are called
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def from_options(cls, options: TaskOptions) -> Self:
+        """For training."""
+
+    @abstractmethod
+    def read(self, paths: Sequence[str]) -> Examples:
+        """All training examples."""
+
+    @abstractmethod
+    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+        """The training examples in pieces; settles what labels there are, which ``classes`` may name."""
+
+    @abstractmethod
+    def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
+        """The training examples in pieces, for a model that knows the labels."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Of the problem; reading has begun when this is asked."""
+
+    @abstractmethod
+    def notes(self) -> dict[str, Any]:
+        """What a model file keeps."""
+
+    # -- models ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
+        """For predictions; a model that was saved from Python has no notes."""
+
+    @abstractmethod
+    def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        """What options say about new data."""
+
+    @abstractmethod
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+        """Pieces of text for a file of predictions."""
+
+    @abstractmethod
+    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
+        """Figures for JSON, ``accuracy`` and ``f1`` among them."""
+
+    @abstractmethod
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        """The figures for people."""

@@ -1,0 +1,130 @@
+"""The estimator for label sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.structured.sequence.label_sequence import LabelSequence
+from hedgerow.structured.svm import StructuredSVM
+
+
+class SequenceSVC(StructuredSVM):
+    """Labels the tokens of sequences: a structured SVM with weights for tokens and for moves between labels.
+
+    The same as `StructuredSVM` of a `LabelSequence`, which says what sequences may be. For perceptrons write
+    ``StructuredPerceptron(LabelSequence(...))``.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a slack costs, for each sequence.
+    order, window, templates, kernel, labels, transition_scale, transition_features, boundaries, bias, cost, \
+constraints, constrained_training :
+        See `LabelSequence`.
+    slack, rescaling, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose :
+        See `StructuredSVM`.
+    solver : {"frank-wolfe", "one-slack", "n-slack"}, default="frank-wolfe"
+
+    Attributes
+    ----------
+    classes_ : the labels
+    transitions_ : what moves add to a score, from label (rows) to label (columns)
+    emissions_ : weights of features, labels by features
+    feature_names_ : names of the columns of ``emissions_``
+    coef_ : all weights; with a kernel, coefficients of distinct training tokens after those of labels
+    problem_ : the fitted `LabelSequence`
+
+    Further ones as `StructuredSVM` has them: ``objective_``, ``certificate_``, ``converged_``, ``trace_`` and others.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import SequenceSVC
+    >>> X = [["the", "cat", "sleeps"], ["a", "dog", "sees", "the", "cat"]]
+    >>> Y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
+    >>> model = SequenceSVC(random_state=0).fit(X, Y)
+    >>> model.predict([["the", "dog", "sees", "a", "fish"]])
+    [['D', 'N', 'V', 'D', 'N']]
+    >>> model.classes_.tolist(), model.transitions_.shape
+    (['D', 'N', 'V'], (3, 3))
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        order: int = 1,
+        window: int = 0,
+        templates: Any = None,
+        kernel: Kernel | None = None,
+        labels: Any = None,
+        transition_scale: float = 1.0,
+        transition_features: Any = None,
+        boundaries: bool = False,
+        bias: bool = True,
+        cost: Any = "hamming",
+        constraints: Any = None,
+        constrained_training: bool = False,
+        slack: str | None = "linear",
+        rescaling: str | None = "margin",
+        solver: str = "frank-wolfe",
+        epsilon: float = 0.01,
+        max_iter: int | None = None,
+        optimization: str = "full",
+        averaging: bool = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.order = order
+        self.window = window
+        self.templates = templates
+        self.kernel = kernel
+        self.labels = labels
+        self.transition_scale = transition_scale
+        self.transition_features = transition_features
+        self.boundaries = boundaries
+        self.bias = bias
+        self.cost = cost
+        self.constraints = constraints
+        self.constrained_training = constrained_training
+        self.slack = slack
+        self.rescaling = rescaling
+        self.solver = solver
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.optimization = optimization
+        self.averaging = averaging
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    problem_: LabelSequence
+
+    def _make_problem(self) -> LabelSequence:
+        return LabelSequence(**{name: getattr(self, name) for name in LabelSequence._get_param_names()})
+
+    @property
+    def classes_(self) -> Matrix:
+        """The labels."""
+        self._check_fitted()
+        return self.problem_.labels_
+
+    @property
+    def transitions_(self) -> Matrix:
+        """What moves add to a score, from label (rows) to label (columns)."""
+        self._check_fitted()
+        return self.problem_.transitions(self.coef_)
+
+    @property
+    def emissions_(self) -> Matrix:
+        """Weights of features, labels by features."""
+        self._check_fitted()
+        return self.problem_.emissions(self.coef_).T
+
+    @property
+    def feature_names_(self) -> list[str]:
+        """Names of the columns of ``emissions_``."""
+        self._check_fitted()
+        return self.problem_.feature_names()

@@ -1,0 +1,68 @@
+"""``--problem grammar``: trees in brackets, or sentences as texts."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import hedgerow
+from hedgerow import Forest
+from hedgerow.structured import GrammarSVC, bracket_scores
+
+TREES = [
+    "(S (NP (D the) (N dog)) (VP (V barks)))",
+    "(S (NP (N Rex)) (VP (V sees) (NP (D a) (N cat))))",
+    "(S (NP (NP (D the) (N dog)) (PP (P in) (NP (N Rome)))) (VP (V barks)))",
+    "(S (NP (N Ana)) (VP (V sees) (NP (D the) (N dog)) (PP (P in) (NP (N Rome)))))",
+]
+
+
+class TestGrammars:
+    @pytest.fixture(autouse=True)
+    def treebank(self, folder):
+        (folder / "train.mrg").write_text("\n".join(TREES))
+        (folder / "test.mrg").write_text("( (S (NP (D a)\n (N dog)) (VP (V barks))) )\n" + TREES[1])
+
+    @pytest.mark.parametrize("options", [[], ["--rescaling", "slack"], ["--input", "words", "--markov", 1]])
+    def test_the_same_as_from_python(self, hedgerow_command, options):
+        out = hedgerow_command.good("train", "train.mrg", "-o", "a.model", "--problem", "grammar", *options)
+        assert out.startswith("4 trees, ")
+        given = dict(zip(options[::2], options[1::2], strict=True))
+        settings = {name.removeprefix("--"): value for name, value in given.items()}
+        trees = Forest(TREES)
+        expected = GrammarSVC(**settings).fit(trees, trees)
+        np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
+        test = Forest.read("test.mrg")
+        predicted = expected.predict(test)
+        lines = hedgerow_command.good("predict", "a.model", "test.mrg").splitlines()
+        assert lines == Forest(predicted).to_brackets()
+        figures = json.loads(hedgerow_command.good("evaluate", "a.model", "test.mrg", "--json"))
+        scores = bracket_scores(test, predicted)
+        assert (figures["f1"], figures["exact"]) == (scores.f1, scores.exact_match)
+        assert (figures["precision"], figures["recall"]) == (scores.precision, scores.recall)
+        assert "2 trees" in hedgerow_command.good("evaluate", "a.model", "test.mrg")
+
+    def test_sentences_as_texts(self, hedgerow_command, folder):
+        hedgerow_command.good("train", "train.mrg", "-o", "a.model", "--problem", "grammar")
+        (folder / "tags.txt").write_text("D N V\n\nN V D N\n")
+        first, empty, second = hedgerow_command.good("predict", "a.model", "tags.txt").splitlines()
+        assert first == "(S (NP (D D) (N N)) (VP (V V)))"
+        assert (empty, Forest([second])[0].leaves()) == ("()", ["N", "V", "D", "N"])
+
+    def test_failures(self, hedgerow_command, folder):
+        train = ["train", "train.mrg", "-o", "a.model", "--problem", "grammar"]
+        assert "grammars have weights of rules" in hedgerow_command.sentence(
+            *train, "--kernel", "sst", code=2
+        )
+        assert "is for memory" in hedgerow_command.sentence(
+            *train, "--stream", "--learner", "structured-perceptron", code=2
+        )
+        (folder / "bad.mrg").write_text("(S (N a))\n(S (N b)\n")
+        assert hedgerow_command.sentence("train", "bad.mrg", *train[2:]).startswith("bad.mrg, line 2")
+
+    def test_models_saved_from_python(self, hedgerow_command):
+        trees = Forest(TREES)
+        hedgerow.save(GrammarSVC().fit(trees, trees), "b.model")
+        assert json.loads(hedgerow_command.good("evaluate", "b.model", "train.mrg", "--json"))["trees"] == 4

@@ -1,0 +1,48 @@
+"""Grammars of short sentences: figures, and what they are said to show."""
+
+from __future__ import annotations
+
+import pytest
+
+from hedgerow.experiments import EXPERIMENTS, Run, Settings, run_all, summarise
+from hedgerow.experiments.grammar import METHODS
+
+EXPERIMENT = EXPERIMENTS["grammar"]
+TREES = [
+    "(TOP (S (NP (PRP It)) (VP (VBZ rains)) (. .)))",
+    "(TOP (S (NP (DT The) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))",
+    "(TOP (NP (DT The) (NN end) (. .)))",
+    "(TOP (S (NP (NP (DT a) (NN man)) (PP (IN in) (NP (NN love)))) (VP (VBZ sings)) (. .)))",
+]
+
+
+@pytest.fixture
+def treebanks(tmp_path):
+    (tmp_path / "wcfg10").mkdir()
+    for treebank in ("ewt", "ptb"):
+        for subset, trees in (("train", TREES), ("test", TREES[1:])):
+            (tmp_path / "wcfg10" / f"{treebank}.{subset}.mrg").write_text("\n".join(trees))
+    return tmp_path
+
+
+def test_all_rows(treebanks):
+    settings = Settings(data=treebanks, quick=True)
+    runs = list(run_all(EXPERIMENT, settings))
+    assert [run.row for run in runs] == [f"{name} {method}" for name in ("EWT", "PTB") for method in METHODS]
+    for run in runs:
+        assert 0 < run.figures["test_f1"] <= 100
+        assert ("constraints" in run.figures) == ("SVM2" in run.row)
+        if "SVM2" in run.row:
+            assert run.figures["train_f1"] == 100  # the trees can be told apart by their rules
+            assert 0 <= run.figures["percent_in_qp"] <= 100
+    tables = summarise(EXPERIMENT, settings, runs)
+    assert len(tables[0].means("test_f1")) == len(tables[1].means("test_f1")) == 4
+    assert len(EXPERIMENT.findings(tables)) == 4
+
+
+@pytest.mark.parametrize(("f1", "words"), [(89.0, "at least 1.5 points"), (86.5, "less than 1.5 points")])
+def test_findings_follow_the_figures(f1, words):
+    runs = [Run("EWT PCFG", 0, {"test_f1": 86.0}), Run("EWT SVM2 margin F1", 0, {"test_f1": f1})]
+    (text,) = EXPERIMENT.findings(summarise(EXPERIMENT, Settings(), runs))
+    assert words in text
+    assert EXPERIMENT.findings(summarise(EXPERIMENT, Settings(), [])) == []
