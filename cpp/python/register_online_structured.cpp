@@ -105,13 +105,6 @@ void register_online_structured(nb::module_& m) {
           "oracle"_a, "space"_a, "C"_a, "search"_a, "averaging"_a, "patience"_a, "seed"_a,
           "remainder"_a = FrankWolfeSettings().remainder)
       .def(
-          "move_to",
-          [](FrankWolfe& self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space) {
-            nb::gil_scoped_release release;
-            self.move_to(std::move(oracle), std::move(space));
-          },
-          "oracle"_a, "space"_a, "Go on with new examples, in a space with further coordinates.")
-      .def(
           "resume",
           [](FrankWolfe& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
              std::int64_t visits,
@@ -134,7 +127,8 @@ void register_online_structured(nb::module_& m) {
             check_order(order, self.examples());
             return self.revisit(as_span(order));
           },
-          "order"_a, "Visit these examples without the oracle; gives the gap over the planes that are known.")
+          "order"_a,
+          "Visit these examples without the oracle; gives the gap over the constraints that they have.")
       .def(
           "measure",
           [](FrankWolfe& self, int threads) {
@@ -152,8 +146,8 @@ void register_online_structured(nb::module_& m) {
       .def_prop_ro("remembered_gap", &FrankWolfe::remembered_gap)
       .def_prop_ro("dual", &FrankWolfe::dual)
       .def_prop_ro("visits", &FrankWolfe::visits)
-      .def_prop_ro("planes", &FrankWolfe::planes)
-      .def_prop_ro("height", &FrankWolfe::total_height)
+      .def_prop_ro("constraints", &FrankWolfe::constraints)
+      .def_prop_ro("height", &FrankWolfe::height)
       .def_ro("oracle_seconds", &FrankWolfe::oracle_seconds)
       .def("coordinates", [](const FrankWolfe& self) { return copied(self.coordinates()); })
       .def("average", [](const FrankWolfe& self) { return to_numpy(self.average()); })

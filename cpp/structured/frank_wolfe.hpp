@@ -28,7 +28,7 @@ struct FrankWolfeSettings {
   double C = 1;
   Question question;
   bool averaging = true;
-  std::int32_t patience = 10;  // how many visits a plane is kept without a coefficient
+  std::int32_t patience = 10;  // how many visits a constraint is kept without a multiplier
   // How much of the differences of violations a visit may leave: solving a block exactly is wasted while the
   // others move.
   double remainder = 0.01;
@@ -39,10 +39,8 @@ class FrankWolfe {
   FrankWolfe(std::shared_ptr<const Oracle> oracle, std::shared_ptr<const Space> space,
              FrankWolfeSettings settings, std::uint64_t seed);
 
-  // Goes on with new examples; what was learned of the old ones stays as it is. The space has further
-  // coordinates after those of the old one.
-  void move_to(std::shared_ptr<const Oracle> oracle, std::shared_ptr<const Space> space);
-  // Goes on where another one stopped.
+  // Goes on where another one stopped, whose examples were others: what was learned of them stays as it is.
+  // The space may have further coordinates after those of the old one.
   void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t visits,
               double height);
 
@@ -59,13 +57,13 @@ class FrankWolfe {
   double dual() const { return dual_; }
   std::int64_t examples() const { return oracle_->examples(); }
   std::int64_t visits() const { return visits_; }
-  std::int64_t planes() const;
+  std::int64_t constraints() const;
 
   struct Measure {
     double primal, dual;
     double gap;  // of the examples that are visited: primal - dual, unless there were earlier ones
   };
-  // Asks the oracle about all examples by the weights as they are; planes that are found are kept.
+  // Asks the oracle about all examples by the weights as they are; constraints that are found are kept.
   Measure measure(int threads);
   // The primal objective of the average.
   double measure_average(int threads);
@@ -74,7 +72,8 @@ class FrankWolfe {
   // The mean of the weights after each visit, where visit t counts t times.
   std::vector<double> average() const;
   std::span<const double> late() const { return late_; }
-  double total_height() const { return height_; }  // of all coefficients, those of earlier examples too
+  // The sum of multipliers times h, over earlier examples too.
+  double height() const { return height_; }
 
   double oracle_seconds = 0;
 
@@ -82,17 +81,15 @@ class FrankWolfe {
   // What the oracle says of an example, by the weights as they are.
   struct Answer {
     Candidate found;
-    std::vector<double> violations;  // of the example's planes, and of the candidate when it is fresh
-    bool fresh = false;              // whether the candidate is violated more than all planes
+    std::vector<double> violations;  // of the example's constraints, and of the candidate when it is fresh
+    bool fresh = false;              // whether the candidate is violated more than all of them
     double slack = 0, gap = 0;
   };
   void ask(std::int64_t example, Answer& answer) const;
-  double factor(const Candidate& found) const;
-  double height(const Candidate& found) const;
   void visit(std::int64_t example);
   void add(Block& block, const Candidate& found);
   void correct(Block& block, std::vector<double>& violations);
-  void change(const Plane& plane, double by);
+  void change(const Constraint& constraint, double by);
 
   std::shared_ptr<const Oracle> oracle_;
   FrankWolfeSettings settings_;

@@ -980,6 +980,135 @@ class Space:
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The scores that oracles see in place of weights."""
 
+class StructuredPerceptron:
+    """A structured perceptron, or passive-aggressive learner."""
+
+    def __init__(self, space: Space, size: int, update: str, C: float, dual: bool) -> None: ...
+    def move_to(self, space: Space, size: int) -> None:
+        """Go on in a space with further coordinates."""
+
+    def resume(
+        self,
+        coordinates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        seen: int,
+    ) -> None:
+        """Go on where another learner stopped."""
+
+    def learn(
+        self,
+        oracle: Oracle,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        offset: int = 0,
+    ) -> None:
+        """One pass over these examples."""
+
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def seen(self) -> int: ...
+    @property
+    def mistakes(self) -> int: ...
+    @mistakes.setter
+    def mistakes(self, arg: int, /) -> None: ...
+    @property
+    def updates(self) -> int: ...
+    @updates.setter
+    def updates(self, arg: int, /) -> None: ...
+    @property
+    def loss(self) -> float: ...
+    @loss.setter
+    def loss(self, arg: float, /) -> None: ...
+    def dual_counts(self) -> tuple:
+        """
+        (coefficients, examples, begins, indices, values) of the candidates that made updates.
+        """
+
+    def resume_dual(
+        self,
+        coefficients: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Go on with what `dual_counts` gave."""
+
+class FrankWolfe:
+    """Block-coordinate Frank-Wolfe for structured SVMs."""
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        space: Space,
+        C: float,
+        search: str,
+        averaging: bool,
+        patience: int,
+        seed: int,
+        remainder: float = 0.01,
+    ) -> None: ...
+    def resume(
+        self,
+        coordinates: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        late: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        visits: int,
+        height: float,
+    ) -> None:
+        """Go on where another one stopped."""
+
+    def visit(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Visit these examples."""
+
+    def visit_by_gap(self, count: int) -> None:
+        """Visit so many examples, drawn by their gaps."""
+
+    def revisit(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
+        """
+        Visit these examples without the oracle; gives the gap over the constraints that they have.
+        """
+
+    def measure(self, threads: int) -> tuple[float, float, float]:
+        """Primal and dual objective, and the gap of these examples."""
+
+    def measure_average(self, threads: int) -> float:
+        """Primal objective of the average."""
+
+    @property
+    def remembered_gap(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def constraints(self) -> int: ...
+    @property
+    def height(self) -> float: ...
+    @property
+    def oracle_seconds(self) -> float: ...
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 class FeatureNames:
     """Names of features of tokens, numbered as they come."""
 
@@ -1203,8 +1332,8 @@ class NSlackPass:
     """What happened in a pass over the examples."""
 
     @property
-    def added(self) -> int:
-        """Constraints."""
+    def busy(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Examples that got a constraint."""
 
     @property
     def violation(self) -> float:
@@ -1230,12 +1359,25 @@ class NSlack:
         self, oracle: Oracle, space: Space, search: str, root: bool, slack: str, C: float
     ) -> None: ...
     def visit(
-        self, epsilon: float, tolerance: float, share: float, chunk: int, full: bool, threads: int
+        self,
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        epsilon: float,
+        tolerance: float,
+        share: float,
+        chunk: int,
+        full: bool,
+        threads: int,
     ) -> NSlackPass:
-        """One pass over all examples."""
+        """
+        Search outputs of these examples, and add those that violate their constraints.
+        """
 
-    def optimise(self, tolerance: float) -> None:
-        """Optimise all multipliers, until slopes are no more than this apart."""
+    def optimise(self, tolerance: float, verify: bool) -> bool:
+        """
+        Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; returns whether any moved.
+        """
 
     def forget(self, idle: int) -> None:
         """Forget constraints without a multiplier in this many optimisations."""
@@ -1253,18 +1395,41 @@ class NSlack:
         (indices, values, offset, multiplier) of all constraints of an example.
         """
 
+    def supports(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Examples, multipliers and losses of the constraints that have a multiplier.
+        """
+
 class Cut:
     """The most violated constraints of all examples, added up."""
 
-    @property
-    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-    @property
-    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     @property
     def offset(self) -> float: ...
     @property
     def height(self) -> float:
         """The sum of slacks at the weights that it was made for."""
+
+class CutSet:
+    """Cuts with what they have to do with each other."""
+
+    def __init__(self, space: Space, size: int) -> None: ...
+    def __len__(self) -> int: ...
+    def add(self, cut: Cut) -> list[float]:
+        """Returns the products with all cuts before, and with itself."""
+
+    def combine(
+        self,
+        multipliers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The sum of cuts times multipliers."""
+
+    def keep(
+        self,
+        kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Keep those that are marked."""
 
 class CutMaker:
     """Makes cuts, and keeps the outputs that it found last."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
 from hedgerow import _core
+from hedgerow.structured import StructuredSVM
 from hedgerow.structured.frank_wolfe import solve
 from hedgerow.structured.questions import Violation
 from hedgerow.structured.solver import Settings
-
-from .toy_problems import Chains, Vectors, chains, feature_matrix, vectors
+from tests.structured.toy_problems import Chains, Vectors, chains, feature_matrix, vectors
 
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
 SEARCHES = ("margin", "slack", "best_wrong")
@@ -116,9 +118,135 @@ def test_equals_a_slow_version(case, search):
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("case", CASES)
 def test_finds_the_optimum(case, search, sampling):
-    """Weights that are feasible for the dual, and as good as it: that is a proof."""
+    """Weights with multipliers that are feasible for the dual, and as good as it: that is a proof."""
     solution = run_on(case, settings(2.0, search, epsilon=1e-9, sampling=sampling))
     slow = SlowFrankWolfe(case, 2.0, search)
     assert solution.converged
     assert slow.primal(solution.coordinates) == pytest.approx(solution.objective, rel=1e-12)
     assert solution.objective - solution.dual_objective <= 2.0 * len(case[1]) * 1e-9
+
+
+@pytest.mark.parametrize("averaging", [True, False])
+@pytest.mark.parametrize("case", CASES)
+def test_certificates_are_honest(case, averaging):
+    C, n = 0.7, len(case[1])
+    slow = SlowFrankWolfe(case, C, "margin")
+    optimum = run_on(case, settings(C, epsilon=1e-10)).objective
+    for max_iter in (1, 2, 5):
+        solution = run_on(case, settings(C, epsilon=1e-3, max_iter=max_iter, averaging=averaging, revisits=0))
+        assert solution.objective == pytest.approx(slow.primal(solution.coordinates), rel=1e-12)
+        assert solution.dual_objective <= optimum + 1e-12 <= solution.objective + 2e-12
+        assert solution.certificate * n * C == pytest.approx(solution.objective - solution.dual_objective)
+        assert solution.converged == (solution.certificate <= 1e-3)
+        duals = solution.trace["dual_objective"]
+        assert np.all(np.diff(duals) >= -1e-12)
+        assert len(duals) == solution.n_iter <= max_iter
+
+
+def test_the_average_is_returned_when_it_is_better():
+    case = CASES[2]
+    slow = SlowFrankWolfe(case, 5.0, "margin")
+    early = {
+        averaging: run_on(
+            case, settings(5.0, max_iter=3, averaging=averaging, sampling="uniform", revisits=0)
+        )
+        for averaging in (False, True)
+    }
+    assert early[True].objective < early[False].objective
+    assert early[True].dual_objective == early[False].dual_objective
+    assert slow.primal(early[True].coordinates) == pytest.approx(early[True].objective)
+
+
+def test_neither_threads_nor_runs_change_the_result():
+    case = CASES[2]
+    first = run_on(case, settings(max_iter=3, seed=1))
+    for threads in (1, 2):
+        again = run_on(case, settings(max_iter=3, seed=1, threads=threads))
+        np.testing.assert_array_equal(again.coordinates, first.coordinates)
+    other = run_on(case, settings(max_iter=3, seed=2))
+    assert np.any(other.coordinates != first.coordinates)
+
+
+def test_ctrl_c_keeps_what_was_found():
+    X, Y = chains(15)
+
+    class Impatient(Chains):
+        calls = 0
+
+        def loss_augmented_argmax(self, x, y_true, F, violation):
+            type(self).calls += 1
+            if type(self).calls == 40:
+                raise KeyboardInterrupt
+            return super().loss_augmented_argmax(x, y_true, F, violation)
+
+    solution = run_on((Impatient(), X, Y), settings())
+    assert solution.interrupted
+    assert not solution.converged
+    assert solution.objective == np.inf
+    assert np.any(solution.coordinates)
+    assert len(solution.trace["iteration"]) == solution.n_iter - 1
+
+
+def test_options_are_checked():
+    for options, message in (
+        ({"sampling": "random"}, "sampling must be one of 'gap', 'permutation', 'uniform'"),
+        ({"revisits": -1}, "revisits must be a whole number at least 0"),
+        ({"gap_interval": 0}, "gap_interval must be a whole number at least 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run_on(CASES[0], settings(**options))
+
+
+# -- streams ------------------------------------------------------------------------------------------------
+
+
+def svm(problem, **options):
+    return StructuredSVM(problem, 0.5, solver="frank-wolfe", random_state=0, **options)
+
+
+@pytest.mark.parametrize("averaging", [True, False])
+def test_streams_come_close_to_the_optimum(averaging):
+    problem, X, Y = Chains(), *chains(60)
+    slow = SlowFrankWolfe((problem, X, Y), 0.5, "margin")
+    whole = svm(problem, epsilon=1e-6).fit(X, Y)
+    stream = svm(problem, epsilon=1e-3, averaging=averaging)
+    duals = []
+    for begin in range(0, 60, 15):
+        stream.partial_fit(X[begin : begin + 15], Y[begin : begin + 15])
+        duals.append(stream.dual_objective_)
+        assert stream.certificate_ <= 1e-3
+    assert np.all(np.diff(duals) > 0)
+    assert duals[-1] <= whole.objective_
+    assert np.isnan(stream.objective_)
+    zero = slow.primal(np.zeros(8))
+    assert slow.primal(stream.coef_) - whole.objective_ < 0.1 * (zero - whole.objective_)
+
+
+def test_one_example_at_a_time_is_passive_aggressive():
+    """An example's block alone: the smallest change of the weights that satisfies it, up to C."""
+    problem, X, Y = Vectors(2), *vectors(15, 2)
+    model = svm(problem, averaging=False, epsilon=1e-9)
+    w = np.zeros(8)
+    for x, y in zip(X, Y, strict=True):
+        model.partial_fit([x], [y])
+        difference = problem.joint_features(x, y) - problem.joint_features(x, 1 - y)
+        loss = max(0.0, problem.loss(y, 1 - y) - w @ difference)
+        w = w + min(0.5, loss / (difference @ difference)) * difference
+        np.testing.assert_allclose(model.coef_, w, atol=1e-12)
+
+
+def test_copies_go_on_to_the_last_bit():
+    problem, X, Y = CASES[1]
+    model = svm(problem).fit(X[:8], Y[:8])
+    copy = pickle.loads(pickle.dumps(model))
+    for learner in (model, copy):
+        learner.partial_fit(X[8:], Y[8:])
+    np.testing.assert_array_equal(copy.coef_, model.coef_)
+    assert copy.dual_objective_ == model.dual_objective_
+
+
+def test_other_solvers_say_who_can():
+    problem, X, Y = CASES[0]
+    model = StructuredSVM(problem, solver="n-slack")
+    with pytest.raises(ValueError, match=r"solver='n-slack' cannot take further examples.*'frank-wolfe'"):
+        model.partial_fit(X, Y)

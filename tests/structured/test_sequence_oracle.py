@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from hedgerow.structured import LabelSequence
-from tests.structured.slow_sequences import SlowSequences, loss, violation, viterbi
+from tests.structured.slow_sequences import SlowSequences, best_by_count, loss, violation, viterbi
 
 QUESTIONS = [(search, root) for search in ("best", "best_wrong", "margin", "slack") for root in (False, True)]
 LABELS = ["a", "b", "c"]
@@ -191,6 +191,34 @@ def test_long_sequences_against_a_slow_viterbi():
     for threads in (1, 3):
         for x, y in zip(X, problem._decode(X, weights, threads), strict=True):
             assert y == viterbi(x @ emissions, transitions)[0]
+
+
+@pytest.mark.parametrize("cost", ["hamming", "mean"])
+@pytest.mark.parametrize(
+    "scale", [0.0, 1.0, 10.0]
+)  # of moves: large ones make scores by count far from concave
+def test_longer_sequences_by_their_number_of_wrong_labels(cost, scale):
+    random = np.random.RandomState(8)
+    n_labels = 4
+    X = [random.randn(length, 6) for length in (1, 2, 9, 17, 30)]
+    Y = [random.randint(0, n_labels, size=len(x)) for x in X]
+    problem = LabelSequence(labels=range(n_labels), bias=False, cost=cost, transition_scale=scale)
+    oracle = problem._bind(X, Y, True).oracle
+    for size in (0.01, 0.1, 0.3, 1.0):
+        weights = size * random.randn(oracle.n_features)
+        transitions, table = problem.transitions(weights), problem.emissions(weights)
+        for number, (x, y) in enumerate(zip(X, Y, strict=True)):
+            by_count = best_by_count(x @ table, transitions, y)
+            for search, root in (("slack", False), ("slack", True), ("margin", True)):
+                losses = [wrong / (len(y) if cost == "mean" else 1) for wrong in range(len(y) + 1)]
+                highest = max(
+                    violation(search, root, its_loss, by_count[0] - score)
+                    for its_loss, score in zip(losses, by_count, strict=True)
+                )
+                indices, values, found_loss, correct = oracle.find(number, weights, search, root)
+                found = violation(search, root, found_loss, weights[indices] @ values)
+                assert_allclose(found, highest, rtol=1e-9, atol=1e-9)
+                assert correct == (len(indices) == 0) == (found_loss == 0)
 
 
 def test_ties_take_the_first_labels():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hedgerow.experiments.experiment import Experiment
 from hedgerow.experiments.feature_selection import FeatureSelection
+from hedgerow.experiments.grammar import Grammar
+from hedgerow.experiments.named_entities import NamedEntities
 from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
 from hedgerow.experiments.online_srl import OnlineSrl
@@ -12,6 +14,8 @@ from hedgerow.experiments.parameter_choice import ParameterChoice
 from hedgerow.experiments.sampled_cuts_kernels import SampledCutsKernels
 from hedgerow.experiments.sampled_cuts_size import SampledCutsSize
 from hedgerow.experiments.single_pass import SinglePass
+from hedgerow.experiments.string_mapping import StringMappings
+from hedgerow.experiments.taxonomy import TaxonomyLosses
 from hedgerow.experiments.voted_rda import VotedRda
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -27,5 +31,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         SinglePass(),
         FeatureSelection(),
         VotedRda(),
+        NamedEntities(),
+        Grammar(),
+        TaxonomyLosses(),
+        StringMappings(),
     )
 }

@@ -1,7 +1,7 @@
 """Structured outputs: joint-kernel SVMs and perceptrons for classes, taxonomies, sequences, parses and strings."""
 
 from hedgerow.structured import losses
-from hedgerow.structured.grammar import PCFG, BracketScores, WeightedGrammar, bracket_scores
+from hedgerow.structured.grammar import PCFG, BracketScores, GrammarSVC, WeightedGrammar, bracket_scores
 from hedgerow.structured.multiclass import Multiclass
 from hedgerow.structured.output_features import OutputFeatures
 from hedgerow.structured.perceptron import StructuredPerceptron
@@ -21,10 +21,12 @@ from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.string_mapping import StringMapping
 from hedgerow.structured.svm import StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy
+from hedgerow.structured.taxonomy_svc import TaxonomySVC
 
 __all__ = [
     "PCFG",
     "BracketScores",
+    "GrammarSVC",
     "LabelSequence",
     "Multiclass",
     "OutputFeatures",
@@ -37,6 +39,7 @@ __all__ = [
     "StructuredPerceptron",
     "StructuredSVM",
     "Taxonomy",
+    "TaxonomySVC",
     "Templates",
     "WeightedGrammar",
     "bracket_scores",

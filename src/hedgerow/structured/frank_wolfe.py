@@ -24,11 +24,16 @@ SAMPLING = ("gap", "permutation", "uniform")
 # Stop somewhere when rounding lets no gap become as small as epsilon.
 MOST_PASSES = 10_000
 MOST_SWEEPS = 1_000
-# Candidates that are known are used until their gap is this fraction of that of all.
-FRACTION = 0.1
+# Sweeps end when the gap over known candidates is this fraction of that over all.
+FRACTION = 0.5
 
 
-def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+def solve(
+    binding: Binding,
+    settings: Settings,
+    report: Callable[[dict[str, float]], None],
+    start: dict[str, Matrix] | None = None,
+) -> Solution:
     """Minimise the primal until the duality gap is at most n C epsilon.
 
     Parameters
@@ -38,18 +43,23 @@ def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, floa
         averaging : bool, default=True
             Return the mean of the weights over all visits, where later ones count more, if that has the lower primal
             objective.
-        sampling : {"permutation", "gap", "uniform"}, default="permutation"
-            How examples are chosen: each once a pass, in random order; with probabilities proportional to their gaps
-            (after a first pass); or any, each time.
+        sampling : {"gap", "permutation", "uniform"}, default="gap"
+            How examples are chosen: with probabilities proportional to their gaps, after a first pass in random order;
+            each once a pass, in random order; or any, each time.
         revisits : int, default=1
-            How often, after a pass, all examples are visited once more without asking for new candidates.
+            How many sweeps over all examples, without asking for new candidates, may follow the first pass; after pass
+            t there may be t times as many.
         patience : int, default=10
             How many visits a candidate that is not used is kept.
         gap_interval : int, default=10
             The gap of all examples is measured every so many passes, and when it may have become small enough.
     report : called with every entry of the trace
+    start : the ``state`` of a solution for earlier examples
+        What was learned of them stays as it is. The objective is then 1/2 |w|^2 + C sum_i xi_i over earlier and new
+        examples, which is maximised over the part of the dual that is the new ones'. The dual objective is a bound for
+        all of them, the certificate the gap of the new ones, and the primal objective is not known.
     """
-    run = Run(binding, settings, report)
+    run = _Run(binding, settings, report, start)
     interrupted = False
     try:
         run.passes(settings.max_iter or MOST_PASSES)
@@ -58,11 +68,15 @@ def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, floa
     return run.solution(interrupted)
 
 
-class Run:
-    """A solver at work; it outlives its interruption, and goes on with further examples."""
+class _Run:
+    """A solver at work, which outlives its interruption."""
 
     def __init__(
-        self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
+        self,
+        binding: Binding,
+        settings: Settings,
+        report: Callable[[dict[str, float]], None],
+        start: dict[str, Matrix] | None,
     ) -> None:
         options = _checked_options(settings.options)
         self.settings = settings
@@ -79,79 +93,80 @@ class Run:
             options["patience"],
             int(settings.random_state.randint(2**31 - 1)),
         )
+        self.alone = start is None
+        if start is not None:
+            visits, height = start["progress"].tolist()
+            self.native.resume(start["coordinates"], start["late"], int(visits), height)
         self.progress = Progress(report)
         self.started = time.perf_counter()
         self.n = binding.oracle.n_examples
         self.iteration = 0
-        self.objective, self.certificate = inf, inf
+        self.objective, self.certificate = inf if self.alone else nan, inf
         self.chosen: Matrix | None = None  # the weights with that objective
-
-    @property
-    def allowed_gap(self) -> float:
-        """What the duality gap may be at the end."""
-        return self.n * self.settings.C * self.settings.epsilon
-
-    def passes(self, count: int) -> None:
-        """So many passes, or fewer when the certificate is good enough."""
-        last = self.iteration + count
-        while self.iteration < last and not self.converged:
-            self.iteration += 1
-            self._visit()
-            remembered = self.native.remembered_gap
-            if (
-                remembered <= self.allowed_gap
-                or self.iteration % self.gap_interval == 0
-                or self.iteration == last
-            ):
-                self._measure()
-                estimate, objective = self.certificate, self.objective
-            else:
-                estimate, objective = remembered / (self.n * self.settings.C), nan
-            self.progress.add(
-                objective=objective,
-                dual_objective=self.native.dual,
-                certificate=estimate,
-                constraints=self.native.planes,
-            )
 
     @property
     def converged(self) -> bool:
         """Whether the certificate is within epsilon."""
         return self.certificate <= self.settings.epsilon
 
+    def passes(self, count: int) -> None:
+        """So many passes, or fewer when the certificate is good enough."""
+        scale = self.n * self.settings.C
+        while self.iteration < count and not self.converged:
+            self.iteration += 1
+            self._visit()
+            # What visits have seen is an estimate of the gap: the weights have moved since.
+            estimate, objective = self.native.remembered_gap / scale, nan
+            due = self.iteration % self.gap_interval == 0 or self.iteration == count
+            if due or estimate <= self.settings.epsilon:
+                self._measure()
+                estimate, objective = self.certificate, self.objective
+            self.progress.add(
+                objective=objective,
+                dual_objective=self.native.dual,
+                certificate=estimate,
+                constraints=self.native.constraints,
+            )
+
     def _visit(self) -> None:
-        random_state = self.settings.random_state
+        """A pass over the examples, and sweeps over what is known of them."""
         if self.sampling == "uniform":
-            self.native.visit(random_state.randint(self.n, size=self.n).astype(np.int64))
+            self.native.visit(self.settings.random_state.randint(self.n, size=self.n).astype(np.int64))
         elif self.sampling == "gap" and self.iteration > 1:
             self.native.visit_by_gap(self.n)
         else:
-            self.native.visit(random_state.permutation(self.n).astype(np.int64))
-        # What is known is worth more sweeps the longer the search for candidates has been going on.
-        for _ in range(min(self.revisits * self.iteration**2, MOST_SWEEPS)):
-            left = self.native.revisit(random_state.permutation(self.n).astype(np.int64))
-            if left <= FRACTION * self.native.remembered_gap:
+            self.native.visit(self._order())
+        # The longer the search for candidates has been going on, the more is there to be made of those found.
+        for _ in range(min(self.revisits * self.iteration, MOST_SWEEPS)):
+            if self.native.revisit(self._order()) <= FRACTION * self.native.remembered_gap:
                 break
+
+    def _order(self) -> Matrix:
+        order: Matrix = self.settings.random_state.permutation(self.n).astype(np.int64)
+        return order
 
     def _measure(self) -> None:
         """The certificate, of the weights or of their average."""
         threads = self.settings.threads
-        primal, dual, _ = self.native.measure(threads)
-        objective, chosen = primal, self.native.coordinates()
+        primal, dual, gap = self.native.measure(threads)
+        if not self.alone:  # nobody knows the slacks of earlier examples
+            self.certificate = gap / (self.n * self.settings.C)
+            return
+        objective, average = primal, False
         if self.averaging:
-            primal = self.native.measure_average(threads)
-            if primal < objective:
-                objective, chosen = primal, self.native.average()
+            average_objective = self.native.measure_average(threads)
+            objective, average = min((objective, False), (average_objective, True))
         # The dual never falls, so the best weights so far are those to return.
         if objective <= self.objective:
-            self.objective, self.chosen = objective, chosen
+            self.objective = objective
+            self.chosen = self.native.average() if average else self.native.coordinates()
         self.certificate = (self.objective - dual) / (self.n * self.settings.C)
 
     def solution(self, interrupted: bool) -> Solution:
         """What has been found so far."""
         native = self.native
         chosen = self.chosen
-        if chosen is None:  # interrupted before anything was measured
+        if chosen is None:
             chosen = native.average() if self.averaging else native.coordinates()
         seconds = time.perf_counter() - self.started
         return Solution(
@@ -159,18 +174,23 @@ class Run:
             objective=self.objective,
             dual_objective=native.dual,
             certificate=self.certificate,
-            n_constraints=native.planes,
+            n_constraints=native.constraints,
             n_iter=self.iteration,
-            converged=self.converged and not interrupted,
+            converged=self.converged,
             interrupted=interrupted,
             argmax_seconds=native.oracle_seconds,
             qp_seconds=seconds - native.oracle_seconds,
             trace=self.progress.columns(),
+            state={
+                "coordinates": native.coordinates(),
+                "late": native.late(),
+                "progress": np.array([native.visits, native.height]),
+            },
         )
 
 
 def _checked_options(options: dict[str, Any]) -> dict[str, Any]:
-    known = {"averaging": True, "sampling": "permutation", "revisits": 1, "patience": 10, "gap_interval": 10}
+    known = {"averaging": True, "sampling": "gap", "revisits": 1, "patience": 10, "gap_interval": 10}
     # Options of other solvers may be there too.
     chosen = {name: options.get(name, default) for name, default in known.items()}
     check_flag("averaging", chosen["averaging"])

@@ -114,7 +114,12 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     # -- what learners use; problems with native code replace these -------------------------------------------
 
     def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
-        """Bind to training examples; the first ones say what labels and features there are."""
+        """Bind to training examples; the first ones say what labels and features there are.
+
+        With ``first=False`` more examples have come, for `partial_fit`: the oracle is over these alone, and weights
+        of earlier ones keep their places. New features come after all old ones. Where there is a kernel, the space is
+        over old and new items, new ones last; a problem that cannot do that says so by a ValueError.
+        """
         X, Y = list(X), list(Y)
         check_lengths(X, Y)
         if first:

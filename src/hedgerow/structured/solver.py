@@ -58,6 +58,7 @@ class Solution:
         no constraints of single examples
     trace : columns of equal length, one entry a pass: at least iteration, objective, dual_objective,
         certificate, constraints, seconds
+    state : what a solver that can take further examples goes on from
     """
 
     coordinates: Matrix
@@ -72,6 +73,7 @@ class Solution:
     qp_seconds: float
     trace: dict[str, Matrix]
     supports: tuple[Matrix, Matrix, Matrix] | None = None
+    state: dict[str, Matrix] | None = None
 
 
 class Progress:

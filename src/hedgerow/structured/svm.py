@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Self
 
 from sklearn.exceptions import ConvergenceWarning
@@ -13,9 +12,10 @@ from sklearn.utils import check_random_state
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured import frank_wolfe, n_slack, one_slack
 from hedgerow.structured.learner import StructuredLearner, below
-from hedgerow.structured.problem import Binding, Problem
-from hedgerow.structured.questions import RESCALINGS, SLACKS, violation_for
+from hedgerow.structured.problem import Problem
+from hedgerow.structured.questions import RESCALINGS, SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution
 from hedgerow.structured.trace import SolverTrace, trace_from_columns
 from hedgerow.threads import resolve
@@ -26,8 +26,9 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "one-slack": ("linear",),
     "frank-wolfe": ("linear",),
 }
+_SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe": frank_wolfe.solve}
 OPTIMIZATIONS = ("full", "subspace")
-_SUPPORTS = ("support_", "dual_coef_", "support_losses_")
+_SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
 class StructuredSVM(StructuredLearner):
@@ -82,7 +83,7 @@ class StructuredSVM(StructuredLearner):
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
     trace_ : `SolverTrace`, with an entry for every pass or round
-    support_, dual_coef_, support_losses_ : arrays
+    support_, support_multipliers_, support_losses_ : arrays
         Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
     Examples
@@ -188,21 +189,7 @@ class StructuredSVM(StructuredLearner):
         problem = self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem)
-        settings = Settings(
-            C=float(self.C),
-            slack=self.slack,
-            violation=violation,
-            epsilon=float(self.epsilon),
-            max_iter=self.max_iter,
-            random_state=check_random_state(self.random_state),
-            threads=resolve(self.n_jobs),
-            options={"optimization": self.optimization, "averaging": self.averaging},
-        )
-        report = self._watch or (_print_line if self.verbose else _say_nothing)
-        solution = _solver(self.solver)(binding, settings, report)
-        self._keep(solution)
-        if solution.interrupted:
-            raise KeyboardInterrupt
+        self._keep(_SOLVE[self.solver](binding, self._settings(violation), self._report))
         if not self.converged_:
             advice = "increase max_iter or epsilon" if self.n_iter_ == self.max_iter else "increase epsilon"
             warnings.warn(
@@ -212,6 +199,55 @@ class StructuredSVM(StructuredLearner):
                 stacklevel=2,
             )
         return self
+
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Go on with further examples; earlier ones are not needed again. For ``solver="frank-wolfe"`` only.
+
+        The objective is that of all examples so far, with C for the slack of each. What was learned of earlier ones, a
+        part of the weights, stays as it is, and the rest is optimised: up to ``max_iter`` passes over the new examples,
+        or until their part of the duality gap is small enough. So a stream of examples in large pieces comes close to
+        the optimum of all, and in small pieces less close; one example at a time it is a passive-aggressive learner.
+
+        Parameters
+        ----------
+        X, y : as for `fit`
+            The first call decides what labels there are, unless the problem has been told.
+
+        Returns
+        -------
+        self
+            ``dual_objective_`` is a lower bound on the optimum for all examples so far, ``certificate_`` is that of the
+            new ones, and ``objective_``, for which earlier examples would be needed, is NaN.
+        """
+        self._check_params()
+        if self.solver != "frank-wolfe":
+            raise ValueError(
+                f"solver={self.solver!r} cannot take further examples; the solver that can: 'frank-wolfe'"
+            )
+        state = getattr(self, "_state", None)
+        problem = self.problem_ if state is not None else self._make_problem()
+        violation = violation_for(problem, self.slack, self.rescaling)
+        binding = self._start(X, y, problem) if state is None else problem._bind(X, y, False)
+        self._keep(frank_wolfe.solve(binding, self._settings(violation), self._report, state))
+        return self
+
+    def _settings(self, violation: Violation) -> Settings:
+        return Settings(
+            C=float(self.C),
+            slack=self.slack,
+            violation=violation,
+            epsilon=float(self.epsilon),
+            max_iter=self.max_iter,
+            random_state=check_random_state(self.random_state),
+            threads=resolve(self.n_jobs),
+            options={"optimization": self.optimization, "averaging": self.averaging},
+        )
+
+    def _report(self, entry: dict[str, float]) -> None:
+        if self._watch is not None:
+            self._watch(entry)
+        elif self.verbose:
+            _print_line(entry)
 
     def _keep(self, solution: Solution) -> None:
         self.coef_ = solution.coordinates
@@ -227,29 +263,24 @@ class StructuredSVM(StructuredLearner):
         for name in _SUPPORTS:
             self.__dict__.pop(name, None)
         if solution.supports is not None:
-            self.support_, self.dual_coef_, self.support_losses_ = solution.supports
+            self.support_, self.support_multipliers_, self.support_losses_ = solution.supports
+        self._state = solution.state
+        if solution.interrupted:
+            raise KeyboardInterrupt
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description, arrays = super()._to_state()
         return description, {
             **arrays,
             **{f"trace.{name}": values for name, values in vars(self.trace_).items()},
+            **{f"state.{name}": values for name, values in (self._state or {}).items()},
         }
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         super()._from_state(description, arrays)
         self.trace_ = trace_from_columns(below("trace.", arrays))
+        self._state = below("state.", arrays) or None
         return self
-
-
-def _solver(
-    name: str,
-) -> Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution]:
-    """The solver's function, from the module of its name."""
-    solve: Callable[[Binding, Settings, Callable[[dict[str, float]], None]], Solution] = import_module(
-        f"hedgerow.structured.{name.replace('-', '_')}"
-    ).solve
-    return solve
 
 
 def _print_line(entry: dict[str, float]) -> None:
@@ -260,7 +291,3 @@ def _print_line(entry: dict[str, float]) -> None:
         file=sys.stderr,
         flush=True,
     )
-
-
-def _say_nothing(entry: dict[str, float]) -> None:
-    pass

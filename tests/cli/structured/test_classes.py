@@ -11,7 +11,7 @@ from scipy import sparse
 import hedgerow
 from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import Normalized, Polynomial, SubsetTree
-from hedgerow.structured import Multiclass, StructuredSVM, TaxonomySVC
+from hedgerow.structured import Multiclass, StructuredSVM, Taxonomy
 
 PARENTS = {"cat": ("animal",), "dog": ("animal",), "oak": ("plant",), "animal": ("ROOT",), "plant": ("ROOT",)}
 
@@ -37,14 +37,15 @@ class TestClasses:
     @pytest.mark.parametrize("loss", [None, "path", "zero-one"])
     def test_taxonomy(self, classes, hedgerow_command, loss):
         options = ["--problem", "taxonomy", "--taxonomy", "parents.tsv", "-C", 0.5]
-        settings = {"C": 0.5}
+        settings, costs = {"C": 0.5}, {}
         if loss is not None:
             options += ["--loss", loss]
-            settings |= {"cost": loss} | ({"rescaling": None} if loss == "zero-one" else {})
+            costs = {"cost": loss}
+            settings |= {"rescaling": None} if loss == "zero-one" else {}
         hedgerow_command.good("train", "train.svm", "-o", "a.model", *options)
-        expected = TaxonomySVC(PARENTS, **settings).fit(*classes["train"])
+        expected = StructuredSVM(Taxonomy(PARENTS, **costs), **settings).fit(*classes["train"])
         model = hedgerow.load("a.model")
-        assert type(model) is TaxonomySVC
+        assert type(model.problem_) is Taxonomy
         np.testing.assert_allclose(model.coef_, expected.coef_, rtol=0, atol=0)
         X, y = classes["test"]
         predicted = expected.predict(X)

@@ -24,7 +24,7 @@ from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.kernels import Kernel
-from hedgerow.structured import Multiclass, Taxonomy, TaxonomySVC
+from hedgerow.structured import Multiclass, Taxonomy
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
 
@@ -169,7 +169,6 @@ class MulticlassTask(Task):
 class TaxonomyTask(MulticlassTask):
     name = ProblemName.taxonomy
     problem = Taxonomy
-    machine = TaxonomySVC
     losses = (Loss.tree, Loss.path, Loss.zero_one)
     options = ("taxonomy",)
 

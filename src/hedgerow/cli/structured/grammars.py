@@ -17,7 +17,7 @@ from hedgerow.cli.sources import parse_brackets, shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.data import Forest
 from hedgerow.data.files import decode_utf8, read_bytes
-from hedgerow.structured import GrammarSVC, WeightedGrammar, bracket_scores
+from hedgerow.structured import WeightedGrammar, bracket_scores
 from hedgerow.structured.learner import StructuredLearner
 
 BATCH = 200  # sentences that are parsed at once
@@ -26,7 +26,6 @@ BATCH = 200  # sentences that are parsed at once
 class GrammarTask(Task):
     name = ProblemName.grammar
     problem = WeightedGrammar
-    machine = GrammarSVC
     losses = (Loss.f1, Loss.brackets, Loss.zero_one)
     options = ("input", "markov", "parents")
     examples = "trees"
@@ -44,7 +43,7 @@ class GrammarTask(Task):
         if options.layout.format not in (None, DataFormat.brackets.value):
             raise typer.BadParameter("trees are in brackets", param_hint="--format")
         given = {name: options.own[name] for name in cls.options} | {
-            "loss": options.loss and options.loss.value
+            "cost": options.loss and options.loss.value
         }
         return cls({name: value for name, value in given.items() if value is not None})
 

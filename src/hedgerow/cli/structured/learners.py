@@ -70,6 +70,8 @@ def _of_machine(chosen: dict[str, Any], kind: type[Task], loss: Loss | None) -> 
         raise typer.BadParameter("with --loss zero-one there is nothing to scale", param_hint="--rescaling")
     if chosen.get("slack") in (Slack.quadratic, Slack.none):
         chosen.setdefault("solver", Solver.n_slack)
+    if chosen.get("solver") in (Solver.one_slack, Solver.frank_wolfe):
+        chosen.setdefault("slack", Slack.linear)
     if "averaging" in chosen:
         chosen["averaging"] = chosen["averaging"] is Averaging.average
     return chosen

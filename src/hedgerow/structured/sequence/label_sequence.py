@@ -219,8 +219,9 @@ class LabelSequence(Problem):
     def _all_weights(self, weights: Matrix) -> Matrix:
         """With zeros for features that the weights have not met yet."""
         missing = self._n_weights() - len(weights)
-        weights = np.concatenate([weights, np.zeros(max(missing, 0))])
-        return weights if missing >= 0 else weights[:missing]
+        if missing <= 0:
+            return np.ascontiguousarray(weights[: self._n_weights()])
+        return np.concatenate([weights, np.zeros(missing)])
 
     def _supports(self, search: str, root: bool) -> bool:
         counted = isinstance(self.cost, str)

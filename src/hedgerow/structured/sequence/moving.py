@@ -54,9 +54,11 @@ class MovingFeatures:
         self.wide = np.concatenate([self.wide, wide.ravel()])
 
     def _by_name(self, reader: TokenReader) -> bool:
-        return reader.names is not None and (
-            reader.templates is not None or (self.chosen is not None and self.chosen is not False)
-        )
+        if reader.names is None:
+            return False
+        if reader.templates is not None and reader.templates._mark_moves():
+            return True
+        return self.chosen is not None and self.chosen is not False
 
     def _chooses(self, name: str) -> bool:
         chosen = self.chosen

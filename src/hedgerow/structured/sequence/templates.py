@@ -131,6 +131,9 @@ class Templates(BaseEstimator):  # type: ignore[misc]
             columns[column] = (np.array(codes, dtype=np.int32), list(numbers))
         return begin, columns
 
+    def _mark_moves(self) -> bool:
+        return any(marks_moves(name) for name, _ in self._parse())
+
     # -- the language ---------------------------------------------------------------------------------------
 
     def _parse(self) -> list[tuple[str, list[tuple[tuple[int, str], int]]]]:

@@ -1,0 +1,91 @@
+"""The support vector machine for parsing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hedgerow.structured.grammar.brackets import UNCOUNTED
+from hedgerow.structured.grammar.problem import WeightedGrammar
+from hedgerow.structured.svm import StructuredSVM
+
+
+class GrammarSVC(StructuredSVM):
+    """A parser whose grammar is weighted by a structured SVM.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a slack costs, for each sentence.
+    input, cost, branching, markov, parents, min_word_count, uncounted, beam
+        As in `WeightedGrammar`.
+    slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
+        As in `StructuredSVM`, but quadratic slacks are the default, as in the thesis.
+
+    Attributes
+    ----------
+    problem_, coef_ and others : as in `StructuredSVM`
+
+    Examples
+    --------
+    >>> from hedgerow.structured import GrammarSVC
+    >>> trees = ["(S (NP (PRP we)) (VP (VBP eat)))", "(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))))"]
+    >>> model = GrammarSVC().fit(trees, trees)
+    >>> model.predict(["PRP VBP NN"])
+    ['(S (NP (PRP PRP)) (VP (VBP VBP) (NP (NN NN))))']
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        input: str = "tags",
+        cost: str = "f1",
+        branching: str = "right",
+        markov: int | None = None,
+        parents: bool = False,
+        min_word_count: int = 2,
+        uncounted: Sequence[str] = UNCOUNTED,
+        beam: float | None = None,
+        slack: str | None = "quadratic",
+        rescaling: str | None = "margin",
+        solver: str = "n-slack",
+        epsilon: float = 0.01,
+        max_iter: int | None = None,
+        optimization: str = "full",
+        averaging: bool = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.input = input
+        self.cost = cost
+        self.branching = branching
+        self.markov = markov
+        self.parents = parents
+        self.min_word_count = min_word_count
+        self.uncounted = uncounted
+        self.beam = beam
+        self.slack = slack
+        self.rescaling = rescaling
+        self.solver = solver
+        self.epsilon = epsilon
+        self.max_iter = max_iter
+        self.optimization = optimization
+        self.averaging = averaging
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _make_problem(self) -> WeightedGrammar:
+        return WeightedGrammar(
+            input=self.input,
+            cost=self.cost,
+            branching=self.branching,
+            markov=self.markov,
+            parents=self.parents,
+            min_word_count=self.min_word_count,
+            uncounted=self.uncounted,
+            beam=self.beam,
+        )

@@ -1,0 +1,142 @@
+"""Learning to parse: machines, the PCFG, and what is saved of them."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+import hedgerow
+from hedgerow import Forest
+from hedgerow.structured import PCFG, GrammarSVC, StructuredSVM, WeightedGrammar, bracket_scores
+from tests.structured.slow_grammar import random_tree
+
+# Phrases with "of" belong to nouns, others to verbs.
+TREES = [
+    "(S (NP (N we)) (VP (V saw) (NP (NP (N birds)) (OP (OF of) (NP (N prey))))))",
+    "(S (NP (N we)) (VP (V saw) (NP (N birds)) (PP (IN in) (NP (N trees)))))",
+    "(S (NP (N we)) (VP (V saw) (NP (N birds)) (PP (IN in) (NP (N trees)))))",
+    "(S (NP (NP (N birds)) (OP (OF of) (NP (N prey)))) (VP (V sang)))",
+    "(S (NP (N we)) (VP (V saw) (NP (NP (N birds)) (OP (OF of) (NP (N prey)))) (PP (IN in) (NP (N trees)))))",
+]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"rescaling": "slack"},
+        {"rescaling": None},
+        {"cost": "brackets", "slack": "linear", "solver": "one-slack"},
+        {"cost": "zero-one"},
+        {"input": "words", "min_word_count": 1},
+        {"parents": True, "branching": "left", "markov": 1},
+    ],
+    ids=str,
+)
+def test_machines_learn_their_trees(parameters):
+    model = GrammarSVC(C=100.0, **parameters).fit(TREES, TREES)
+    assert model.converged_
+    assert model.predict(TREES) == TREES
+    assert model.score(TREES, TREES) == 1.0
+
+
+def test_the_estimator_is_the_machine_of_its_problem():
+    model = GrammarSVC(C=0.5, markov=1).fit(TREES, TREES)
+    machine = StructuredSVM(WeightedGrammar(markov=1), 0.5, slack="quadratic", solver="n-slack")
+    assert np.array_equal(machine.fit(TREES, TREES).coef_, model.coef_)
+
+
+def test_the_pcfg_has_the_shares_of_rules():
+    trees = ["(S (A (x u)) (A (A (x u)) (B (y v))))", "(S (A (x u)) (B (y v)))"]
+    model = PCFG().fit(trees, trees)
+    book = model.problem_.book_
+    names = [symbol.label for symbol in book.symbols]
+    shares = {(names[a], names[b], names[c]): np.exp(model.coef_[f]) for (a, b, c), f in book.rules.items()}
+    assert shares == pytest.approx({("S", "A", "A"): 0.5, ("S", "A", "B"): 0.5, ("A", "A", "B"): 0.25})
+    unary = {(names[a], names[b]): np.exp(model.coef_[f]) for (a, b), f in book.unaries.items()}
+    assert unary == pytest.approx({("A", "x"): 0.75, ("B", "y"): 1.0})
+
+
+def test_probabilities_do_not_depend_on_how_full_rules_are_split():
+    rng = np.random.default_rng(0)
+    trees = [random_tree(rng, int(rng.integers(2, 8)), arity=5) for _ in range(20)]
+    right, left = (PCFG(branching=b).fit(trees, trees) for b in ("right", "left"))
+    for tree in trees:
+        scores = [
+            sum(model.coef_[f] * count for f, count in model.problem_.joint_features(tree, tree).items())
+            for model in (right, left)
+        ]
+        assert scores[0] == pytest.approx(scores[1])
+
+
+def test_models_are_saved_copied_and_searched(tmp_path):
+    sentences = ["N V N OF N", "N V N IN N IN N", "IN", ""]
+    for model in (
+        GrammarSVC(parents=True, markov=1).fit(TREES, TREES),
+        GrammarSVC(input="words").fit(TREES, Forest(TREES)),
+        PCFG(branching="left").fit(TREES, TREES),
+    ):
+        hedgerow.save(model, tmp_path / "model")
+        for copy in (hedgerow.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))):
+            assert copy.predict(sentences) == model.predict(sentences)
+            assert copy.predict(TREES) == model.predict(TREES)
+            assert np.array_equal(copy.coef_, model.coef_)
+            assert copy.get_params() == model.get_params()
+    search = GridSearchCV(clone(GrammarSVC()), {"C": [0.1, 1.0]}, cv=2, error_score="raise").fit(TREES, TREES)
+    assert set(search.cv_results_["param_C"]) == {0.1, 1.0}
+
+
+def test_a_grammar_grows_and_keeps_the_places_of_its_weights():
+    problem = WeightedGrammar()
+    first = problem._bind(TREES[:2], TREES[:2], True).oracle.n_features
+    old = problem.joint_features(TREES[0], TREES[0])
+    more = ["(S (NP (ADJ old) (N birds)) (VP (V sang) (ADV aloud)))"]
+    grown = problem._bind(more, more, False).oracle.n_features
+    assert grown > first
+    assert problem.joint_features(TREES[0], TREES[0]) == old
+    new = set(problem.joint_features(more[0], more[0])) - set(range(first))
+    assert new == set(range(first, grown))
+    with pytest.raises(ValueError, match="does not have all rules"):
+        problem.joint_features("(X (N we))", "(X (N we))")
+    assert problem._bind(TREES, TREES, True).oracle.n_features != grown
+
+
+def test_the_loss_of_a_flat_tree_is_that_of_any_tree():
+    problem = WeightedGrammar()
+    flat = "(S (N we) (V saw) (N birds) (IN in) (N trees))"
+    assert problem.loss(TREES[1], flat) == pytest.approx(1 - 2 / 7)
+    assert problem.loss(TREES[1], TREES[1]) == 0
+    assert problem.set_params(cost="brackets").loss(TREES[1], flat) == 5
+    assert problem.set_params(cost="zero-one").loss(TREES[1], flat) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"input": "letters"}, "input must be one of 'tags', 'words'"),
+        ({"cost": "hamming"}, "cost must be one of 'f1', 'brackets', 'zero-one'"),
+        ({"branching": "up"}, "branching must be one of"),
+        ({"markov": -1}, "markov must be a whole number at least 0"),
+        ({"min_word_count": 0}, "min_word_count must be a whole number at least 1"),
+        ({"beam": -1.0}, "beam must be a number at least 0"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        GrammarSVC(**parameters).fit(TREES, TREES)
+    with pytest.raises(TypeError, match="uncounted must be a sequence of labels"):
+        GrammarSVC(uncounted="TOP").fit(TREES, TREES)
+
+
+@pytest.mark.shared_data
+def test_machines_for_f1_beat_the_pcfg_on_short_sentences(data_folder):
+    from hedgerow.datasets import load_wcfg10
+
+    train, test = (load_wcfg10(data_folder, subset, treebank="ptb") for subset in ("train", "test"))
+    pcfg = bracket_scores(test, PCFG().fit(train, train).predict(test))
+    machine = bracket_scores(test, GrammarSVC(C=0.1).fit(train, train).predict(test))
+    assert machine.f1 > pcfg.f1 + 0.01
