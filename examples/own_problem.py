@@ -77,13 +77,13 @@ def main() -> None:
     trees, _ = load_questions()
     Y = [[word.lower() for word in tree.leaves()] for tree in trees]
     X = ["".join(y) for y in Y]
-    train, test = slice(0, None, 4), slice(1, None, 4)
+    train, test = slice(0, None, 3), slice(1, None, 3)
     learners = {
         "perceptron": StructuredPerceptron(Segmentation(), averaging="average", epochs=5),
-        "SVM, one slack": StructuredSVM(Segmentation(), C=0.2, solver="one-slack", epsilon=0.2),
-        "SVM, n slacks": StructuredSVM(Segmentation(), C=0.2, solver="n-slack", epsilon=0.2),
+        "SVM, one slack": StructuredSVM(Segmentation(), C=1.0, solver="one-slack", epsilon=0.2),
+        "SVM, n slacks": StructuredSVM(Segmentation(), C=1.0, solver="n-slack", epsilon=0.2),
         "SVM, Frank-Wolfe": StructuredSVM(
-            Segmentation(), C=0.2, solver="frank-wolfe", epsilon=0.2, random_state=0
+            Segmentation(), C=1.0, solver="frank-wolfe", epsilon=0.2, random_state=0
         ),
     }
     table = Table(title="Spaces in questions that were not there in training", title_justify="left")

