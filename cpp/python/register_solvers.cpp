@@ -102,12 +102,7 @@ void register_solvers(nb::module_& m) {
       .def_prop_ro("dual_objective", [](const NSlack& self) { return self.sets.dual_objective(); })
       .def_prop_ro("squared_norm", [](const NSlack& self) { return self.sets.squared_norm(); })
       .def_prop_ro(
-          "coordinates",
-          [](NSlack& self) {
-            self.sets.settle();
-            const std::span<const double> weights = self.sets.weights().coordinates();
-            return to_numpy(std::vector<double>(weights.begin(), weights.end()));
-          },
+          "coordinates", [](const NSlack& self) { return to_numpy(self.sets.coordinates()); },
           nb::rv_policy::move)
       .def(
           "constraints",

@@ -28,11 +28,13 @@ void GramMargins::add(Constraint& newcomer) {
   }
   margins_.push_back(margin);
   multipliers_.push_back(0.0);
+  steps_.push_back(0.0);
   indices_.push_back(newcomer.indices);
   values_.push_back(newcomer.values);
 }
 
 void GramMargins::remove(std::span<const std::int32_t> numbers) {
+  settle();
   std::vector<std::size_t> kept;
   for (std::size_t k = 0, gone = 0; k < margins_.size(); ++k) {
     if (gone < numbers.size() && static_cast<std::size_t>(numbers[gone]) == k)
@@ -45,6 +47,7 @@ void GramMargins::remove(std::span<const std::int32_t> numbers) {
       gram_[row * capacity_ + column] = gram_[kept[row] * capacity_ + kept[column]];
     margins_[row] = margins_[kept[row]];
     multipliers_[row] = multipliers_[kept[row]];
+    steps_[row] = steps_[kept[row]];
     if (row != kept[row]) {
       indices_[row] = std::move(indices_[kept[row]]);
       values_[row] = std::move(values_[kept[row]]);
@@ -52,6 +55,7 @@ void GramMargins::remove(std::span<const std::int32_t> numbers) {
   }
   margins_.resize(kept.size());
   multipliers_.resize(kept.size());
+  steps_.resize(kept.size());
   indices_.resize(kept.size());
   values_.resize(kept.size());
 }
@@ -60,18 +64,19 @@ void GramMargins::move(const Constraint& constraint, double step) {
   const double* row = gram_.data() + constraint.number * capacity_;
   for (std::size_t k = 0; k < margins_.size(); ++k) margins_[k] += step * row[k];
   multipliers_[constraint.number] += step;
-  behind_ = true;
+  steps_[constraint.number] += step;
 }
 
 void GramMargins::settle() {
-  if (!behind_) return;
-  std::vector<double> coordinates(weights_.size());
-  for (std::size_t k = 0; k < margins_.size(); ++k)
-    if (multipliers_[k] != 0)
-      for (std::size_t j = 0; j < indices_[k].size(); ++j)
-        coordinates[indices_[k][j]] += multipliers_[k] * values_[k][j];
-  weights_.assign(coordinates);
-  behind_ = false;
+  // One image of all steps together: most have items in common.
+  Candidate sum;
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    if (steps_[k] == 0) continue;
+    for (std::size_t j = 0; j < indices_[k].size(); ++j) sum.add(indices_[k][j], steps_[k] * values_[k][j]);
+    steps_[k] = 0;
+  }
+  sum.settle();
+  weights_.add({sum.indices, sum.values}, 1.0);
 }
 
 void GramMargins::reserve(std::size_t size) {

@@ -67,10 +67,10 @@ class GramMargins final : public Margins {
   std::size_t capacity_ = 0;
   std::vector<double> gram_;  // rows of length capacity_
   std::vector<double> margins_, multipliers_;
+  std::vector<double> steps_;  // of multipliers, that weights do not know of
   std::vector<std::vector<std::int32_t>> indices_;
   std::vector<std::vector<double>> values_;
   std::vector<double> image_, newest_;  // of the constraint looked at last; its products with all and itself
-  bool behind_ = false;
 };
 
 }  // namespace hedgerow

@@ -23,11 +23,14 @@ void KernelSpace::add_image(SparseVector x, double factor, std::span<double> sco
     while (k < x.indices.size()) {
       const std::int64_t item = (x.indices[k] - plain_) / outputs_;
       const std::int64_t begin = plain_ + item * outputs_, end = begin + outputs_;
+      const std::size_t first = k;
+      while (k < x.indices.size() && x.indices[k] < end) ++k;
       const auto* row = rows.row(static_cast<std::int32_t>(item));
-      for (; k < x.indices.size() && x.indices[k] < end; ++k) {
-        const double weight = factor * x.values[k];
-        double* out = scores.data() + plain_ + (x.indices[k] - begin);
-        for (std::int64_t j = 0; j < items; ++j) out[j * outputs_] += weight * static_cast<double>(row[j]);
+      // Scores are many: they are gone through once, for all output features of the item.
+      double* out = scores.data() + plain_;
+      for (std::int64_t j = 0; j < items; ++j, out += outputs_) {
+        const double value = factor * static_cast<double>(row[j]);
+        for (std::size_t l = first; l < k; ++l) out[x.indices[l] - begin] += value * x.values[l];
       }
     }
   });

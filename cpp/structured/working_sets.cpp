@@ -151,6 +151,16 @@ void WorkingSets::forget(std::int32_t idle) {
           static_cast<std::int32_t>(std::ranges::lower_bound(gone, constraint.number) - gone.begin());
 }
 
+std::vector<double> WorkingSets::coordinates() const {
+  std::vector<double> sum(weights_.size());
+  for (const Set& set : sets_)
+    for (const Constraint& constraint : set.constraints)
+      if (constraint.multiplier > 0)
+        for (std::size_t k = 0; k < constraint.indices.size(); ++k)
+          sum[constraint.indices[k]] += constraint.multiplier * constraint.values[k];
+  return sum;
+}
+
 double WorkingSets::dual_objective() const {
   double linear = 0, ridge = 0;
   for (const Set& set : sets_) {

@@ -42,6 +42,9 @@ class WorkingSets {
   // Brings the weights up to date.
   void settle() { margins_->settle(); }
 
+  // The sum of multipliers times rows, without the rounding of many steps.
+  std::vector<double> coordinates() const;
+
   double dual_objective() const;
   // Of the weights.
   double squared_norm() const;
