@@ -5,22 +5,27 @@
 namespace hedgerow {
 
 double GramMargins::look(const Constraint& newcomer) {
+  newest_.clear();
+  if (!behind_) return hedgerow::product(newcomer.row(), weights_.scores());
+  measure(newcomer);
+  double margin = 0;
+  for (std::size_t k = 0; k < margins_.size(); ++k) margin += multipliers_[k] * newest_[k];
+  return margin;
+}
+
+void GramMargins::measure(const Constraint& newcomer) {
   image_.assign(weights_.size(), 0.0);
   weights_.space().add_image(newcomer.row(), 1.0, image_);
-  newest_.clear();
-  double margin = 0;
-  for (std::size_t k = 0; k < margins_.size(); ++k) {
+  for (std::size_t k = 0; k < margins_.size(); ++k)
     newest_.push_back(hedgerow::product({indices_[k], values_[k]}, image_));
-    margin += multipliers_[k] * newest_.back();
-  }
   newest_.push_back(hedgerow::product(newcomer.row(), image_));
-  return margin;
 }
 
 void GramMargins::add(Constraint& newcomer) {
   const std::size_t number = margins_.size();
   newcomer.number = static_cast<std::int32_t>(number);
   reserve(number + 1);
+  if (newest_.empty()) measure(newcomer);
   double margin = 0;
   for (std::size_t k = 0; k <= number; ++k) {
     gram_[number * capacity_ + k] = gram_[k * capacity_ + number] = newest_[k];
@@ -65,9 +70,12 @@ void GramMargins::move(const Constraint& constraint, double step) {
   for (std::size_t k = 0; k < margins_.size(); ++k) margins_[k] += step * row[k];
   multipliers_[constraint.number] += step;
   steps_[constraint.number] += step;
+  behind_ = true;
 }
 
 void GramMargins::settle() {
+  if (!behind_) return;
+  behind_ = false;
   // One image of all steps together: most have items in common.
   Candidate sum;
   for (std::size_t k = 0; k < steps_.size(); ++k) {

@@ -62,6 +62,7 @@ class GramMargins final : public Margins {
   void settle() override;
 
  private:
+  void measure(const Constraint& newcomer);
   void reserve(std::size_t size);
 
   std::size_t capacity_ = 0;
@@ -70,7 +71,8 @@ class GramMargins final : public Margins {
   std::vector<double> steps_;  // of multipliers, that weights do not know of
   std::vector<std::vector<std::int32_t>> indices_;
   std::vector<std::vector<double>> values_;
-  std::vector<double> image_, newest_;  // of the constraint looked at last; its products with all and itself
+  bool behind_ = false;                 // whether there are any such steps
+  std::vector<double> image_, newest_;  // of the constraint looked at last: its products with all and itself
 };
 
 }  // namespace hedgerow
