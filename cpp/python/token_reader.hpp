@@ -47,16 +47,20 @@ class TokenReader {
   TokenReader(FeatureNames& names, bool grow) : names_(names.texts), grow_(grow) {}
 
   void read(nb::handle sequences) {
-    for_each(sequences, "X must be a list of sequences", [&](PyObject* sequence) {
-      token_ = 0;
-      for_each(sequence, "a sequence must be a list of tokens", [&](PyObject* token) {
-        read_token(token);
-        rows_.end_row();
-        ++token_;
-      });
-      sequence_begin_.push_back(static_cast<std::int64_t>(rows_.row_begin.size()) - 1);
-      ++sequence_;
-    });
+    for_each(
+        sequences, [] { return std::string("X must be a list of sequences"); },
+        [&](PyObject* sequence) {
+          token_ = 0;
+          for_each(
+              sequence, [] { return std::string("a sequence must be a list of tokens"); },
+              [&](PyObject* token) {
+                read_token(token);
+                rows_.end_row();
+                ++token_;
+              });
+          sequence_begin_.push_back(static_cast<std::int64_t>(rows_.row_begin.size()) - 1);
+          ++sequence_;
+        });
   }
 
   nb::tuple arrays() {
@@ -70,11 +74,16 @@ class TokenReader {
     return "token " + std::to_string(token_) + " of sequence " + std::to_string(sequence_);
   }
 
-  template <class Use>
-  void for_each(nb::handle list, const char* expected, Use&& use) {
-    if (PyUnicode_Check(list.ptr())) throw nb::type_error((std::string(expected) + ", got a string").c_str());
-    const nb::object items = nb::steal(PySequence_Fast(list.ptr(), expected));
-    if (!items.is_valid()) throw nb::python_error();
+  // `expected` says what a list would be, for the message when it is none.
+  template <class Expected, class Use>
+  void for_each(nb::handle list, Expected&& expected, Use&& use) {
+    if (PyUnicode_Check(list.ptr())) throw nb::type_error((expected() + ", got a string").c_str());
+    const nb::object items = nb::steal(PySequence_Fast(list.ptr(), ""));
+    if (!items.is_valid()) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+      PyErr_Clear();
+      throw nb::type_error((expected() + ", got " + repr(list.ptr())).c_str());
+    }
     // Numbers of other types may run Python code, which might change the list.
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
       const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), k));
@@ -88,8 +97,8 @@ class TokenReader {
     } else if (utf8_.read(token)) {
       add(utf8_.text(), 1.0);
     } else {
-      const std::string expected = place() + " must be a string, a list of strings, or a dict";
-      for_each(token, expected.c_str(), [&](PyObject* feature) {
+      const auto expected = [&] { return place() + " must be a string, a list of strings, or a dict"; };
+      for_each(token, expected, [&](PyObject* feature) {
         if (!utf8_.read(feature))
           throw nb::type_error((place() + " has a feature that is no string: " + repr(feature)).c_str());
         add(utf8_.text(), 1.0);
