@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import typer
 from rich.console import Console
@@ -24,15 +24,15 @@ from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.kernels import Kernel
-from hedgerow.structured import Multiclass, Taxonomy
+from hedgerow.structured import Multiclass, Problem, Taxonomy
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
 
 
 class MulticlassTask(Task):
     name = ProblemName.multiclass
-    problem = Multiclass
-    losses = (Loss.zero_one,)
+    problem: ClassVar[type[Problem]] = Multiclass
+    losses: ClassVar[tuple[Loss, ...]] = (Loss.zero_one,)
 
     def __init__(self, layout: Layout, options: TaskOptions | None = None) -> None:
         self.layout = layout
@@ -120,7 +120,7 @@ class MulticlassTask(Task):
         if notes:
             hashing = notes.get("hashing")
             return cls(Layout(**{**notes, "hashing": hashing and Hashing(**hashing)}))
-        kind = model.problem_.classes_.dtype.kind  # type: ignore[attr-defined]
+        kind = model.problem_.classes_.dtype.kind
         return cls(Layout(labels=KIND_OF_DTYPE.get(kind, "word")))
 
     def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
@@ -138,7 +138,7 @@ class MulticlassTask(Task):
             if (table.y == "").any():
                 raise FormatError("an example has no label", path=shown(path))
             confusion.add(self.layout.labels_of(table, path), labels)
-        classes = model.problem_.classes_.tolist()  # type: ignore[attr-defined]
+        classes = model.problem_.classes_.tolist()
         return evaluation(confusion, classes) | self._further_figures(model, confusion)
 
     def _labelled(
@@ -197,7 +197,7 @@ class TaxonomyTask(MulticlassTask):
 
     def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
         """The tree loss, whatever loss the model was trained for; also of classes that training had none of."""
-        hierarchy = Hierarchy(model.problem_.parents)  # type: ignore[attr-defined]
+        hierarchy = Hierarchy(model.problem_.parents)
         labels = confusion.labels
         losses = hierarchy.tree_losses(labels)
         place = {label: i for i, label in enumerate(labels)}
