@@ -1,5 +1,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
@@ -141,14 +142,33 @@ void register_solvers(nb::module_& m) {
           "Examples, multipliers and losses of the constraints that have a multiplier.");
 
   nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
-      .def_prop_ro(
-          "indices", [](const Cut& cut) { return to_numpy(std::vector<std::int32_t>(cut.indices)); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "values", [](const Cut& cut) { return to_numpy(std::vector<double>(cut.values)); },
-          nb::rv_policy::move)
       .def_ro("offset", &Cut::offset)
       .def_ro("height", &Cut::height, "The sum of slacks at the weights that it was made for.");
+
+  nb::class_<CutSet>(m, "CutSet", "Cuts with what they have to do with each other.")
+      .def(
+          "__init__",
+          [](CutSet* self, std::shared_ptr<Space> space, std::int64_t size) {
+            new (self) CutSet(std::move(space), size);
+          },
+          "space"_a, "size"_a)
+      .def("__len__", &CutSet::size)
+      .def(
+          "add",
+          [](CutSet& self, const Cut& cut) {
+            nb::gil_scoped_release release;
+            return self.add(cut);
+          },
+          "cut"_a, "Returns the products with all cuts before, and with itself.")
+      .def(
+          "combine",
+          [](const CutSet& self, const ArrayIn<double>& multipliers) {
+            return to_numpy(self.combine(as_span(multipliers)));
+          },
+          "multipliers"_a, "The sum of cuts times multipliers.")
+      .def(
+          "keep", [](CutSet& self, const ArrayIn<bool>& kept) { self.keep(as_span(kept)); }, "kept"_a,
+          "Keep those that are marked.");
 
   nb::class_<CutMaker>(m, "CutMaker", "Makes cuts, and keeps the outputs that it found last.")
       .def(

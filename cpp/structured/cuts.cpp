@@ -1,6 +1,7 @@
 #include "structured/cuts.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "parallel.hpp"
 
@@ -43,6 +44,38 @@ double violation_of(const Constraint& constraint, std::span<const double> scores
 }
 
 }  // namespace
+
+std::vector<double> CutSet::add(Cut cut) {
+  if (!cut.indices.empty()) size_ = std::max<std::int64_t>(size_, cut.indices.back() + 1);
+  std::vector<double> image(size_), products;
+  space_->add_image({cut.indices, cut.values}, 1.0, image);
+  cuts_.push_back(std::move(cut));
+  for (const Cut& known : cuts_) {
+    stop_if_asked();
+    products.push_back(product({known.indices, known.values}, image));
+  }
+  return products;
+}
+
+std::vector<double> CutSet::combine(std::span<const double> multipliers) const {
+  if (multipliers.size() != cuts_.size())
+    throw std::invalid_argument("there must be a multiplier for each cut");
+  std::vector<double> sum(size_);
+  for (std::size_t t = 0; t < cuts_.size(); ++t) {
+    if (multipliers[t] == 0) continue;
+    for (std::size_t k = 0; k < cuts_[t].indices.size(); ++k)
+      sum[cuts_[t].indices[k]] += multipliers[t] * cuts_[t].values[k];
+  }
+  return sum;
+}
+
+void CutSet::keep(std::span<const bool> kept) {
+  if (kept.size() != cuts_.size()) throw std::invalid_argument("there must be a mark for each cut");
+  std::size_t next = 0;
+  for (std::size_t t = 0; t < cuts_.size(); ++t)
+    if (kept[t]) std::swap(cuts_[next++], cuts_[t]);
+  cuts_.resize(next);
+}
 
 CutMaker::CutMaker(std::shared_ptr<const Oracle> oracle, Question question, std::size_t cache_size)
     : oracle_(std::move(oracle)),

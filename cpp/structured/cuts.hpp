@@ -18,6 +18,26 @@ struct Cut {
   double height = 0;  // the sum of slacks at the weights that it was made for
 };
 
+// Cuts with what they have to do with each other.
+class CutSet {
+ public:
+  explicit CutSet(std::shared_ptr<const Space> space, std::int64_t size)
+      : space_(std::move(space)), size_(size) {}
+
+  std::size_t size() const { return cuts_.size(); }
+  // Returns the products with all cuts before, and with itself.
+  std::vector<double> add(Cut cut);
+  // The sum of cuts times multipliers.
+  std::vector<double> combine(std::span<const double> multipliers) const;
+  // Keeps those that are marked.
+  void keep(std::span<const bool> kept);
+
+ private:
+  std::shared_ptr<const Space> space_;
+  std::int64_t size_;  // of coordinates
+  std::vector<Cut> cuts_;
+};
+
 // Keeps the outputs that were found last for each example: often they are good enough for another cut.
 class CutMaker {
  public:

@@ -169,7 +169,7 @@ def test_neither_threads_nor_runs_change_the_result():
 
 
 def test_ctrl_c_keeps_what_was_found():
-    _, X, Y = CASES[1]
+    X, Y = chains(15)
 
     class Impatient(Chains):
         calls = 0

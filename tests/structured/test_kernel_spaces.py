@@ -62,7 +62,7 @@ def test_joint_kernel_equals_joint_features(solver, optimization, slack, rescali
     assert_allclose(kernel.objective_, plain.objective_, rtol=1e-6)
     # The expansion over pairs is the weights.
     weights = np.zeros(20)
-    for (x, y), coefficient in zip(kernel.support_pairs_, kernel.dual_coef_, strict=True):
+    for (x, y), coefficient in zip(kernel.support_pairs_, kernel.pair_coef_, strict=True):
         for feature, value in problem.joint_features(x, y).items():
             weights[feature] += coefficient * value
     assert_allclose(weights[: len(plain.coef_)], plain.coef_, atol=1e-4)
@@ -77,7 +77,7 @@ def test_expansions_belong_to_joint_kernels():
     problem, X, Y = make_tags()
     model = StructuredSVM(problem).fit(X, Y)
     with pytest.raises(AttributeError, match="Tags has no joint kernel; see coef_"):
-        _ = model.dual_coef_
+        _ = model.pair_coef_
 
 
 class TestKnownPairs:

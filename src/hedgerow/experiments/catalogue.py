@@ -14,6 +14,8 @@ from hedgerow.experiments.parameter_choice import ParameterChoice
 from hedgerow.experiments.sampled_cuts_kernels import SampledCutsKernels
 from hedgerow.experiments.sampled_cuts_size import SampledCutsSize
 from hedgerow.experiments.single_pass import SinglePass
+from hedgerow.experiments.string_mapping import StringMappings
+from hedgerow.experiments.taxonomy import TaxonomyLosses
 from hedgerow.experiments.voted_rda import VotedRda
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -31,5 +33,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         VotedRda(),
         NamedEntities(),
         Grammar(),
+        TaxonomyLosses(),
+        StringMappings(),
     )
 }

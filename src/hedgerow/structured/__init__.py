@@ -21,6 +21,7 @@ from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.string_mapping import StringMapping
 from hedgerow.structured.svm import StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy
+from hedgerow.structured.taxonomy_svc import TaxonomySVC
 
 __all__ = [
     "PCFG",
@@ -38,6 +39,7 @@ __all__ = [
     "StructuredPerceptron",
     "StructuredSVM",
     "Taxonomy",
+    "TaxonomySVC",
     "Templates",
     "WeightedGrammar",
     "bracket_scores",

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import FormatError
-from hedgerow.data.files import read_text
+from hedgerow.io import read_taxonomy
 from hedgerow.kernels.base import Matrix
 
 
@@ -118,7 +117,7 @@ class Hierarchy:
 def _parse(parents: Any) -> dict[Any, tuple[Any, ...]]:
     """The parents of every node, each once."""
     if isinstance(parents, str | os.PathLike):
-        parents = _read_pairs(parents)
+        parents = read_taxonomy(parents)
     links: dict[Any, dict[Any, None]] = {}  # sets that keep their order
     if isinstance(parents, Mapping):
         for child, above in parents.items():
@@ -139,22 +138,6 @@ def _parse(parents: Any) -> dict[Any, tuple[Any, ...]]:
     if not links:
         raise ValueError("parents must have at least one link")
     return {node: tuple(above) for node, above in links.items()}
-
-
-def _read_pairs(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    pairs = []
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) != 2 or not all(cells):
-            raise FormatError(
-                f"expected parent and child with a tab between, got {line.strip()!r}",
-                path=os.fspath(path),
-                line=number,
-            )
-        pairs.append((cells[0], cells[1]))
-    return pairs
 
 
 def _sorted_upwards(parents: dict[Any, tuple[Any, ...]]) -> list[Any]:

@@ -60,12 +60,12 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
 
     @property
     def support_pairs_(self) -> list[tuple[Any, Any]]:
-        """With a joint kernel: the pairs (x, y) of F(x', y') = sum_j dual_coef_j K(x_j, y_j, x', y')."""
+        """With a joint kernel: the pairs (x, y) of F(x', y') = sum_j pair_coef_j K(x_j, y_j, x', y')."""
         pairs, coefficients = self._expansion()
         return [pair for pair, coefficient in zip(pairs, coefficients, strict=True) if coefficient != 0]
 
     @property
-    def dual_coef_(self) -> Matrix:
+    def pair_coef_(self) -> Matrix:
         """With a joint kernel: the coefficients of `support_pairs_`."""
         _, coefficients = self._expansion()
         nonzero: Matrix = coefficients[coefficients != 0]

@@ -90,19 +90,20 @@ class _Run:
         settings = self.settings
         tolerance = FINER * settings.epsilon
         while True:
-            if len(self.progress.rows) + 1 == settings.max_iter:
-                # No pass is left that could make use of more constraints: this one measures where the weights are.
-                found = self._pass(inf, tolerance)
-                return found.violation <= settings.epsilon and self._good_enough(tolerance)
-            found = self._pass(settings.epsilon, tolerance)
+            last = len(self.progress.rows) + 1 == settings.max_iter
+            # When no pass is left that could make use of more constraints, the last one measures where weights are.
+            found = self._pass(inf if last else settings.epsilon, tolerance)
+            if found.violation <= settings.epsilon and self._gap_is_closed():
+                return True
+            if last:
+                return False
             if len(found.busy):
                 self._busy_passes(found, tolerance)
                 self.sets.forget(FORGET_AFTER)
-            elif self._good_enough(tolerance):
-                return True
-            elif tolerance < FINEST * settings.epsilon:
-                return False
-            else:
+            elif not self._optimise(tolerance, verify=True):
+                # All constraints are met, and nothing can be gained at this tolerance.
+                if settings.slack != "linear" or tolerance < FINEST * settings.epsilon:
+                    return found.violation <= settings.epsilon
                 tolerance *= FINER
 
     def _pass(self, epsilon: float, tolerance: float) -> _core.NSlackPass:
@@ -145,11 +146,8 @@ class _Run:
         self.qp_seconds += time.perf_counter() - started
         return moved
 
-    def _good_enough(self, tolerance: float) -> bool:
-        """Whether constraints are not only met, but at the lowest price."""
+    def _gap_is_closed(self) -> bool:
+        """With linear slacks, objectives tell how good multipliers are."""
         settings = self.settings
-        if settings.slack == "linear":
-            gap = self.objective - self.dual_objective
-            if gap <= self.n_examples * settings.C * settings.epsilon:
-                return True
-        return not self._optimise(tolerance, verify=True)
+        gap = self.objective - self.dual_objective
+        return settings.slack == "linear" and gap <= self.n_examples * settings.C * settings.epsilon

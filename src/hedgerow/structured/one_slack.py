@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Progress, Settings, Solution
 from hedgerow.svm.cut_program import heights, maximise
@@ -31,14 +29,6 @@ def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, floa
     return _Run(binding, settings, report).solve()
 
 
-@dataclass
-class _Cut:
-    indices: Matrix
-    values: Matrix
-    offset: float
-    idle: int = 0  # rounds without a multiplier
-
-
 class _Run:
     def __init__(
         self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
@@ -49,8 +39,10 @@ class _Run:
         self.maker = _core.CutMaker(binding.oracle, violation.search, violation.root, CACHE_SIZE)
         self.progress = Progress(report)
         self.mass = binding.oracle.n_examples * settings.C  # what the mean slack costs
-        self.cuts: list[_Cut] = []
+        self.cuts = _core.CutSet(binding.space, binding.oracle.n_features)
         self.gram = np.zeros((0, 0))
+        self.offsets = np.zeros(0)
+        self.idle = np.zeros(0, dtype=np.int64)  # rounds without a multiplier
         # The optimum over the cuts, and the best point so far.
         self.coordinates = np.zeros(binding.oracle.n_features)
         self.scores = self.coordinates
@@ -112,37 +104,25 @@ class _Run:
         )
         return converged
 
-    def _add(self, made: _core.Cut) -> None:
+    def _add(self, cut: _core.Cut) -> None:
         """Add a cut and go to the optimum over all."""
-        cut = _Cut(made.indices, made.values, made.offset)
-        self.cuts.append(cut)
-        n_features = max(len(self.coordinates), int(cut.indices.max(initial=-1)) + 1)
-        image = self.space.image(_dense(cut, n_features))
-        n = len(self.cuts)
+        products = self.cuts.add(cut)
+        n = len(products)
         gram = np.empty((n, n))
         gram[:-1, :-1] = self.gram
-        gram[-1] = gram[:, -1] = [known.values @ image[known.indices] for known in self.cuts]
+        gram[-1] = gram[:, -1] = products
         self.gram = gram
-        self._optimise(n_features)
+        self.offsets = np.append(self.offsets, cut.offset)
+        self.idle = np.append(self.idle, 0)
 
-    def _optimise(self, n_features: int) -> None:
-        offsets = np.array([cut.offset for cut in self.cuts])
-        multipliers = maximise(self.gram, offsets, self.settings.C)
-        objective, self.slack = heights(self.gram, offsets, multipliers)
+        multipliers = maximise(self.gram, self.offsets, self.settings.C)
+        objective, self.slack = heights(self.gram, self.offsets, multipliers)
         self.lower = max(self.lower, objective)
-        self.coordinates = np.zeros(n_features)
-        for cut, multiplier in zip(self.cuts, multipliers, strict=True):
-            if multiplier > 0:
-                self.coordinates[cut.indices] += multiplier * cut.values
-            cut.idle = 0 if multiplier > 0 else cut.idle + 1
-        self.scores = self.space.image(self.coordinates)
-        keep = np.array([cut.idle < FORGET_AFTER for cut in self.cuts])
+        self.coordinates = self.cuts.combine(multipliers)
+        self.scores = self.coordinates if self.space.is_plain else self.space.image(self.coordinates)
+        self.idle = np.where(multipliers > 0, 0, self.idle + 1)
+        keep = self.idle < FORGET_AFTER
         if not keep.all():
-            self.cuts = [cut for cut, kept in zip(self.cuts, keep, strict=True) if kept]
+            self.cuts.keep(keep)
             self.gram = np.ascontiguousarray(self.gram[np.ix_(keep, keep)])
-
-
-def _dense(cut: _Cut, n_features: int) -> Matrix:
-    coordinates = np.zeros(n_features)
-    coordinates[cut.indices] = cut.values
-    return coordinates
+            self.offsets, self.idle = self.offsets[keep], self.idle[keep]

@@ -44,14 +44,15 @@ class OutputFeatures(ClassProblem):
 
     Examples
     --------
-    A class without examples is found by what it shares with others:
+    A class without examples, but with a description, can be found:
 
     >>> from hedgerow.structured import OutputFeatures, StructuredSVM
-    >>> texts = {"hockey": "sport with ice", "tennis": "sport with a ball", "skating": "fun on ice"}
-    >>> X = [[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]  # words about sport, ice, ball
-    >>> model = StructuredSVM(OutputFeatures(texts), C=10).fit(X, ["hockey", "tennis"])
-    >>> model.predict([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
-    array(['skating', 'hockey'], dtype='<U7')
+    >>> texts = {"hockey": "team ice", "skating": "solo ice", "football": "team grass", "running": "solo grass"}
+    >>> X = [[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]]  # talk of ice, grass, teams, one person
+    >>> problem = OutputFeatures(texts, identity=False)
+    >>> model = StructuredSVM(problem, C=10).fit(X, ["hockey", "skating", "running"])
+    >>> model.predict([[0.0, 1.0, 1.0, 0.0]])
+    array(['football'], dtype='<U8')
     """
 
     def __init__(
