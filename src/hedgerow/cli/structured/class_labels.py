@@ -19,14 +19,16 @@ from hedgerow.cli.names import DataFormat, LearnerName, Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
-from hedgerow.cli.weights import label_words, prepare_weights
+from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
 from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.kernels import Kernel
-from hedgerow.structured import Multiclass, Problem, Taxonomy
+from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
+
+HASH_BITS = 16  # of words of texts; machines go through all weights, of all classes, in every round
 
 
 class MulticlassTask(Task):
@@ -99,9 +101,15 @@ class MulticlassTask(Task):
         options = self._options
         if not options.kernel.silent:
             return False
-        first = tables.first()
-        learner = LearnerName.structured_svm
-        return prepare_weights(first, learner, options.kernel, options.hashing, self.layout, options.features)
+        hashing = HashingOptions(options.hashing.bits or HASH_BITS, options.hashing.ngrams)
+        return prepare_weights(
+            tables.first(),
+            LearnerName.structured_svm,
+            options.kernel,
+            hashing,
+            self.layout,
+            options.features,
+        )
 
     def _settle_labels(self, words: set[str]) -> list[Any]:
         """The labels that are written so: numbers, where all look like them."""
@@ -169,6 +177,7 @@ class MulticlassTask(Task):
 class TaxonomyTask(MulticlassTask):
     name = ProblemName.taxonomy
     problem = Taxonomy
+    machine = TaxonomySVC
     losses = (Loss.tree, Loss.path, Loss.zero_one)
     options = ("taxonomy",)
 
