@@ -15,7 +15,7 @@ class GrammarSVC(StructuredSVM):
 
     Parameters
     ----------
-    C : float, default=1.0
+    C : float, default=0.1
         What a slack costs, for each sentence.
     input, cost, branching, markov, parents, min_word_count, uncounted, beam
         As in `WeightedGrammar`.
@@ -37,12 +37,12 @@ class GrammarSVC(StructuredSVM):
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float = 0.1,
         *,
         input: str = "tags",
         cost: str = "f1",
         branching: str = "right",
-        markov: int | None = None,
+        markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
         uncounted: Sequence[str] = UNCOUNTED,
