@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 import hedgerow
 from hedgerow import Forest
 from hedgerow.datasets import load_wcfg10
-from hedgerow.structured import PCFG, GrammarSVC, StructuredSVM, WeightedGrammar
+from hedgerow.structured import PCFG, GrammarSVC, StructuredPerceptron, StructuredSVM, WeightedGrammar
 from tests.structured.slow_grammar import random_tree
 
 # Phrases with "of" belong to nouns, others to verbs.
@@ -104,6 +104,22 @@ def test_a_grammar_grows_and_keeps_the_places_of_its_weights():
     with pytest.raises(ValueError, match="does not have all rules"):
         problem.joint_features("(X (N we))", "(X (N we))")
     assert problem._bind(TREES, TREES, True).oracle.n_features != grown
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        StructuredPerceptron(WeightedGrammar(), averaging="average"),
+        GrammarSVC(C=10.0, slack="linear", solver="frank-wolfe"),
+    ],
+    ids=["perceptron", "machine"],
+)
+def test_streams_of_trees(learner):
+    model = clone(learner)
+    for _ in range(10):
+        for k in range(0, len(TREES), 2):
+            model.partial_fit(TREES[k : k + 2], TREES[k : k + 2])
+    assert model.predict(TREES) == TREES
 
 
 def test_the_loss_of_a_flat_tree_is_that_of_any_tree():
