@@ -22,6 +22,12 @@ class GrammarSVC(StructuredSVM):
     slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but quadratic slacks are the default, as in the thesis.
 
+    Notes
+    -----
+    Defaults were chosen on the development sentences of the English Web Treebank. There the average of weights that
+    ``slack="linear", solver="frank-wolfe", C=0.3`` gives is no worse and takes half the time, and ``parents=True``
+    makes all parsers better by a point of F1 or more.
+
     Attributes
     ----------
     problem_, coef_ and others : as in `StructuredSVM`
