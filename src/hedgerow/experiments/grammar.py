@@ -17,7 +17,7 @@ TREEBANKS = {"EWT": "English Web Treebank", "PTB": "the free part of the Penn Tr
 METHODS = {"PCFG": None, "SVM2": None, "SVM2 slack F1": "slack", "SVM2 margin F1": "margin"}
 # What rules look at: all children, as in the thesis; the neighbouring one; and the label above too.
 GRAMMARS: dict[str, dict[str, Any]] = {
-    "": {},
+    "": {"markov": None},
     ", markov 1": {"markov": 1},
     ", parents": {"markov": 1, "parents": True},
 }
