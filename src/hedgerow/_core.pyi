@@ -1404,14 +1404,32 @@ class Cut:
     """The most violated constraints of all examples, added up."""
 
     @property
-    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-    @property
-    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-    @property
     def offset(self) -> float: ...
     @property
     def height(self) -> float:
         """The sum of slacks at the weights that it was made for."""
+
+class CutSet:
+    """Cuts with what they have to do with each other."""
+
+    def __init__(self, space: Space, size: int) -> None: ...
+    def __len__(self) -> int: ...
+    def add(self, cut: Cut) -> list[float]:
+        """Returns the products with all cuts before, and with itself."""
+
+    def combine(
+        self,
+        multipliers: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The sum of cuts times multipliers."""
+
+    def keep(
+        self,
+        kept: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Keep those that are marked."""
 
 class CutMaker:
     """Makes cuts, and keeps the outputs that it found last."""

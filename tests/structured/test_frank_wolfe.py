@@ -12,8 +12,7 @@ from hedgerow.structured import StructuredSVM
 from hedgerow.structured.frank_wolfe import solve
 from hedgerow.structured.questions import Violation
 from hedgerow.structured.solver import Settings
-
-from .toy_problems import Chains, Vectors, chains, feature_matrix, vectors
+from tests.structured.toy_problems import Chains, Vectors, chains, feature_matrix, vectors
 
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
 SEARCHES = ("margin", "slack", "best_wrong")
@@ -169,7 +168,7 @@ def test_neither_threads_nor_runs_change_the_result():
 
 
 def test_ctrl_c_keeps_what_was_found():
-    _, X, Y = CASES[1]
+    X, Y = chains(15)
 
     class Impatient(Chains):
         calls = 0

@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose
 from hedgerow.structured import Problem, StructuredSVM
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.problem import Discriminant
-
-from .tiny_problems import ItemTags, KernelTags, VectorTags, make_tags, make_vector_tags
+from tests.structured.tiny_problems import ItemTags, KernelTags, VectorTags, make_tags, make_vector_tags
 
 WAYS = [
     ("n-slack", "full", "linear"),

@@ -10,8 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.structured import Problem, StructuredPerceptron
-
-from .toy_problems import Chains, Vectors, chains, vectors
+from tests.structured.toy_problems import Chains, Vectors, chains, vectors
 
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
 

@@ -12,9 +12,8 @@ from hedgerow.structured import StructuredSVM
 from hedgerow.structured.n_slack import _Run
 from hedgerow.structured.questions import violation_for
 from hedgerow.structured.solver import Settings
-
-from .generic_qp import all_constraints, generic_optimum
-from .tiny_problems import make_classes, make_separable_tags, make_tags
+from tests.structured.generic_qp import all_constraints, generic_optimum
+from tests.structured.tiny_problems import make_classes, make_separable_tags, make_tags
 
 SOFT = [(slack, rescaling) for slack in ("linear", "quadratic") for rescaling in (None, "margin", "slack")]
 N_SLACK = [("n-slack", "full"), ("n-slack", "subspace")]

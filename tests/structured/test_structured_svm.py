@@ -13,8 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from hedgerow.structured import Problem, StructuredSVM
-
-from .tiny_problems import Tags, make_classes, make_tags
+from tests.structured.tiny_problems import Tags, make_classes, make_tags
 
 SOLVERS = ["n-slack", "one-slack"]
 

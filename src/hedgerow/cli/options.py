@@ -38,7 +38,7 @@ HashBits = Annotated[
         min=1,
         max=30,
         help="Without a kernel: keep 2 to this power weights, whatever features come. Default: all features of "
-        "vectors, 20 for texts.",
+        "vectors, 20 for texts (16 with --problem).",
         rich_help_panel=DATA,
     ),
 ]

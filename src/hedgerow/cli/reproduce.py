@@ -78,6 +78,10 @@ def reproduce(
     - **single_pass**: online learners in one pass over texts and tables; needs the texts, uci and a9a
     - **feature_selection**: errors by number of features, selected in one pass or in batch; needs the texts, uci
     - **voted_rda**: parse reranking with sparse weights; needs ewt_nbest
+    - **named_entities**: names in Spanish news as label sequences; needs conll2002_esp
+    - **grammar**: parses of short sentences by learned grammars; needs wcfg10
+    - **taxonomy**: few examples a class, with a class tree and its loss; needs newsgroups20 and imageclef07
+    - **string_mapping**: noisy strings from strings, by string kernels on both; needs no data
 
     Figures are means and standard deviations over runs with other permutations of the training data. Ctrl-C
     stops, and what has been run until then is printed.

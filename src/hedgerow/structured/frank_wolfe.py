@@ -25,7 +25,7 @@ SAMPLING = ("gap", "permutation", "uniform")
 MOST_PASSES = 10_000
 MOST_SWEEPS = 1_000
 # Sweeps end when the gap over known candidates is this fraction of that over all.
-FRACTION = 0.1
+FRACTION = 0.5
 
 
 def solve(
@@ -48,7 +48,7 @@ def solve(
             each once a pass, in random order; or any, each time.
         revisits : int, default=1
             How many sweeps over all examples, without asking for new candidates, may follow the first pass; after pass
-            t there may be t^2 times as many.
+            t there may be t times as many.
         patience : int, default=10
             How many visits a candidate that is not used is kept.
         gap_interval : int, default=10
@@ -137,7 +137,7 @@ class _Run:
         else:
             self.native.visit(self._order())
         # The longer the search for candidates has been going on, the more is there to be made of those found.
-        for _ in range(min(self.revisits * self.iteration**2, MOST_SWEEPS)):
+        for _ in range(min(self.revisits * self.iteration, MOST_SWEEPS)):
             if self.native.revisit(self._order()) <= FRACTION * self.native.remembered_gap:
                 break
 

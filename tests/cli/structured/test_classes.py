@@ -11,7 +11,7 @@ from scipy import sparse
 import hedgerow
 from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import Normalized, Polynomial, SubsetTree
-from hedgerow.structured import Multiclass, StructuredSVM, Taxonomy
+from hedgerow.structured import Multiclass, StructuredSVM, TaxonomySVC
 
 PARENTS = {"cat": ("animal",), "dog": ("animal",), "oak": ("plant",), "animal": ("ROOT",), "plant": ("ROOT",)}
 
@@ -37,15 +37,14 @@ class TestClasses:
     @pytest.mark.parametrize("loss", [None, "path", "zero-one"])
     def test_taxonomy(self, classes, hedgerow_command, loss):
         options = ["--problem", "taxonomy", "--taxonomy", "parents.tsv", "-C", 0.5]
-        settings, costs = {"C": 0.5}, {}
+        settings = {"C": 0.5}
         if loss is not None:
             options += ["--loss", loss]
-            costs = {"cost": loss}
-            settings |= {"rescaling": None} if loss == "zero-one" else {}
+            settings |= {"cost": loss} | ({"rescaling": None} if loss == "zero-one" else {})
         hedgerow_command.good("train", "train.svm", "-o", "a.model", *options)
-        expected = StructuredSVM(Taxonomy(PARENTS, **costs), **settings).fit(*classes["train"])
+        expected = TaxonomySVC(PARENTS, **settings).fit(*classes["train"])
         model = hedgerow.load("a.model")
-        assert type(model.problem_) is Taxonomy
+        assert type(model) is TaxonomySVC
         np.testing.assert_allclose(model.coef_, expected.coef_, rtol=0, atol=0)
         X, y = classes["test"]
         predicted = expected.predict(X)
@@ -99,8 +98,10 @@ class TestClasses:
         lines = [f"{label}\t{text}\n" for label, text in zip(questions.y, words, strict=True)]
         (folder / "train.tsv").write_text("".join(lines[:240]))
         (folder / "test.tsv").write_text("".join(lines[240:]))
-        options = ["--problem", "multiclass", "-C", 1]
-        hedgerow_command.good("train", "train.tsv", "-o", "a.model", *options, "--format", "text")
+        options = ["--problem", "multiclass"]
+        hedgerow_command.good(
+            "train", "train.tsv", "-o", "a.model", *options, "--format", "text", "--hash-bits", 12
+        )
         figures = json.loads(hedgerow_command.good("evaluate", "a.model", "test.tsv", "--json"))
         assert figures["accuracy"] > 0.8
         hedgerow_command.good("train", "six.tk", "-o", "b.model", *options)

@@ -49,7 +49,7 @@ class TestGrammars:
         (folder / "tags.txt").write_text("D N V\n\nN V D N\n")
         first, empty, second = hedgerow_command.good("predict", "a.model", "tags.txt").splitlines()
         assert first == "(S (NP (D D) (N N)) (VP (V V)))"
-        assert (empty, Forest([second])[0].leaves()) == ("()", ["N", "V", "D", "N"])
+        assert (empty, Forest([second])[0].leaves()) == ("", ["N", "V", "D", "N"])
 
     def test_failures(self, hedgerow_command, folder):
         train = ["train", "train.mrg", "-o", "a.model", "--problem", "grammar"]

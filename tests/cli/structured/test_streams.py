@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 
+import numpy as np
 import pytest
 
 import hedgerow
-from tests.cli.structured.sentences import inputs
+from hedgerow.io import write_columns
+from hedgerow.structured import SequenceSVC
+from tests.cli.structured.sentences import CHUNKING, inputs, labels
 
 
 class TestStreams:
@@ -25,6 +28,40 @@ class TestStreams:
         a, b = (hedgerow.load(name) for name in ("a.model", "b.model"))
         assert a.predict(inputs(chunks[1])) == b.predict(inputs(chunks[1]))
         assert (a.mistakes_, a.n_seen_) == (b.mistakes_, b.n_seen_)
+
+    def test_frank_wolfe(self, chunks, hedgerow_command, monkeypatch):
+        from hedgerow.cli.structured import sequences
+
+        pieces = sequences.iter_columns
+        monkeypatch.setattr(sequences, "iter_columns", lambda path, **options: pieces(path, 20, **options))
+        options = ["--problem", "sequence", "-C", 0.1, "--seed", 1]
+        hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
+        hedgerow_command.good("train", "train.txt", "-o", "b.model", *options, "--stream")
+        train, test = chunks
+        parts = [train[:20], train[20:]]
+        expected = SequenceSVC(0.1, templates=CHUNKING, labels=["B-NP", "I-NP", "O"], random_state=1)
+        for part in parts:
+            expected.partial_fit(inputs(part), labels(part))
+        np.testing.assert_array_equal(hedgerow.load("b.model").coef_, expected.coef_)
+        a, b = (hedgerow.load(name).score(inputs(test), labels(test)) for name in ("a.model", "b.model"))
+        assert b > a - 0.1
+
+    def test_going_on(self, chunks, hedgerow_command):
+        train, test = chunks
+        for name, part in (("first.txt", train[:25]), ("second.txt", train[25:])):
+            write_columns(name, part)
+        options = ["--problem", "sequence", "--learner", "structured-perceptron", "--averaging", "average"]
+        hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
+        hedgerow_command.good("train", "first.txt", "-o", "b.model", *options)
+        out = hedgerow_command.good("train", "second.txt", "--resume", "b.model", "-o", "b.model")
+        assert out.startswith("15 sentences, ")
+        a, b = (hedgerow.load(name) for name in ("a.model", "b.model"))
+        assert a.predict(inputs(test)) == b.predict(inputs(test))
+        assert (a.mistakes_, b.n_seen_) == (b.mistakes_, 40)
+        text = hedgerow_command.sentence(
+            "train", "second.txt", "--resume", "b.model", "-o", "c", "--order", 2, code=2
+        )
+        assert "the model that --resume names has this settled already" in text
 
     def test_pipe(self, chunks, hedgerow_command, folder):
         packed = gzip.compress((folder / "train.txt").read_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import typer
 from rich.console import Console
@@ -19,20 +19,22 @@ from hedgerow.cli.names import DataFormat, LearnerName, Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
-from hedgerow.cli.weights import label_words, prepare_weights
+from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
 from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.kernels import Kernel
-from hedgerow.structured import Multiclass, Taxonomy
+from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
+
+HASH_BITS = 16  # of words of texts; machines go through all weights, of all classes, in every round
 
 
 class MulticlassTask(Task):
     name = ProblemName.multiclass
-    problem = Multiclass
-    losses = (Loss.zero_one,)
+    problem: ClassVar[type[Problem]] = Multiclass
+    losses: ClassVar[tuple[Loss, ...]] = (Loss.zero_one,)
 
     def __init__(self, layout: Layout, options: TaskOptions | None = None) -> None:
         self.layout = layout
@@ -99,9 +101,15 @@ class MulticlassTask(Task):
         options = self._options
         if not options.kernel.silent:
             return False
-        first = tables.first()
-        learner = LearnerName.structured_svm
-        return prepare_weights(first, learner, options.kernel, options.hashing, self.layout, options.features)
+        hashing = HashingOptions(options.hashing.bits or HASH_BITS, options.hashing.ngrams)
+        return prepare_weights(
+            tables.first(),
+            LearnerName.structured_svm,
+            options.kernel,
+            hashing,
+            self.layout,
+            options.features,
+        )
 
     def _settle_labels(self, words: set[str]) -> list[Any]:
         """The labels that are written so: numbers, where all look like them."""
@@ -120,7 +128,7 @@ class MulticlassTask(Task):
         if notes:
             hashing = notes.get("hashing")
             return cls(Layout(**{**notes, "hashing": hashing and Hashing(**hashing)}))
-        kind = model.problem_.classes_.dtype.kind  # type: ignore[attr-defined]
+        kind = model.problem_.classes_.dtype.kind
         return cls(Layout(labels=KIND_OF_DTYPE.get(kind, "word")))
 
     def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
@@ -138,7 +146,7 @@ class MulticlassTask(Task):
             if (table.y == "").any():
                 raise FormatError("an example has no label", path=shown(path))
             confusion.add(self.layout.labels_of(table, path), labels)
-        classes = model.problem_.classes_.tolist()  # type: ignore[attr-defined]
+        classes = model.problem_.classes_.tolist()
         return evaluation(confusion, classes) | self._further_figures(model, confusion)
 
     def _labelled(
@@ -169,6 +177,7 @@ class MulticlassTask(Task):
 class TaxonomyTask(MulticlassTask):
     name = ProblemName.taxonomy
     problem = Taxonomy
+    machine = TaxonomySVC
     losses = (Loss.tree, Loss.path, Loss.zero_one)
     options = ("taxonomy",)
 
@@ -197,7 +206,7 @@ class TaxonomyTask(MulticlassTask):
 
     def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
         """The tree loss, whatever loss the model was trained for; also of classes that training had none of."""
-        hierarchy = Hierarchy(model.problem_.parents)  # type: ignore[attr-defined]
+        hierarchy = Hierarchy(model.problem_.parents)
         labels = confusion.labels
         losses = hierarchy.tree_losses(labels)
         place = {label: i for i, label in enumerate(labels)}

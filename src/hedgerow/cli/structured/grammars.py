@@ -17,7 +17,7 @@ from hedgerow.cli.sources import parse_brackets, shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.data import Forest
 from hedgerow.data.files import decode_utf8, read_bytes
-from hedgerow.structured import WeightedGrammar, bracket_scores
+from hedgerow.structured import GrammarSVC, WeightedGrammar, bracket_scores
 from hedgerow.structured.learner import StructuredLearner
 
 BATCH = 200  # sentences that are parsed at once
@@ -26,6 +26,7 @@ BATCH = 200  # sentences that are parsed at once
 class GrammarTask(Task):
     name = ProblemName.grammar
     problem = WeightedGrammar
+    machine = GrammarSVC
     losses = (Loss.f1, Loss.brackets, Loss.zero_one)
     options = ("input", "markov", "parents")
     examples = "trees"

@@ -15,7 +15,7 @@ from hedgerow.cli.examples import no_example
 from hedgerow.cli.failures import INTERRUPTED, as_sentences, complain, plain_warnings
 from hedgerow.cli.kernel_choice import option
 from hedgerow.cli.learning import rescue
-from hedgerow.cli.names import STRUCTURED, LearnerName, ProblemName
+from hedgerow.cli.names import STRUCTURED, LearnerName, ProblemName, Solver
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.learners import learner_maker
@@ -131,7 +131,7 @@ def _learn_from_stream(
             advance(n * epoch)
             for X, Y in pieces:
                 model = make(task) if model is None else model
-                if not hasattr(model, "partial_fit"):
+                if getattr(model, "solver", Solver.frank_wolfe) != Solver.frank_wolfe:
                     raise typer.BadParameter(_NO_STREAM, param_hint="--stream")
                 with _rescuing(model, task, output):
                     model.partial_fit(X, Y)
