@@ -292,6 +292,19 @@ class TestFeaturesOfMoves:
         assert after[12] == size
         assert binding.oracle.n_features == problem._n_weights() == size + 2 * (3 * 3 + 9)
 
+    def test_a_failure_leaves_nothing_undone(self):
+        problem = LabelSequence(transition_features="r")
+        problem._bind(WORDS, TAGS, True)
+        weights = np.random.RandomState(0).randn(problem._n_weights())
+        before = problem._decode(WORDS, weights, 1)
+        with pytest.raises(ValueError, match="has the label 'X'"):
+            problem._bind([["rats"]], [["X"]], False)
+        assert problem._n_weights() == len(weights)
+        with pytest.raises(TypeError, match="token 1 of sequence 0"):
+            problem._bind([["rats", 3]], [["N", "V"]], False)
+        assert problem._decode(WORDS, weights, 1) == before
+        assert problem._bind([["rats"]], [["N"]], False).oracle.n_features == len(weights) + 3 + 9
+
 
 class TestKernels:
     @pytest.mark.parametrize("order", [0, 1, 2])

@@ -18,7 +18,7 @@ from hedgerow.structured.sequence.labels import LabelNumbers, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
 from hedgerow.structured.sequence.templates import Templates
-from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader
+from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader, sequence_lengths
 from hedgerow.threads import resolve
 
 
@@ -143,8 +143,9 @@ class LabelSequence(Problem):
             raise ValueError(
                 "more examples can be learned with kernel=None only: a kernel's tokens are fixed"
             )
+        # Labels first: what is wrong with them should not leave features behind.
+        codes = self.numbers_.encode(Y, sequence_lengths(X))
         tokens = self.reader_.read(X, True)
-        codes = self.numbers_.encode(Y, tokens.lengths)
         allowed = allowed_moves(self.constraints, self.numbers_.labels)
         if self.constrained_training and allowed is not None:
             check_allowed(codes, tokens.sequence_begin, allowed, self.numbers_.labels)
@@ -153,7 +154,6 @@ class LabelSequence(Problem):
             tokens, rows = tokens.distinct(self.reader_.n_features)
             items = self.tokens_ = KernelItems(self.kernel, rows)
             space = _core.Space.kernel(items.products(), self.chain_.plain, len(self.numbers_))
-        self.moving_.look_at(self.reader_)
         oracle = _core.sequence_oracle(
             self.chain_,
             self._place(tokens, resolve(None)),
@@ -194,10 +194,12 @@ class LabelSequence(Problem):
         n = len(self.numbers_)
         if self.tokens_ is not None:
             return self.chain_.plain + len(self.tokens_) * n
+        self.moving_.look_at(self.reader_)
         return self.chain_.plain + self.reader_.n_features * n + self.moving_.n_weights
 
     def _place(self, tokens: TokenFeatures, threads: int) -> _core.TokenSequences:
         """The tokens with the places of their weights in place of features."""
+        self.moving_.look_at(self.reader_)
         starts, wide = self.moving_.places(tokens.feature, self.chain_.plain)
         return _core.TokenSequences(
             tokens.sequence_begin, tokens.row_begin, starts, tokens.value, wide, len(self.numbers_), threads
@@ -233,7 +235,7 @@ class LabelSequence(Problem):
         if self.tokens_ is not None:
             raise TypeError("with a kernel, joint features have no numbers")
         tokens = self.reader_.read([x], False)
-        codes = self.numbers_.encode([y], tokens.lengths)
+        codes = self.numbers_.encode([y], sequence_lengths([x]))
         indices, values = self.chain_.joint_features(self._place(tokens, 1), 0, codes)
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
 

@@ -40,6 +40,8 @@ class MovingFeatures:
 
     def look_at(self, reader: TokenReader) -> None:
         """Choose among the features that are new."""
+        if len(self.wide) == reader.n_features:
+            return
         span = 2 * self.window + 1
         known = len(self.wide) // span
         names = reader.new_names(known) if self._by_name(reader) else None

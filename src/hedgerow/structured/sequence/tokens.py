@@ -33,10 +33,6 @@ class TokenFeatures:
     feature: Matrix
     value: Matrix | None
 
-    @property
-    def lengths(self) -> Matrix:
-        return np.diff(self.sequence_begin)
-
     def distinct(self, width: int) -> tuple[TokenFeatures, Any]:
         """Tokens with one feature each, which is their number among the distinct tokens; and these as a matrix."""
         value = np.ones(len(self.feature)) if self.value is None else self.value
@@ -154,6 +150,11 @@ class TokenReader:
         if "names_bytes" in arrays:
             self.names = _core.FeatureNames()
             self.names.load({name: arrays[name] for name in ("names_bytes", "names_begin")})
+
+
+def sequence_lengths(X: Any) -> Matrix:
+    """The number of tokens of each sequence."""
+    return np.array([_length(x) for x in X], dtype=np.int64)
 
 
 def _length(x: Any) -> int:
