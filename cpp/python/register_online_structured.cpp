@@ -49,7 +49,7 @@ void register_online_structured(nb::module_& m) {
       .def(
           "move_to",
           [](StructuredPerceptron& self, std::shared_ptr<Space> space, std::int64_t size) {
-            nb::gil_scoped_release release;
+            // With the GIL: the old space may be the last to hold arrays of numpy.
             self.move_to(std::move(space), size);
           },
           "space"_a, "size"_a, "Go on in a space with further coordinates.")

@@ -1,6 +1,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "python/arrays.hpp"
@@ -114,7 +115,8 @@ void register_structured(nb::module_& m) {
           "image",
           [](const Space& space, const ArrayIn<double>& coordinates) {
             std::vector<std::int32_t> indices;
-            std::vector<double> values, scores(coordinates.size());
+            std::vector<double> values;
+            std::vector<double> scores(std::max(coordinates.size(), static_cast<std::size_t>(space.size())));
             for (std::size_t k = 0; k < coordinates.size(); ++k)
               if (coordinates.data()[k] != 0) {
                 indices.push_back(static_cast<std::int32_t>(k));

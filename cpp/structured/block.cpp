@@ -36,7 +36,9 @@ double Block::correct(double remainder, std::vector<double>& violations, std::ve
   for (const Constraint& constraint : constraints_) multipliers.push_back(constraint.multiplier);
   before = violations;
   const SimplexBlock block{multipliers, room_, violations, products_};
-  ascend(block, remainder * slope_gap(block));
+  // An ascent makes so many steps at most; constraints that are close to dependent ask for more.
+  const double tolerance = remainder * slope_gap(block);
+  for (int ascents = 0; ascents < 100 && slope_gap(block) > tolerance; ++ascents) ascend(block, tolerance);
   // A quadratic function grows by the step times the mean of its slopes.
   double gain = 0;
   changes.resize(constraints_.size());

@@ -25,13 +25,16 @@ class Space {
  public:
   virtual ~Space() = default;
   virtual bool plain() const = 0;
-  // scores += factor * G x, where a' G b is the product of a and b.
+  // The number of coordinates; in a plain space there may always be more.
+  virtual std::int64_t size() const = 0;
+  // scores += factor * G x, where a' G b is the product of a and b. There are at least size() scores.
   virtual void add_image(SparseVector x, double factor, std::span<double> scores) const = 0;
 };
 
 class PlainSpace final : public Space {
  public:
   bool plain() const override { return true; }
+  std::int64_t size() const override { return 0; }
   void add_image(SparseVector x, double factor, std::span<double> scores) const override;
 };
 
@@ -41,7 +44,7 @@ class KernelSpace final : public Space {
   KernelSpace(std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
               std::int64_t output_features);
   bool plain() const override { return false; }
-  std::int64_t size() const { return plain_ + kernel_->size() * outputs_; }
+  std::int64_t size() const override { return plain_ + kernel_->size() * outputs_; }
   void add_image(SparseVector x, double factor, std::span<double> scores) const override;
 
  private:

@@ -1,8 +1,10 @@
 // A sum of joint features: its coordinates, and the scores that oracles see in place of weights.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "structured/space.hpp"
@@ -12,7 +14,12 @@ namespace hedgerow {
 class Weights {
  public:
   Weights(std::shared_ptr<const Space> space, std::int64_t size)
-      : space_(std::move(space)), coordinates_(size), scores_(space_->plain() ? 0 : size) {}
+      : space_(std::move(space)),
+        coordinates_(std::max(size, space_->size())),
+        scores_(space_->plain() ? 0 : coordinates_.size()) {
+    if (!space_->plain() && size > space_->size())
+      throw std::invalid_argument("there are more joint features than coordinates of the kernel's items");
+  }
 
   const Space& space() const { return *space_; }
   std::int64_t size() const { return static_cast<std::int64_t>(coordinates_.size()); }

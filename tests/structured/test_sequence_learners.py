@@ -152,6 +152,16 @@ def test_pieces_equal_one_pass():
         assert pieces.predict(NEW_X) == whole.predict(NEW_X)
 
 
+def test_machines_learn_from_streams():
+    """Sentences in two pieces; the second brings features that the first did not have."""
+    model = SequenceSVC(window=1, labels=["B-LOC", "B-PER", "I-LOC", "I-PER", "O"], random_state=0)
+    model.partial_fit(X[:5], Y[:5])
+    before = model.emissions_.shape[1]
+    model.partial_fit(X[5:], Y[5:])
+    assert model.emissions_.shape[1] == len(model.feature_names_) > before
+    assert model.score(NEW_X, NEW_Y) > 0.9
+
+
 def test_labels_must_be_known_in_streams():
     model = StructuredPerceptron(LabelSequence()).partial_fit(X[:1], [["O"] * len(X[0])])
     with pytest.raises(ValueError, match="which is none of"):

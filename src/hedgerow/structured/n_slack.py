@@ -19,9 +19,9 @@ from hedgerow.structured.solver import Progress, Settings, Solution
 
 OPTIMIZATIONS = ("full", "subspace")
 # Full optimisation costs more than a pass over a few examples, and outputs found with old weights are of less use:
-# eight optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
+# sixteen optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
 # chunk only has to keep threads busy. No chunk depends on their number, so that results do not.
-FULL_CHUNKS = 8
+FULL_CHUNKS = 16
 SMALL_CHUNK = 32
 FINER = 0.1  # than the largest violation: how exactly multipliers are optimised
 FINEST = 1e-4  # than epsilon, where rounding may be all that is left

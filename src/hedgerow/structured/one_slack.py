@@ -20,7 +20,7 @@ from hedgerow.svm.cut_program import heights, maximise
 
 CACHE_SIZE = 5  # outputs of an example
 CACHE_ROUNDS = 20  # at most, before the problem is asked again
-CACHE_SHARE = 0.5  # of what the last cut of the problem was worth: less, and a cut from the cache is not used
+CACHE_SHARE = 0.2  # of what the last cut of the problem was worth: less, and a cut from the cache is not used
 FORGET_AFTER = 50  # rounds in which a cut had no multiplier
 
 

@@ -212,10 +212,8 @@ class WeightedGrammar(Problem):
         self.output_ = _kind_of_trees(Y)
         derivations, kinds = self._learn(X, Y)
         self._compile()
-        counts = np.zeros(self.book_.n_features)
-        for derivation, words in zip(derivations, kinds, strict=True):
-            np.add.at(counts, self.book_.features_of(derivation, words), 1)
-        return counts
+        counts = Counter(f for features in self.book_.features_of(derivations, kinds) for f in features)
+        return np.array([counts[f] for f in range(self.book_.n_features)], np.float64)
 
     def _compile(self) -> None:
         self._grammar, self._roots = self.book_.native(self.uncounted, len(self.kinds_.numbers))

@@ -12,7 +12,7 @@ earlier features keep their places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -51,8 +51,9 @@ class RuleBook:
     symbols : dict from Symbol to number
     rules : dict from (parent, left, right) to feature; rules are numbered in this order
     unaries : dict from (above, below) to feature
-    words : dict from (kind of word, tag) to feature; None where words are the tags themselves
-    chains, roots : dicts from symbols, from the top downward, to numbers
+    words : dict from (kind of word, tag) to feature, -1 where words are the tags themselves
+    chains : dict from symbols, from the top downward, to number
+    starts : dict from roots that stand alone, and roots with the symbol below, to numbers of trees
     """
 
     def __init__(self, branching: str, markov: int | None, parents: bool, lexical: bool):
@@ -62,7 +63,7 @@ class RuleBook:
         self.unaries: dict[tuple[int, int], int] = {}
         self.words: dict[tuple[int, int], int] = {}
         self.chains: dict[Symbols, int] = {}
-        self.starts: dict[Symbols, int] = {}  # roots alone, and roots with the symbol below; how many trees
+        self.starts: dict[Symbols, int] = {}
         self.n_features = 0
         self._rule_numbers: dict[tuple[int, int, int], int] = {}
         self._growing = True
@@ -105,22 +106,25 @@ class RuleBook:
             derivation = self.learn(nodes, word_kinds)
         finally:
             self._growing = True
-        return self.features_of(derivation, word_kinds)
+        return next(self.features_of([derivation], [word_kinds]))
 
-    def features_of(self, derivation: Derivation, word_kinds: Sequence[int]) -> list[int]:
-        """The features of a derivation, each as often as it occurs."""
-        rules, chains = list(self.rules.values()), list(self.chains)
-        kinds = iter(word_kinds)
-        found = [self.unaries[pair] for pair in pairwise(derivation.root)]
-        for kind, number in derivation.steps:
-            if kind == WORD:
-                found.append(self.words[next(kinds), number])
-            elif kind == RULE:
-                found.append(rules[number])
-            else:
-                chain = chains[number]
-                found.extend(self.unaries[pair] for pair in pairwise(chain))
-        return [feature for feature in found if feature >= 0]
+    def features_of(
+        self, derivations: Iterable[Derivation], word_kinds: Iterable[Sequence[int]]
+    ) -> Iterator[list[int]]:
+        """The features of each derivation, as often as they occur."""
+        of_rule = list(self.rules.values())
+        of_chain = [[self.unaries[pair] for pair in pairwise(chain)] for chain in self.chains]
+        for derivation, words in zip(derivations, word_kinds, strict=True):
+            kinds = iter(words)
+            found = [self.unaries[pair] for pair in pairwise(derivation.root)]
+            for kind, number in derivation.steps:
+                if kind == WORD:
+                    found.append(self.words[next(kinds), number])
+                elif kind == RULE:
+                    found.append(of_rule[number])
+                else:
+                    found.extend(of_chain[number])
+            yield [feature for feature in found if feature >= 0]
 
     def _symbol(self, node: Node) -> int:
         if node.is_tag:

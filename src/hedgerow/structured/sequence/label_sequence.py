@@ -13,14 +13,13 @@ from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
+from hedgerow.structured.sequence.costs import COSTS, cost_matrix
 from hedgerow.structured.sequence.labels import LabelNumbers, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
 from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader
 from hedgerow.threads import resolve
-
-COSTS = ("hamming", "mean", "zero-one")
 
 
 class LabelSequence(Problem):
@@ -183,7 +182,7 @@ class LabelSequence(Problem):
             self.bias,
             None if allowed is None else allowed.ravel(),
         )
-        self.costs_ = _cost_matrix(self.cost, numbers)
+        self.costs_ = cost_matrix(self.cost, numbers)
         templates = self.templates
         if templates is not None and not isinstance(templates, Templates):
             templates = Templates(templates)
@@ -311,22 +310,3 @@ class LabelSequence(Problem):
             reader, moving, tokens = self.reader_, self.moving_, self.tokens_
             self._start(self.numbers_)
             self.reader_, self.moving_, self.tokens_ = reader, moving, tokens
-
-
-def _cost_matrix(cost: Any, labels: LabelNumbers) -> Matrix | None:
-    """Costs by true label and label; None when the loss has a name."""
-    if isinstance(cost, str):
-        return None
-    n = len(labels)
-    if isinstance(cost, dict):
-        costs = 1.0 - np.eye(n)
-        for (true, label), value in cost.items():
-            if true in labels.numbers and label in labels.numbers:
-                costs[labels.numbers[true], labels.numbers[label]] = value
-    else:
-        costs = np.array(cost, dtype=np.float64)
-    if costs.shape != (n, n):
-        raise ValueError(f"cost must have a row and a column for each of {n} labels, got shape {costs.shape}")
-    if not (np.isfinite(costs).all() and (costs >= 0).all() and not costs.diagonal().any()):
-        raise ValueError("cost must have finite values of at least 0, and 0 for the true label")
-    return np.ascontiguousarray(costs)
