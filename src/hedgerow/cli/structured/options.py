@@ -29,8 +29,8 @@ SolverChoice = Annotated[
 SlackChoice = Annotated[
     Slack | None,
     typer.Option(
-        help="Of structured-svm: what violated constraints cost; none: they are not allowed. Default: linear; quadratic "
-        "for grammar, unless another solver than n-slack is chosen.",
+        help="Of structured-svm: what violated constraints cost; none: they are not allowed. Default: linear; of "
+        "grammar: quadratic, unless another solver than n-slack is chosen.",
         rich_help_panel=_STRUCTURED,
     ),
 ]
