@@ -51,15 +51,16 @@ class Grammar(Experiment):
     layouts = tuple(
         Layout(
             f"Sentences of at most 10 tokens, {title}: {subject}",
-            "grammar",
+            published,
             measures,
             rows=tuple(name for name, (of, _, _) in ROWS.items() if of == treebank),
             first_column="Method",
         )
         for treebank, title in TREEBANKS.items()
-        for subject, measures in (
+        for subject, published, measures in (
             (
                 "per cent",
+                "grammar_brackets",
                 (
                     Measure("train_acc", "Train: exact", decimals=1),
                     Measure("train_prec", "prec.", decimals=1),
@@ -73,6 +74,7 @@ class Grammar(Experiment):
             ),
             (
                 "training",
+                "grammar_training",
                 (
                     Measure("cpu_minutes", "CPU minutes", decimals=2, compared=False),
                     Measure("percent_in_qp", "% in QP", decimals=1, compared=False),
