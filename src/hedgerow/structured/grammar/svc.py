@@ -26,7 +26,7 @@ class GrammarSVC(StructuredSVM):
     -----
     Defaults were chosen on the development sentences of the English Web Treebank. There the average of weights that
     ``slack="linear", solver="frank-wolfe", C=0.3`` gives is no worse and takes half the time, and ``parents=True``
-    makes all parsers better by a point of F1 or more.
+    makes parsers better by about a point of F1.
 
     Attributes
     ----------
