@@ -108,21 +108,31 @@ void FrankWolfe::visit(std::int64_t example) {
 void FrankWolfe::add(Block& block, const Candidate& found) {
   Constraint fresh = constraint_from(found, settings_.question);
   if (!fresh.indices.empty()) weights_.grow(fresh.indices.back() + 1);
+  find_products(block, fresh);
+  block.add(std::move(fresh), products_);
+}
+
+// Of a constraint with those of its block, and with itself.
+void FrankWolfe::find_products(const Block& block, const Constraint& fresh) {
+  products_.clear();
   const bool plain = weights_.space().plain();
+  if (plain && block.constraints().size() <= 2) {
+    for (const Constraint& old : block.constraints()) products_.push_back(product(old.row(), fresh.row()));
+    products_.push_back(product(fresh.row(), fresh.row()));
+    return;
+  }
   if (plain) {
-    // Written out for a moment, so that products are gathered.
+    // With many others, writing it out for a moment is faster than so many merges.
     if (image_.size() < weights_.coordinates().size()) image_.resize(weights_.coordinates().size());
     for (std::size_t k = 0; k < fresh.indices.size(); ++k) image_[fresh.indices[k]] = fresh.values[k];
   } else {
     image_.assign(weights_.coordinates().size(), 0.0);
     weights_.space().add_image(fresh.row(), 1.0, image_);
   }
-  products_.clear();
   for (const Constraint& old : block.constraints()) products_.push_back(product(old.row(), image_));
   products_.push_back(product(fresh.row(), image_));
   if (plain)
     for (const std::int32_t index : fresh.indices) image_[index] = 0;
-  block.add(std::move(fresh), products_);
 }
 
 // Violations are those of the block's constraints by the weights as they are.

@@ -88,6 +88,7 @@ class FrankWolfe {
   void ask(std::int64_t example, Answer& answer) const;
   void visit(std::int64_t example);
   void add(Block& block, const Candidate& found);
+  void find_products(const Block& block, const Constraint& fresh);
   void correct(Block& block, std::vector<double>& violations);
   void change(const Constraint& constraint, double by);
 

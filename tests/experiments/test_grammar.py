@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hedgerow.experiments import EXPERIMENTS, Run, Settings, run_all, summarise
 from hedgerow.experiments.grammar import GRAMMARS, METHODS, ROWS
+from hedgerow.experiments.published import published_table
 
 EXPERIMENT = EXPERIMENTS["grammar"]
 TREES = [
@@ -48,3 +51,17 @@ def test_findings_follow_the_figures(f1, words):
     (text,) = EXPERIMENT.findings(summarise(EXPERIMENT, Settings(), runs))
     assert words in text
     assert EXPERIMENT.findings(summarise(EXPERIMENT, Settings(), [])) == []
+
+
+@pytest.mark.shared_data
+def test_published_figures_are_those_of_the_reference(data_folder):
+    path = data_folder.parent / "published" / "tables.json"
+    if not path.exists():
+        pytest.skip(f"no published tables at {path}")
+    table = json.loads(path.read_text())["grammar"]
+    brackets, training = (published_table(f"grammar_{part}").rows for part in ("brackets", "training"))
+    for row, figures in table["rows"].items():
+        own = {name: figure.mean for name, figure in {**brackets[row], **training[row]}.items()}
+        wanted = dict(zip(table["columns"], figures, strict=True))
+        wanted["cpu_minutes"] = 60 * wanted.pop("cpu_hours") or None
+        assert own == pytest.approx({name: figure for name, figure in wanted.items() if figure is not None})

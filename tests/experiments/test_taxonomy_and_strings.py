@@ -83,14 +83,25 @@ class TestTaxonomy:
             Run(
                 row,
                 permutation,
-                {f"tree_loss_{n}": 1.0 + ("0/1" in row) * (1 + 0.1 * permutation) for n in (2, 4)},
+                {f"tree_loss_{n}": 1.0 + ("0/1" in row) * (1 + 0.1 * permutation) for n in (2, 4)}
+                | {
+                    f"accuracy_{n}": 50.0 + (3 + permutation) * (row.endswith("taxonomy tree loss"))
+                    for n in (2, 4)
+                },
             )
             for row in ROWS
             for permutation in range(3)
         ]
         found = TAXONOMY.findings(summarise(TAXONOMY, Settings(), runs))
-        assert len(found) == 8
-        assert all(": found (1.000 against 2.100, difference -1.100 ± 0.058)" in words for words in found)
+        lowered = [words for words in found if "training for" in words]
+        assert len(lowered) == 8
+        assert all(": found (1.000 against 2.100, difference -1.100 ± 0.058)" in words for words in lowered)
+        shared = [words for words in found if "machines that are trained for it" in words]
+        assert [": not found (1.000 against 1.000" in words for words in shared] == [True] * 4
+        raised = [words for words in found if "raise the accuracy" in words]
+        assert [
+            ": found (54.000 against 50.000, difference +4.000 ± 0.577)" in words for words in raised
+        ] == [True] * 4
 
 
 class TestStrings:

@@ -121,13 +121,23 @@ def test_training_for_a_loss_lowers_it():
 class TestTaxonomySVC:
     def test_is_the_machine_of_its_problem(self, clouds):
         X, y = clouds
-        model = TaxonomySVC(PARENTS, 0.5, node_weights="normalized", cost="path").fit(X, y)
-        same = StructuredSVM(Taxonomy(PARENTS, node_weights="normalized", cost="path"), 0.5).fit(X, y)
+        told = {"C": 0.5, "solver": "one-slack"}
+        model = TaxonomySVC(PARENTS, node_weights="normalized", cost="path", **told).fit(X, y)
+        same = StructuredSVM(Taxonomy(PARENTS, node_weights="normalized", cost="path"), **told).fit(X, y)
         assert_array_equal(model.coef_, same.coef_)
         assert model.classes_.tolist() == ["cat", "dog", "elm", "oak"]
         scores = model.decision_function(X)
         assert scores.shape == (80, 4)
         assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=1)])
+
+    def test_pieces(self, clouds):
+        X, y = clouds
+        model = TaxonomySVC(PARENTS, classes="leaves", random_state=0)
+        for part in (slice(0, 30), slice(30, 80)):
+            model.partial_fit(X[part], y[part])
+        assert model.score(X, y) > 0.7
+        with pytest.raises(ValueError, match="y has the label 'ash'"):
+            model.partial_fit(X[:1], ["ash"])
 
     def test_in_searches_and_pipelines(self, clouds):
         X, y = clouds

@@ -12,6 +12,8 @@ from hedgerow.structured import StructuredSVM
 from hedgerow.structured.frank_wolfe import solve
 from hedgerow.structured.questions import Violation
 from hedgerow.structured.solver import Settings
+from tests.structured.generic_qp import generic_optimum
+from tests.structured.tiny_problems import make_classes, make_tags
 from tests.structured.toy_problems import Chains, Vectors, chains, feature_matrix, vectors
 
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
@@ -124,6 +126,19 @@ def test_finds_the_optimum(case, search, sampling):
     assert solution.converged
     assert slow.primal(solution.coordinates) == pytest.approx(solution.objective, rel=1e-12)
     assert solution.objective - solution.dual_objective <= 2.0 * len(case[1]) * 1e-9
+
+
+@pytest.mark.parametrize("make", [make_classes, make_tags])
+@pytest.mark.parametrize("rescaling", ["margin", "slack", None])
+@pytest.mark.parametrize("C", [0.05, 2.0])
+def test_optimum_of_a_generic_solver(make, rescaling, C):
+    problem, X, Y = make()
+    expected = generic_optimum(problem, X, Y, C, "linear", rescaling)
+    model = StructuredSVM(problem, C, rescaling=rescaling, solver="frank-wolfe", epsilon=1e-8, random_state=0)
+    model.fit(X, Y)
+    assert model.objective_ == pytest.approx(expected.objective, rel=1e-6)
+    assert model.dual_objective_ == pytest.approx(expected.objective, rel=1e-6)
+    np.testing.assert_allclose(model.coef_, expected.weights[: len(model.coef_)], atol=2e-4)
 
 
 @pytest.mark.parametrize("averaging", [True, False])

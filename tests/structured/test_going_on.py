@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import hedgerow
 from hedgerow.kernels import Linear
 from hedgerow.structured import LabelSequence, Multiclass, StructuredPerceptron, StructuredSVM
-
-from .tiny_problems import ItemTags, VectorTags, make_vector_tags
+from tests.structured.tiny_problems import ItemTags, VectorTags, make_vector_tags
 
 WORDS = ["the", "a", "cat", "dog", "sees", "eats", "fish", "old"]
 TAGS = ["D", "D", "N", "N", "V", "V", "N", "A"]

@@ -17,7 +17,7 @@ TREEBANKS = {"EWT": "English Web Treebank", "PTB": "the free part of the Penn Tr
 METHODS = {"PCFG": None, "SVM2": None, "SVM2 slack F1": "slack", "SVM2 margin F1": "margin"}
 # What rules look at: all children, as in the thesis; the neighbouring one; and the label above too.
 GRAMMARS: dict[str, dict[str, Any]] = {
-    "": {},
+    "": {"markov": None},
     ", markov 1": {"markov": 1},
     ", parents": {"markov": 1, "parents": True},
 }
@@ -51,15 +51,16 @@ class Grammar(Experiment):
     layouts = tuple(
         Layout(
             f"Sentences of at most 10 tokens, {title}: {subject}",
-            "grammar",
+            published,
             measures,
             rows=tuple(name for name, (of, _, _) in ROWS.items() if of == treebank),
             first_column="Method",
         )
         for treebank, title in TREEBANKS.items()
-        for subject, measures in (
+        for subject, published, measures in (
             (
                 "per cent",
+                "grammar_brackets",
                 (
                     Measure("train_acc", "Train: exact", decimals=1),
                     Measure("train_prec", "prec.", decimals=1),
@@ -73,6 +74,7 @@ class Grammar(Experiment):
             ),
             (
                 "training",
+                "grammar_training",
                 (
                     Measure("cpu_minutes", "CPU minutes", decimals=2, compared=False),
                     Measure("percent_in_qp", "% in QP", decimals=1, compared=False),

@@ -68,6 +68,7 @@ class NamedEntities(Experiment):
         Row("HMM, 0.1 added", None),
         Row("CRF", "CRF", published_only=True),
         Row(PERCEPTRON, PERCEPTRON, minutes=0.1),
+        Row("SVM", "SVM", published_only=True),
         *(Row(name, name, minutes=0.3) for name in MACHINES),
         Row(ALL_PERCEPTRON, None, minutes=0.5),
         Row(ALL_FRANK_WOLFE, None, minutes=1.0),
@@ -83,7 +84,7 @@ class NamedEntities(Experiment):
                 Measure("average_loss", "Average loss"),
                 Measure("seconds", "CPU s", decimals=1, compared=False),
             ),
-            rows=(*MODELS, "CRF", PERCEPTRON, *MACHINES),
+            rows=(*MODELS, "CRF", PERCEPTRON, "SVM", *MACHINES),
         ),
         Layout(
             "The whole training set, tested on testa, in per cent",

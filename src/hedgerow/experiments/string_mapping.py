@@ -26,7 +26,7 @@ MACHINES = {f"{name}{suffix}": (name, bool(suffix)) for suffix in ("", ", C/n") 
 
 class StringMappings(Experiment):
     name = "string_mapping"
-    summary = "noisy strings from strings, by string kernels on both"
+    summary = "noisy strings from strings, by string kernels on both; needs no data"
     needs_data = False
     permutations = 10
     rows = (

@@ -12,6 +12,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.models.labels import classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.learner import below
 from hedgerow.structured.losses import cost_matrix
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
@@ -193,12 +194,7 @@ class ClassProblem(Problem):
         if self.kernel is None:
             self.n_features_in_ = description["n_features_in"]
         else:
-            items = {
-                name.removeprefix("items."): values
-                for name, values in arrays.items()
-                if name.startswith("items.")
-            }
-            self.items_ = KernelItems.from_arrays(self.kernel, description["width"], items)
+            self.items_ = KernelItems.from_arrays(self.kernel, description["width"], below("items.", arrays))
 
 
 def checked_classes(classes: Any) -> Matrix:

@@ -56,8 +56,8 @@ def solve(
     report : called with every entry of the trace
     start : the ``state`` of a solution for earlier examples
         What was learned of them stays as it is. The objective is then 1/2 |w|^2 + C sum_i xi_i over earlier and new
-        examples, which is maximised over the part of the dual that is the new ones'. The dual objective is a bound for
-        all of them, the certificate the gap of the new ones, and the primal objective is not known.
+        examples, whose dual is maximised over the multipliers of the new ones. The dual objective is a bound for all of
+        them, the certificate is the gap of the new ones, and the primal objective is not known.
     """
     run = _Run(binding, settings, report, start)
     interrupted = False

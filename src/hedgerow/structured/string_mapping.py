@@ -14,6 +14,7 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.structured.classes import as_items, canonical
 from hedgerow.structured.factors import Factor
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.learner import below
 from hedgerow.structured.losses import edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -210,12 +211,9 @@ class StringMapping(Problem):
         self._check_params()
         self.outputs_ = description["outputs"]
         self.factor_ = Factor(arrays["gram"], "the kernel between outputs")
-        items = {
-            name.removeprefix("items."): values
-            for name, values in arrays.items()
-            if name.startswith("items.")
-        }
-        self.items_ = KernelItems.from_arrays(_kernel(self.input_kernel), description["width"], items)
+        self.items_ = KernelItems.from_arrays(
+            _kernel(self.input_kernel), description["width"], below("items.", arrays)
+        )
 
 
 def _kernel(kernel: Kernel | None) -> Kernel:

@@ -23,7 +23,8 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
     ----------
     parents, node_weights, cost, kernel, classes : as in `Taxonomy`
     C, slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
-        As in `StructuredSVM`.
+        As in `StructuredSVM`, but for the default of ``solver``, which is "frank-wolfe": it is fast on many texts, and
+        takes them in pieces by `partial_fit` too. Quadratic slacks need "n-slack".
 
     Attributes
     ----------
@@ -53,7 +54,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         classes: Any = None,
         slack: str | None = "linear",
         rescaling: str | None = "margin",
-        solver: str = "one-slack",
+        solver: str = "frank-wolfe",
         epsilon: float = 0.01,
         max_iter: int | None = None,
         optimization: str = "full",

@@ -9,7 +9,7 @@ import pytest
 
 import hedgerow
 from hedgerow import Forest
-from hedgerow.structured import GrammarSVC, bracket_scores
+from hedgerow.structured import PCFG, GrammarSVC, StructuredPerceptron, WeightedGrammar, bracket_scores
 
 TREES = [
     "(S (NP (D the) (N dog)) (VP (V barks)))",
@@ -43,6 +43,17 @@ class TestGrammars:
         assert (figures["f1"], figures["exact"]) == (scores.f1, scores.exact_match)
         assert (figures["precision"], figures["recall"]) == (scores.precision, scores.recall)
         assert "2 trees" in hedgerow_command.good("evaluate", "a.model", "test.mrg")
+
+    def test_perceptron_and_probabilities(self, hedgerow_command):
+        trees = Forest(TREES)
+        options = ["--problem", "grammar", "--learner", "structured-perceptron", "--epochs", 5, "--parents"]
+        hedgerow_command.good("train", "train.mrg", "-o", "a.model", *options)
+        expected = StructuredPerceptron(WeightedGrammar(parents=True), epochs=5).fit(trees, trees)
+        np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
+        hedgerow.save(PCFG().fit(trees, trees), "b.model")
+        for model in ("a.model", "b.model"):
+            figures = json.loads(hedgerow_command.good("evaluate", model, "train.mrg", "--json"))
+            assert figures["f1"] > 0.8
 
     def test_sentences_as_texts(self, hedgerow_command, folder):
         hedgerow_command.good("train", "train.mrg", "-o", "a.model", "--problem", "grammar")

@@ -82,6 +82,43 @@ class TestStreams:
             *command, "--epochs", 2, stdin=packed
         )
 
+    def test_labels_that_a_pipe_does_not_begin_with(self, hedgerow_command, monkeypatch):
+        from hedgerow.cli.structured import sequences
+
+        pieces = sequences.iter_columns
+        monkeypatch.setattr(sequences, "iter_columns", lambda path, **options: pieces(path, 1, **options))
+        command = [
+            "train",
+            "-",
+            "-o",
+            "a.model",
+            "--problem",
+            "sequence",
+            "--learner",
+            "structured-perceptron",
+        ]
+        text = b"a A\nb B\n\na A\n\nc C\nb B\n"
+        words = "the label C is none of A, B; name all labels that will come with --classes"
+        assert hedgerow_command.sentence(*command, "--stream", stdin=text) == words
+        hedgerow_command.good(*command, "--stream", "--classes", "A,B,C", stdin=text)
+        assert hedgerow_command.sentence(*command, "--stream", stdin=b"\n") == "no example in standard input"
+
+    def test_labels_of_classes(self, hedgerow_command):
+        command = [
+            "train",
+            "-",
+            "-o",
+            "a.model",
+            "--problem",
+            "multiclass",
+            "--learner",
+            "structured-perceptron",
+        ]
+        words = "the label c is none of a, b; name all labels that will come with --classes"
+        text = b"a 1:1\nb 2:1\nc 3:1\n"
+        assert hedgerow_command.sentence(*command, "--stream", "--classes", "a,b", stdin=text) == words
+        hedgerow_command.good(*command, "--stream", stdin=text)
+
     def test_what_learns_from_all_only(self, chunks, hedgerow_command):
         command = ["train", "train.txt", "-o", "a.model", "--problem", "sequence", "--stream"]
         text = hedgerow_command.sentence(*command, "--solver", "n-slack", code=2)

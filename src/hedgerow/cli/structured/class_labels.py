@@ -18,7 +18,7 @@ from hedgerow.cli.metrics import Confusion, evaluation
 from hedgerow.cli.names import DataFormat, LearnerName, Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.sources import shown
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
 from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
@@ -83,7 +83,11 @@ class MulticlassTask(Task):
     def _pieces(self, tables: Tables) -> Iterator[Examples]:
         for table, path in tables:
             require_labels(table, path)
-            yield self.layout.arranged(table, path), self.layout.labels_of(table, path)
+            labels = self.layout.labels_of(table, path)
+            unknown = set() if self.classes is None else set(labels.tolist()).difference(self.classes)
+            if self.classes is not None and unknown:
+                raise unknown_label(min(unknown), self.classes)
+            yield self.layout.arranged(table, path), labels
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}

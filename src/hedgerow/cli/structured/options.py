@@ -21,15 +21,16 @@ ProblemChoice = Annotated[
 SolverChoice = Annotated[
     Solver | None,
     typer.Option(
-        help="Of structured-svm. Default: frank-wolfe for sequences, else one-slack; n-slack for quadratic slack or "
-        "none.",
+        help="Of structured-svm. Default: frank-wolfe for sequence, n-slack for grammar and for any slack but linear, "
+        "else one-slack.",
         rich_help_panel=_STRUCTURED,
     ),
 ]
 SlackChoice = Annotated[
     Slack | None,
     typer.Option(
-        help="Of structured-svm: how violated constraints cost; none: they are not allowed. Default: linear.",
+        help="Of structured-svm: what violated constraints cost; none: they are not allowed. Default: linear; of "
+        "grammar: quadratic, unless another solver than n-slack is chosen.",
         rich_help_panel=_STRUCTURED,
     ),
 ]
@@ -83,7 +84,7 @@ TaxonomyFile = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Of taxonomy: lines parent<tab>child.",
+        help="Of taxonomy: a file with a parent and a child on each line, and a tab between.",
         rich_help_panel=_STRUCTURED,
     ),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Self
 
 import typer
@@ -18,7 +19,7 @@ from hedgerow.cli.metrics import Confusion, evaluation
 from hedgerow.cli.names import DataFormat, Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.sources import shown
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.data import FormatError
 from hedgerow.data.files import read_text
 from hedgerow.io import Sentence, iter_columns
@@ -77,9 +78,23 @@ class SequenceTask(Task):
         if classes is not None:
             self.labels = sorted({label.strip() for label in classes.split(",")})
         elif self.labels is None and all(map(os.path.isfile, paths)):
-            found = {label for _, Y in self.pieces(paths) for row in Y for label in row}
-            self.labels = sorted(found)
-        return self.pieces(paths)
+            self.labels = sorted({label for _, Y in self.pieces(paths) for row in Y for label in row})
+        pieces = self.pieces(paths)
+        if self.labels is None:
+            first = next(pieces, None)
+            if first is None:
+                raise no_example(paths)
+            self.labels = sorted({label for row in first[1] for label in row})
+            pieces = chain([first], pieces)
+        return self._with_known_labels(pieces, set(self.labels))
+
+    def _with_known_labels(self, pieces: Iterator[Examples], known: set[str]) -> Iterator[Examples]:
+        for X, Y in pieces:
+            for row in Y:
+                if not known.issuperset(row):
+                    (label, *_) = sorted(set(row) - known)
+                    raise unknown_label(label, sorted(known))
+            yield X, Y
 
     def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
         for path in paths:

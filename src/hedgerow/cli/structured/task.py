@@ -94,3 +94,10 @@ class Task(ABC):
     @abstractmethod
     def show(self, figures: dict[str, Any], console: Console) -> None:
         """The figures for people."""
+
+
+def unknown_label(label: Any, known: Sequence[Any]) -> ValueError:
+    """Of a stream, whose labels are known beforehand."""
+    return ValueError(
+        f"the label {label} is none of {', '.join(map(str, known))}; name all labels that will come with --classes"
+    )

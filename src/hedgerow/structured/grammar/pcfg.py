@@ -41,7 +41,7 @@ class PCFG(StructuredLearner):
         *,
         input: str = "tags",
         branching: str = "right",
-        markov: int | None = None,
+        markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
         uncounted: Sequence[str] = UNCOUNTED,

@@ -42,9 +42,10 @@ class WeightedGrammar(Problem):
         every tree that is not the true one. Brackets are counted as by `bracket_scores`.
     branching : {"right", "left"}
         How nodes with more than two children are split into binary rules. Trees are given back whole.
-    markov : int or None
+    markov : int or None, default=1
         How many neighbouring children a rule inside such a node remembers. None remembers all, so that only
-        nodes with the same children as in training are possible.
+        nodes with the same children as in training are possible. The default is the best one for the English
+        Web Treebank.
     parents : bool
         Let rules depend on the label above: the NP below an S is another symbol than the NP below a VP.
     min_word_count : int
@@ -86,7 +87,7 @@ class WeightedGrammar(Problem):
         input: str = "tags",
         cost: str = "f1",
         branching: str = "right",
-        markov: int | None = None,
+        markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
         uncounted: Sequence[str] = UNCOUNTED,

@@ -15,12 +15,18 @@ class GrammarSVC(StructuredSVM):
 
     Parameters
     ----------
-    C : float, default=1.0
+    C : float, default=0.1
         What a slack costs, for each sentence.
     input, cost, branching, markov, parents, min_word_count, uncounted, beam
         As in `WeightedGrammar`.
     slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but quadratic slacks are the default, as in the thesis.
+
+    Notes
+    -----
+    Defaults were chosen on the development sentences of the English Web Treebank. There the average of weights that
+    ``slack="linear", solver="frank-wolfe", C=0.3`` gives is no worse and takes half the time, and ``parents=True``
+    makes all parsers better by a point of F1 or more.
 
     Attributes
     ----------
@@ -37,12 +43,12 @@ class GrammarSVC(StructuredSVM):
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float = 0.1,
         *,
         input: str = "tags",
         cost: str = "f1",
         branching: str = "right",
-        markov: int | None = None,
+        markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
         uncounted: Sequence[str] = UNCOUNTED,
