@@ -5,6 +5,7 @@
 // each example, and of none for those that violate nothing.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "structured/constraint.hpp"
@@ -21,8 +22,8 @@ struct Cut {
 // Cuts with what they have to do with each other.
 class CutSet {
  public:
-  explicit CutSet(std::shared_ptr<const Space> space, std::int64_t size)
-      : space_(std::move(space)), size_(size) {}
+  CutSet(std::shared_ptr<const Space> space, std::int64_t size)
+      : space_(std::move(space)), size_(std::max(size, space_->size())) {}
 
   std::size_t size() const { return cuts_.size(); }
   // Returns the products with all cuts before, and with itself.

@@ -192,8 +192,8 @@ def test_certificates_are_honest(name, slack, rescaling, solver, optimization, e
 @pytest.mark.parametrize(("solver", "optimization"), [*N_SLACK, ("one-slack", "full")])
 def test_the_last_pass_measures_where_max_iter_came_first(solver, optimization):
     problem, X, Y = make_tags(n=40)
-    with pytest.warns(ConvergenceWarning, match="stopped after 2 iterations .* increase max_iter"):
-        model = fit(problem, X, Y, 10.0, "linear", "margin", solver, optimization, max_iter=2)
+    with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations .* increase max_iter"):
+        model = fit(problem, X, Y, 10.0, "linear", "margin", solver, optimization, max_iter=1)
     examples, matrix, offsets = all_constraints(problem, X, Y, "linear", "margin")
     weights = padded(model.coef_, matrix.shape[1])
     violations = offsets - matrix @ weights
@@ -201,7 +201,15 @@ def test_the_last_pass_measures_where_max_iter_came_first(solver, optimization):
     assert model.objective_ == pytest.approx(weights @ weights / 2 + 10.0 * sum(slacks))
     assert model.certificate_ > model.epsilon
     assert not model.converged_
-    assert model.n_iter_ == len(model.trace_) == 2
+    assert model.n_iter_ == len(model.trace_) == 1
+
+
+@pytest.mark.parametrize("slack", ["linear", "quadratic"])
+def test_the_last_pass_may_say_that_it_is_the_optimum(slack):
+    problem, X, Y = make_tags()
+    enough = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", epsilon=0.01)
+    model = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", epsilon=0.01, max_iter=enough.n_iter_)
+    assert model.converged_
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from hedgerow.structured import Problem, StructuredSVM
+from hedgerow.structured import Multiclass, Problem, StructuredSVM
 from tests.structured.tiny_problems import Tags, make_classes, make_tags
 
 SOLVERS = ["n-slack", "one-slack"]
@@ -165,6 +165,16 @@ class TestEstimator:
         ]
         for model in models[1:]:
             assert_array_equal(model.coef_, models[0].coef_)
+
+    def test_threads_of_native_problems_change_nothing(self, solver):
+        random = np.random.RandomState(0)
+        X, y = random.standard_normal((200, 5)), random.randint(4, size=200)
+        models = [
+            StructuredSVM(Multiclass(), 0.1, solver=solver, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2, 3)
+        ]
+        for model in models[1:]:
+            assert_array_equal(model.coef_, models[0].coef_)
+            assert model.objective_ == models[0].objective_
 
     def test_trace_and_lines(self, solver, capsys):
         problem, X, Y = make_tags()

@@ -73,7 +73,7 @@ class _Run:
         return Solution(
             coordinates=self.sets.coordinates,
             objective=self.objective,
-            dual_objective=self.dual_objective,
+            dual_objective=self.sets.dual_objective,
             certificate=self.certificate,
             n_constraints=self.sets.n_constraints,
             n_iter=len(self.progress.rows),
@@ -90,13 +90,11 @@ class _Run:
         settings = self.settings
         tolerance = FINER * settings.epsilon
         while True:
-            last = len(self.progress.rows) + 1 == settings.max_iter
-            # When no pass is left that could make use of more constraints, the last one measures where weights are.
-            found = self._pass(inf if last else settings.epsilon, tolerance)
+            if len(self.progress.rows) == settings.max_iter:
+                return self._measure(tolerance)
+            found = self._pass(tolerance)
             if found.violation <= settings.epsilon and self._gap_is_closed():
                 return True
-            if last:
-                return False
             if len(found.busy):
                 self._busy_passes(found, tolerance)
                 self.sets.forget(FORGET_AFTER)
@@ -106,20 +104,30 @@ class _Run:
                     return found.violation <= settings.epsilon
                 tolerance *= FINER
 
-    def _pass(self, epsilon: float, tolerance: float) -> _core.NSlackPass:
+    def _measure(self, tolerance: float) -> bool:
+        """Tell where the weights are, when no pass is left that could make use of more constraints."""
+        self._optimise(tolerance, verify=True)
+        self._note(self._visit(self.everybody, inf, tolerance))
+        met = self.certificate <= self.settings.epsilon
+        return met and (self.settings.slack != "linear" or self._gap_is_closed())
+
+    def _pass(self, tolerance: float) -> _core.NSlackPass:
         """Over all examples."""
-        found = self._visit(self.everybody, epsilon, tolerance)
-        self.certificate = found.violation
-        self.dual_objective = self.sets.dual_objective
-        fixed = not len(found.busy)  # then the weights have been the same for all
-        self.objective = self.sets.squared_norm / 2 + found.slack_cost if fixed else inf
+        found = self._visit(self.everybody, self.settings.epsilon, tolerance)
+        self._note(found)
         self.progress.add(
-            objective=self.objective if fixed else nan,
+            objective=nan if len(found.busy) else self.objective,
             dual_objective=self.dual_objective,
-            certificate=found.violation,
+            certificate=self.certificate,
             constraints=self.sets.n_constraints,
         )
         return found
+
+    def _note(self, found: _core.NSlackPass) -> None:
+        self.certificate = found.violation
+        self.dual_objective = self.sets.dual_objective
+        if not len(found.busy):  # then the weights have been the same for all
+            self.objective = self.sets.squared_norm / 2 + found.slack_cost
 
     def _busy_passes(self, found: _core.NSlackPass, tolerance: float) -> None:
         """Over those examples only that get more constraints, as most soon do not."""
@@ -129,6 +137,7 @@ class _Run:
             found = self._visit(found.busy, self.settings.epsilon, tolerance)
 
     def _visit(self, examples: Matrix, epsilon: float, tolerance: float) -> _core.NSlackPass:
+        self.objective = inf  # not known while weights change
         found = self.sets.visit(
             examples, epsilon, tolerance, FINER, self.chunk, self.full, self.settings.threads
         )
@@ -141,9 +150,12 @@ class _Run:
         return found
 
     def _optimise(self, tolerance: float, verify: bool) -> bool:
+        known, self.objective = self.objective, inf
         started = time.perf_counter()
         moved = self.sets.optimise(tolerance, verify)
         self.qp_seconds += time.perf_counter() - started
+        if not moved:
+            self.objective = known
         return moved
 
     def _gap_is_closed(self) -> bool:

@@ -27,7 +27,6 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "frank-wolfe": ("linear",),
 }
 _SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe": frank_wolfe.solve}
-OPTIMIZATIONS = ("full", "subspace")
 _SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
@@ -159,7 +158,7 @@ class StructuredSVM(StructuredLearner):
         check_number("epsilon", self.epsilon, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
-        check_choice("optimization", self.optimization, OPTIMIZATIONS)
+        check_choice("optimization", self.optimization, n_slack.OPTIMIZATIONS)
         check_flag("averaging", self.averaging)
         check_flag("verbose", self.verbose)
         if self.slack is None and self.rescaling is not None:
