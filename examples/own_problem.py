@@ -8,8 +8,11 @@ hedgerow does that; the class `Segmentation` is all it takes for every solver an
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
 from itertools import accumulate
 from time import perf_counter
+from zlib import crc32
 
 from rich.console import Console
 from rich.table import Table
@@ -17,36 +20,33 @@ from rich.table import Table
 from hedgerow.datasets import load_questions
 from hedgerow.structured import Problem, StructuredPerceptron, StructuredSVM
 
+N_FEATURES = 2**16  # descriptions of words are hashed to so many numbers
+LONGEST = 12  # letters of a word
+
 
 class Segmentation(Problem):
     """Inputs are strings, outputs lists of words; the loss counts spaces that are missing or too many."""
 
     rescalings, quadratic_rescalings = ("margin",), ()  # what loss_augmented_argmax can do
 
-    def __init__(self, longest=12):
-        self.longest = longest
-
-    def describe(self, word):
-        return [
-            "word",
-            f"length {len(word)}",
+    @staticmethod
+    @cache
+    def numbers(word):
+        parts = (
             word,
             f"{word[:2]}-",
             f"{word[:3]}-",
             f"-{word[-2:]}",
             f"-{word[-3:]}",
-        ]
-
-    def prepare(self, X, Y):
-        features = dict.fromkeys(feature for y in Y for word in y for feature in self.describe(word))
-        self.numbers_ = {feature: number for number, feature in enumerate(features)}
+            f"length {len(word)}",
+        )
+        return [
+            N_FEATURES - 1,
+            *(crc32(part.encode()) % N_FEATURES for part in parts),
+        ]  # every word has the first
 
     def joint_features(self, x, y):
-        counts = {}
-        for number in (self.numbers_.get(feature) for word in y for feature in self.describe(word)):
-            if number is not None:
-                counts[number] = counts.get(number, 0) + 1
-        return counts
+        return Counter(number for word in y for number in self.numbers(word))
 
     def loss(self, y_true, y):
         return len(ends(y_true) ^ ends(y))
@@ -54,12 +54,10 @@ class Segmentation(Problem):
     def argmax(self, x, F, cost=lambda begin, end: 0.0):
         best = [(0.0, [])]  # for every beginning of x: score, words
         for end in range(1, len(x) + 1):
-            choices = []
-            for begin in range(max(0, end - self.longest), end):
-                numbers = (self.numbers_.get(feature) for feature in self.describe(x[begin:end]))
-                score = sum(F.weights[number] for number in numbers if number is not None)
-                choices.append((best[begin][0] + score + cost(begin, end), begin))
-            score, begin = max(choices)
+            score, begin = max(
+                (best[begin][0] + sum(F.weights[self.numbers(x[begin:end])]) + cost(begin, end), begin)
+                for begin in range(max(0, end - LONGEST), end)
+            )
             best.append((score, [*best[begin][1], x[begin:end]]))
         return best[-1][1]
 

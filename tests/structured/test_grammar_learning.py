@@ -153,4 +153,4 @@ def test_bad_parameters_are_named(parameters, message):
 def test_machines_fit_treebanks_better_than_probabilities(data_folder):
     train = load_wcfg10(data_folder, treebank="ptb")
     pcfg, machine = (model.fit(train, train).score(train, train) for model in (PCFG(), GrammarSVC(C=1.0)))
-    assert machine > pcfg + 0.02
+    assert machine > pcfg + 0.01
