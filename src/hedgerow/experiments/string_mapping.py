@@ -76,8 +76,8 @@ class StringMappings(Experiment):
             "deviation, so they do not say which one was meant.",
             "The thesis does not say what its baseline is. An output that is drawn among the distinct outputs of "
             "training comes close to its figure; the best constant output does better.",
-            f"Slacks are known to {EPSILON}. With 0.01, the thesis's accuracy elsewhere, the weights of C/n are so small "
-            "that much is left to chance: on one fold two solutions within 0.01 had losses of 0.49 and 0.68.",
+            f"Slacks are known to {EPSILON}. With 0.01, the thesis's accuracy elsewhere, the weights of C/n are so "
+            "small that much is left to chance: on one fold two solutions within 0.01 had losses of 0.49 and 0.68.",
             "± of the test loss is over sets of pairs, ± folds that over the folds of a set.",
         ]
 
