@@ -119,7 +119,8 @@ class Grammar(Experiment):
             "above too.",
             f"Slacks are quadratic, C is {C:g} for every sentence and epsilon {EPSILON:g}; a C of 1 divided by the "
             "number of sentences, as the thesis writes its objective, is too small here (an F1 of 71 on development "
-            "data). Sentences that the rules cannot parse get a flat tree. Brackets leave out TOP and parts of speech; exact: all brackets are right.",
+            "data). Sentences that the rules cannot parse get a flat tree. Brackets leave out TOP and parts of speech; "
+            "exact: all brackets are right.",
         ]
 
     def findings(self, tables: Sequence[Table]) -> list[str]:

@@ -36,8 +36,8 @@ def classes(folder):
 class TestClasses:
     @pytest.mark.parametrize("loss", [None, "path", "zero-one"])
     def test_taxonomy(self, classes, hedgerow_command, loss):
-        options = ["--problem", "taxonomy", "--taxonomy", "parents.tsv", "-C", 0.5]
-        settings = {"C": 0.5}
+        options = ["--problem", "taxonomy", "--taxonomy", "parents.tsv", "-C", 0.5, "--seed", 1]
+        settings = {"C": 0.5, "random_state": 1}
         if loss is not None:
             options += ["--loss", loss]
             settings |= {"cost": loss} | ({"rescaling": None} if loss == "zero-one" else {})

@@ -21,8 +21,8 @@ ProblemChoice = Annotated[
 SolverChoice = Annotated[
     Solver | None,
     typer.Option(
-        help="Of structured-svm. Default: frank-wolfe for sequence, n-slack for grammar and for any slack but linear, "
-        "else one-slack.",
+        help="Of structured-svm. Default: frank-wolfe for sequence and taxonomy, n-slack for grammar and for any "
+        "slack but linear, else one-slack.",
         rich_help_panel=_STRUCTURED,
     ),
 ]
