@@ -132,8 +132,9 @@ class Grammar(Experiment):
             "above too.",
             f"SVM2 has quadratic slacks and is solved by n-slack, with a C of {SVM2['C']:g} for every sentence; "
             f"SVM1 has linear ones, by averaged Frank-Wolfe, with C {METHODS['SVM1 margin F1']['C']:g}; epsilon is "
-            f"{EPSILON:g}. Both were chosen on the development data of the Web Treebank, with 'markov 1'. A C of 1 divided by the "
-            "number of sentences, as the thesis writes its objective, is too small here (an F1 of 71 on these).",
+            f"{EPSILON:g}. Both were chosen on the development data of the Web Treebank, with 'markov 1'. A C "
+            "of 1 divided by the number of sentences, as the thesis writes its objective, is too small here (an F1 "
+            "of 71 on these).",
             "Sentences that the rules cannot parse get a flat tree. Brackets leave out TOP and parts of speech; exact: "
             "all brackets are right.",
         ]
