@@ -117,8 +117,9 @@ def chunking(rounds: int, long: bool) -> None:
     contenders = {
         "averaged perceptron": own(StructuredPerceptron(LabelSequence(), **perceptron)),
         "averaged PA-I": own(StructuredPerceptron(LabelSequence(), update="PA-I", **perceptron)),
-        "Frank-Wolfe, 5 passes": own(
-            StructuredSVM(LabelSequence(), 0.1, solver="frank-wolfe", max_iter=5, random_state=0)
+        # C and the passes are the best of 0.02, 0.1, 0.5 and 3, 5, 8 on the last tenth of the training set.
+        "Frank-Wolfe, 8 passes": own(
+            StructuredSVM(LabelSequence(), 0.1, solver="frank-wolfe", max_iter=8, random_state=0)
         ),
     }
     installed = find_spec("pycrfsuite") is not None
@@ -136,7 +137,7 @@ def chunking(rounds: int, long: bool) -> None:
     wanted("averaged perceptron over CRFsuite's", seconds["averaged perceptron"] / ap, 1.0)
     wanted("averaged PA-I over CRFsuite's passive-aggressive", seconds["averaged PA-I"] / pa, 1.0)
     if long:
-        ratio = seconds["Frank-Wolfe, 5 passes"] / seconds["CRFsuite, L-BFGS"]
+        ratio = seconds["Frank-Wolfe, 8 passes"] / seconds["CRFsuite, L-BFGS"]
         wanted("Frank-Wolfe over CRFsuite's L-BFGS", ratio, 1 / 3)
 
 
