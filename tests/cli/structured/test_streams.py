@@ -82,7 +82,7 @@ class TestStreams:
             *command, "--epochs", 2, stdin=packed
         )
 
-    def test_labels_that_a_pipe_does_not_begin_with(self, hedgerow_command, monkeypatch):
+    def test_labels_that_a_pipe_does_not_begin_with(self, hedgerow_command, folder, monkeypatch):
         from hedgerow.cli.structured import sequences
 
         pieces = sequences.iter_columns
@@ -103,7 +103,7 @@ class TestStreams:
         hedgerow_command.good(*command, "--stream", "--classes", "A,B,C", stdin=text)
         assert hedgerow_command.sentence(*command, "--stream", stdin=b"\n") == "no example in standard input"
 
-    def test_labels_of_classes(self, hedgerow_command):
+    def test_labels_of_classes(self, hedgerow_command, folder):
         command = [
             "train",
             "-",
