@@ -41,7 +41,9 @@ def test_all_rows(treebanks):
             assert 0 <= run.figures["percent_in_qp"] <= 100
     tables = summarise(EXPERIMENT, settings, runs)
     assert [len(table.means("test_f1")) for table in tables[::2]] == [len(GRAMMARS) * len(METHODS)] * 2
-    assert [len(table.means("constraints")) for table in tables[1::2]] == [len(GRAMMARS) * (len(METHODS) - 1)] * 2
+    assert [len(table.means("constraints")) for table in tables[1::2]] == [
+        len(GRAMMARS) * (len(METHODS) - 1)
+    ] * 2
     assert len(EXPERIMENT.findings(tables)) == 2 * len(GRAMMARS)
 
 
