@@ -32,18 +32,8 @@ class Segmentation(Problem):
     @staticmethod
     @cache
     def numbers(word):
-        parts = (
-            word,
-            f"{word[:2]}-",
-            f"{word[:3]}-",
-            f"-{word[-2:]}",
-            f"-{word[-3:]}",
-            f"length {len(word)}",
-        )
-        return [
-            N_FEATURES - 1,
-            *(crc32(part.encode()) % N_FEATURES for part in parts),
-        ]  # every word has the first
+        parts = word, word[:2] + "-", word[:3] + "-", "-" + word[-2:], "-" + word[-3:], str(len(word))
+        return [crc32(part.encode()) % (N_FEATURES - 1) for part in parts] + [N_FEATURES - 1]
 
     def joint_features(self, x, y):
         return Counter(number for word in y for number in self.numbers(word))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import piqp
 
-from hedgerow.structured.problem import sparse_features
+from hedgerow.structured.discriminant import sparse_features
 from hedgerow.structured.questions import _violation
 
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from hedgerow.structured import Problem, StructuredSVM
+from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.joint_kernel import KnownPairs
-from hedgerow.structured.problem import Discriminant
 from tests.structured.tiny_problems import ItemTags, KernelTags, VectorTags, make_tags, make_vector_tags
 
 WAYS = [

@@ -103,6 +103,28 @@ def parse_brackets(content: bytes, path: str, spaces_in_leaves: bool = False) ->
     return Forest._wrap(native)
 
 
+def iter_brackets(path: str) -> Iterator[Forest]:
+    """The trees of a file in pieces, which end where a line ends a tree."""
+    with reading(path) as file:
+        lines: list[bytes] = []
+        before, depth = 0, 0  # lines of earlier pieces; brackets that are open
+        for line in file:
+            lines.append(line)
+            depth += line.count(b"(") - line.count(b")")
+            if depth <= 0 and len(lines) >= BATCH:
+                yield _parse_piece(lines, before, shown(path))
+                before, depth, lines = before + len(lines), 0, []
+        yield _parse_piece(lines, before, shown(path))
+
+
+def _parse_piece(lines: list[bytes], before: int, path: str) -> Forest:
+    try:
+        return parse_brackets(b"".join(lines), path)
+    except FormatError as error:
+        line = None if error.line is None else before + error.line
+        raise FormatError(error.message, path=path, line=line, column=error.column) from None
+
+
 def _through_first_line(file: BinaryIO) -> Iterator[bytes]:
     """Blank lines, and the first that is not."""
     for line in file:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.structured.joint_kernel import Expansion, KnownPairs
+from hedgerow.structured.discriminant import Discriminant
+from hedgerow.structured.joint_kernel import KnownPairs
+from hedgerow.structured.python_oracle import PythonOracle
 from hedgerow.structured.questions import Violation
-
-Scores = Callable[[Any, Any], float]
 
 
 @dataclass(frozen=True)
@@ -24,26 +23,6 @@ class Binding:
 
     oracle: _core.Oracle
     space: _core.Space
-
-
-class Discriminant:
-    """F(x, y) = w . Psi(x, y): call it for a score, or use its ``weights``."""
-
-    def __init__(self, problem: Problem, weights: Matrix, kernel_scores: Scores | None = None):
-        self.problem = problem
-        self.weights = weights
-        self._kernel_scores = kernel_scores
-        if problem._has_kernel and kernel_scores is None:
-            self._kernel_scores = Expansion(problem, weights)
-
-    def __call__(self, x: Any, y: Any) -> float:
-        """The score of an output."""
-        if self._kernel_scores is not None:
-            return self._kernel_scores(x, y)
-        indices, values = sparse_features(self.problem.joint_features(x, y))
-        # Weights of features that nobody has met in training are 0.
-        known = indices < len(self.weights)
-        return float(self.weights[indices[known]] @ values[known])
 
 
 class Problem(BaseEstimator):  # type: ignore[misc]
@@ -73,11 +52,11 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def joint_features(self, x: Any, y: Any) -> Any:
         """Psi(x, y): a dense array, a scipy sparse row, or a dict from indices to values."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no joint_features")
 
     def joint_kernel(self, x: Any, y: Any, x2: Any, y2: Any) -> float:
         """Psi(x, y) . Psi(x2, y2), in place of `joint_features`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no joint_kernel")
 
     def loss(self, y_true: Any, y: Any) -> float:
         """How bad it is to predict y; 0 for the true output."""
@@ -85,7 +64,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def candidates(self, x: Any) -> Iterable[Any]:
         """All outputs that an input may have."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has neither candidates nor a search of its own")
 
     def argmax(self, x: Any, F: Discriminant) -> Any:
         """The output with the highest score."""
@@ -128,8 +107,6 @@ class Problem(BaseEstimator):  # type: ignore[misc]
             elif not _defines(self, "joint_features"):
                 raise TypeError(f"{type(self).__name__} defines neither joint_features nor joint_kernel")
             self.prepare(X, Y)
-        from hedgerow.structured.python_oracle import PythonOracle
-
         return Binding(PythonOracle(self, X, Y).native(), _core.Space.plain())
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
@@ -158,21 +135,6 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         raise NotImplementedError
-
-
-def sparse_features(features: Any) -> tuple[Matrix, Matrix]:
-    """Indices and values of joint features in any of their forms."""
-    if isinstance(features, dict):
-        return (
-            np.fromiter(features.keys(), dtype=np.int64, count=len(features)),
-            np.fromiter(features.values(), dtype=np.float64, count=len(features)),
-        )
-    if scipy.sparse.issparse(features):
-        row = features.tocoo()
-        return row.coords[-1].astype(np.int64), row.data.astype(np.float64)
-    dense = np.asarray(features, dtype=np.float64).ravel()
-    indices = np.flatnonzero(dense)
-    return indices.astype(np.int64), dense[indices]
 
 
 def check_lengths(X: Sequence[Any], Y: Sequence[Any]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.structured.discriminant import Discriminant, sparse_features
 from hedgerow.structured.joint_kernel import TrainingPairs
 from hedgerow.structured.questions import Violation
 
@@ -39,8 +40,6 @@ class PythonOracle:
         self, example: int, weights: Matrix, search: str, root: bool
     ) -> tuple[Matrix, Matrix, float, bool]:
         """Indices and values of the difference of joint features, loss, and whether the output is true."""
-        from hedgerow.structured.problem import Discriminant
-
         problem, x, y_true = self.problem, self.X[example], self.Y[example]
         weights = np.asarray(weights)
         F = Discriminant(problem, weights, self._pairs.scores(weights) if self._pairs else None)
@@ -64,8 +63,6 @@ class PythonOracle:
         )
 
     def _features(self, x: Any, y: Any) -> tuple[Matrix, Matrix]:
-        from hedgerow.structured.problem import sparse_features
-
         if self._pairs is None:
             indices, values = sparse_features(self.problem.joint_features(x, y))
         else:

@@ -67,11 +67,34 @@ class TestGrammars:
         assert "grammars have weights of rules" in hedgerow_command.sentence(
             *train, "--kernel", "sst", code=2
         )
-        assert "is for memory" in hedgerow_command.sentence(
-            *train, "--stream", "--learner", "structured-perceptron", code=2
-        )
+        stream = [*train, "--learner", "structured-perceptron", "--stream"]
+        assert "take labels from trees" in hedgerow_command.sentence(*stream, "--classes", "S", code=2)
         (folder / "bad.mrg").write_text("(S (N a))\n(S (N b)\n")
         assert hedgerow_command.sentence("train", "bad.mrg", *train[2:]).startswith("bad.mrg, line 2")
+
+    @pytest.mark.parametrize("source", ["train.mrg", "-"])
+    def test_streams(self, hedgerow_command, folder, monkeypatch, source):
+        monkeypatch.setattr("hedgerow.cli.sources.BATCH", 2)
+        broken = (folder / "train.mrg").read_text().replace(" (VP", "\n  (VP")  # a tree on several lines
+        (folder / "train.mrg").write_text(broken)
+        options = ["--problem", "grammar", "--learner", "structured-perceptron", "--stream"]
+        hedgerow_command.good("train", source, "-o", "a.model", *options, stdin=broken.encode())
+        trees = Forest.read("train.mrg")
+        model, whole = hedgerow.load("a.model"), StructuredPerceptron(WeightedGrammar())
+        assert model.n_seen_ == len(trees) == 4
+        for begin in (0, 1, 2, 3):  # a piece is two lines or more, here one tree
+            whole.partial_fit(trees[begin : begin + 1], trees[begin : begin + 1])
+        np.testing.assert_array_equal(model.coef_, whole.coef_)
+        more = hedgerow_command.good("train", "train.mrg", "--resume", "a.model", "-o", "b.model")
+        assert more.startswith("4 trees, ")
+        assert hedgerow.load("b.model").n_seen_ == 8
+
+    def test_bad_lines_of_streams(self, hedgerow_command, folder, monkeypatch):
+        monkeypatch.setattr("hedgerow.cli.sources.BATCH", 2)
+        (folder / "bad.mrg").write_text("(S (N a))\n(S (N b))\n(S (N c)))\n(S (N d))\n")
+        command = ["train", "bad.mrg", "-o", "a.model", "--problem", "grammar"]
+        said = hedgerow_command.sentence(*command, "--learner", "structured-perceptron", "--stream")
+        assert said.startswith("bad.mrg, line 3")
 
     def test_models_saved_from_python(self, hedgerow_command):
         trees = Forest(TREES)

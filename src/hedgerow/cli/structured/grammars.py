@@ -13,7 +13,7 @@ from hedgerow.cli.examples import no_example
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import DataFormat, Loss, ProblemName
 from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import parse_brackets, shown
+from hedgerow.cli.sources import iter_brackets, parse_brackets, shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.data import Forest
 from hedgerow.data.files import decode_utf8, read_bytes
@@ -55,14 +55,15 @@ class GrammarTask(Task):
         return trees, trees
 
     def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
-        raise typer.BadParameter(
-            "a grammar has the rules of all trees, so it is for memory", param_hint="--stream"
-        )
+        if classes is not None:
+            raise typer.BadParameter("grammars take labels from trees", param_hint="--classes")
+        return self.pieces(paths)
 
     def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
-        raise ValueError(
-            "a grammar does not go on learning: its rules are those of the trees that it began with"
-        )
+        for path in paths:
+            for trees in iter_brackets(path):
+                if len(trees):
+                    yield trees, trees
 
     def parameters(self) -> dict[str, Any]:
         return self.told

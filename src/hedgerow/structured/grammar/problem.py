@@ -13,13 +13,14 @@ from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import UNCOUNTED, bracket_scores
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
 from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
 from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
 from hedgerow.structured.grammar.words import WordKinds
-from hedgerow.structured.problem import Binding, Discriminant, Problem, check_lengths
+from hedgerow.structured.problem import Binding, Problem, check_lengths
 
 INPUTS = ("tags", "words")
 COSTS = ("f1", "brackets", "zero-one")
