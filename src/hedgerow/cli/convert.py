@@ -12,19 +12,13 @@ import numpy as np
 import typer
 
 from hedgerow.cli.failures import DATA, complain
-from hedgerow.cli.formats import (
-    InputFormat,
-    OutputFormat,
-    ReadOptions,
-    files_in,
-    guess_format,
-    read_examples,
-)
+from hedgerow.cli.formats import OutputFormat, ReadOptions, files_in, read_examples
 from hedgerow.cli.outputs import concatenate, write_examples
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
 from hedgerow.io.examples import Table
+from hedgerow.io.formats import InputFormat, guess_format
 
 
 class LabelSource(StrEnum):

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.cli.names import DataFormat
 from hedgerow.data import FormatError
+from hedgerow.io.formats import DataFormat
 
 
 def evaluate(
@@ -48,8 +48,8 @@ def evaluate(
     from hedgerow.cli.class_report import print_classes
     from hedgerow.cli.metrics import Confusion, evaluation
     from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
-    from hedgerow.cli.sources import shown
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
+    from hedgerow.io.sources import shown
 
     loaded, notes = load_model(model, spaces_in_leaves)
     if is_structured(loaded):

@@ -10,10 +10,11 @@ from itertools import chain
 import numpy as np
 from scipy import sparse
 
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.sources import shown
-from hedgerow.data import Forest, FormatError, Records
-from hedgerow.io.examples import Examples, Table, Vector, kind_of, label_array
+from hedgerow.data import Forest
+from hedgerow.io.examples import Examples, Table, Vector
+from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.sources import shown
+from hedgerow.io.tables import join, no_example, require_labels, words_of
 
 KEPT_BYTES = 1 << 30  # examples that take more memory than this are read again for every pass
 Batch = tuple[Examples, Vector]
@@ -179,45 +180,12 @@ def stream(
         yield layout.arranged(table, path), layout.labels_of(table, path)
 
 
-def join(parts: Sequence[Examples]) -> Examples:
-    """The examples of all parts, which look alike."""
-    if len(parts) == 1:
-        return parts[0]
-    if isinstance(parts[0], Forest):
-        return Forest.concatenate(parts)
-    if isinstance(parts[0], Records):
-        return Records.concatenate(parts)
-    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
-
-
 def named_classes(classes: str, layout: Layout) -> Vector:
     """What --classes names; settles the layout's kind of labels."""
     found = settle_classes({word.strip() for word in classes.split(",")}, layout)
     if len(found) < 2:
         raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
     return found
-
-
-def settle_classes(words: set[str], layout: Layout) -> Vector:
-    """The classes of labels as they are written; settles the layout's kind of labels."""
-    names = sorted(words)
-    layout.labels = kind_of(names)
-    return np.unique(label_array(names, np.arange(len(names)), layout.labels))
-
-
-def words_of(table: Table) -> list[str]:
-    """The distinct labels of a table, as they are written."""
-    words: list[str] = np.unique(table.y).tolist() if table.coded is None else table.coded[0]
-    return words
-
-
-def no_example(paths: Sequence[str]) -> ValueError:
-    return ValueError(f"no example in {', '.join(map(shown, paths))}")
-
-
-def require_labels(table: Table, path: str) -> None:
-    if table.coded is None and (table.y == "").any():
-        raise FormatError("an example has no label", path=shown(path))
 
 
 def _require_files(paths: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The formats of files: their names, how they are guessed, and how they are read as tables of examples."""
+"""Files of every format as tables of examples."""
 
 from __future__ import annotations
 
@@ -14,41 +14,14 @@ import numpy as np
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.files import read_bytes
 from hedgerow.io.examples import Table
+from hedgerow.io.formats import InputFormat, guess_format
 from hedgerow.io.svmlight_tk import read_table
-
-
-class InputFormat(StrEnum):
-    svmlight_tk = "svmlight-tk"
-    brackets = "brackets"
-    python = "python"
-    json = "json"
-    jsonl = "jsonl"
-    xml = "xml"
-    html = "html"
-    conllu = "conllu"
 
 
 class OutputFormat(StrEnum):
     svmlight_tk = "svmlight-tk"
     brackets = "brackets"
     json = "json"
-
-
-SUFFIXES: dict[str, InputFormat] = {
-    **dict.fromkeys((".tk", ".dat", ".svm", ".svmlight", ".libsvm"), InputFormat.svmlight_tk),
-    **dict.fromkeys((".mrg", ".ptb", ".tree", ".trees", ".brackets"), InputFormat.brackets),
-    ".py": InputFormat.python,
-    ".json": InputFormat.json,
-    ".jsonl": InputFormat.jsonl,
-    ".xml": InputFormat.xml,
-    **dict.fromkeys((".html", ".htm"), InputFormat.html),
-    ".conllu": InputFormat.conllu,
-}
-
-
-def guess_format(path: str) -> InputFormat | None:
-    """The format that a file's name speaks of, with or without .gz."""
-    return SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
 
 
 def files_in(folder: str, wanted: InputFormat) -> list[str]:

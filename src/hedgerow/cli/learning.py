@@ -12,10 +12,10 @@ from sklearn.exceptions import NotFittedError
 
 from hedgerow.cli.examples import Passes
 from hedgerow.cli.failures import INTERRUPTED, complain
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.progress import counting
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.io.examples import Vector
+from hedgerow.io.layout import Layout
 from hedgerow.persistence.model_file import read_model, write_model
 
 

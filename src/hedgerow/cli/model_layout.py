@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.cli.hashing import Hashing
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.names import DataFormat
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.hashing import Hashing
+from hedgerow.io.layout import Layout
 from hedgerow.kernels import (
     RBF,
     Kernel,

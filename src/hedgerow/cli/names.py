@@ -5,12 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class DataFormat(StrEnum):
-    svmlight_tk = "svmlight-tk"
-    brackets = "brackets"
-    text = "text"
-
-
 class KernelName(StrEnum):
     sst = "sst"
     st = "st"

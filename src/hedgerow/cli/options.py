@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.cli.names import DataFormat
+from hedgerow.io.formats import DataFormat
 
 DATA = "Data"  # the panel of the help where options of the data stand
 

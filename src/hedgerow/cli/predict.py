@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.cli.names import DataFormat
 from hedgerow.data.files import writing
+from hedgerow.io.formats import DataFormat
 
 
 def predict(

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.model_layout import ignores_unseen_features, layout_of
-from hedgerow.cli.names import DataFormat
 from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import shown
 from hedgerow.data.files import reading
 from hedgerow.io.examples import Table, Vector
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.layout import Layout
+from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.persistence.model_file import read_model

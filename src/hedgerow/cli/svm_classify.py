@@ -8,10 +8,10 @@ import numpy as np
 import typer
 
 from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
-from hedgerow.cli.names import DataFormat
 from hedgerow.data.files import writing
 from hedgerow.io import read_svmlight_tk_model
 from hedgerow.io.examples import Vector
+from hedgerow.io.formats import DataFormat
 
 
 def svm_classify(
@@ -32,10 +32,10 @@ def svm_classify(
     Example: `hedgerow svm_classify test.dat model predictions`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.layout import Layout
     from hedgerow.cli.learning import check_output
     from hedgerow.cli.model_layout import ignores_unseen_features
     from hedgerow.cli.scoring import score_files
+    from hedgerow.io.layout import Layout
     from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
     flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))

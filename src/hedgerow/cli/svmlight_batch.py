@@ -7,8 +7,8 @@ import typer
 
 from hedgerow.cli.flags import number, whole
 from hedgerow.cli.machines import outcome
-from hedgerow.cli.sources import shown
 from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.sources import shown
 from hedgerow.svm import SVC
 
 FLAGS = "cjbem#"

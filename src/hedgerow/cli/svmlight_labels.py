@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.cli.sources import shown
 from hedgerow.io.examples import Vector
+from hedgerow.io.sources import shown
 
 
 def signs(y: Vector, path: str) -> Vector:

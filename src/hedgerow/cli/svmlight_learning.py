@@ -7,17 +7,18 @@ from typing import Any
 import typer
 
 from hedgerow.cli import svmlight_batch, svmlight_online
-from hedgerow.cli.examples import Training, join, look_at
+from hedgerow.cli.examples import Training, look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.learning import check_output
 from hedgerow.cli.machines import fit_machine
-from hedgerow.cli.names import DataFormat
 from hedgerow.cli.svmlight_labels import signs
 from hedgerow.io import SvmlightTkModel, SvmlightTkParameters, write_svmlight_tk_model
 from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.layout import Layout
 from hedgerow.io.svmlight_tk_model import FLAGS
+from hedgerow.io.tables import join
 from hedgerow.kernels.svmlight_tk import COMBINATION, kernel_for
 
 _OF_THE_SOLVER = "belongs to the solver of SVM-light; that of hedgerow chooses working sets by itself"

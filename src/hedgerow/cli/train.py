@@ -492,9 +492,9 @@ def train(
             "nothing is sampled; give --sampling uniform or importance too", param_hint="--sample-size"
         )
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.layout import Layout
     from hedgerow.cli.training import KernelOptions, ProgressOptions, go_on, start, start_batch
     from hedgerow.cli.weights import HashingOptions
+    from hedgerow.io.layout import Layout
     from hedgerow.threads import set_n_jobs
 
     if jobs is not None:

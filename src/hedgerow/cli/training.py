@@ -11,15 +11,16 @@ import typer
 from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
 from hedgerow.cli.machines import fit_machine, outcome
 from hedgerow.cli.model_layout import layout_of
-from hedgerow.cli.names import DataFormat, KernelName, LearnerName
+from hedgerow.cli.names import KernelName, LearnerName
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.layout import Layout
 from hedgerow.kernels import Kernel, Linear
 from hedgerow.persistence.model_file import write_model
 

@@ -182,9 +182,9 @@ def tune(
     if output == "-":
         raise typer.BadParameter("the table goes to standard output; name a file", param_hint="--output")
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.layout import Layout
     from hedgerow.cli.tuning import SearchOptions, tune_and_report
     from hedgerow.cli.tuning_grid import DataOptions
+    from hedgerow.io.layout import Layout
 
     data = DataOptions(
         inputs,

@@ -20,7 +20,7 @@ from hedgerow.cli.kernel_choice import is_for_text
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output
 from hedgerow.cli.machines import fit_machine, outcome
-from hedgerow.cli.names import DataFormat, LearnerName, Refit, Sampling, Score
+from hedgerow.cli.names import LearnerName, Refit, Sampling, Score
 from hedgerow.cli.plot_files import check_plot
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.tuning_grid import (
@@ -33,6 +33,7 @@ from hedgerow.cli.tuning_grid import (
     value_text,
 )
 from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.formats import DataFormat
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.persistence.model_file import write_model
 from hedgerow.svm import SVC

@@ -10,9 +10,9 @@ from typing import Any
 import typer
 
 from hedgerow.cli.kernel_choice import choose_kernel, option, takes
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.learner_choice import option_name
 from hedgerow.cli.names import KernelName
+from hedgerow.io.layout import Layout
 from hedgerow.kernels import Kernel
 
 _WHOLE = ("degree", "k", "length")

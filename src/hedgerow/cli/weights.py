@@ -10,31 +10,23 @@ from typing import Any
 import numpy as np
 import typer
 
-from hedgerow.cli.examples import (
-    Batch,
-    Passes,
-    Tables,
-    look_at,
-    named_classes,
-    require_labels,
-    settle_classes,
-    words_of,
-)
-from hedgerow.cli.hashing import DEFAULT_BITS, Hashing
-from hedgerow.cli.layout import Layout
+from hedgerow.cli.examples import Batch, Passes, Tables, look_at, named_classes
 from hedgerow.cli.learning import learn
 from hedgerow.cli.names import (
     STRUCTURED,
     WEIGHTS_ONLY,
     WINNOWS,
     WITH_OR_WITHOUT_KERNEL,
-    DataFormat,
     LearnerName,
 )
 from hedgerow.cli.progressive import ProgressiveReport
-from hedgerow.cli.sources import shown
 from hedgerow.io.examples import Table, Vector
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.hashing import DEFAULT_BITS, Hashing
+from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk import iter_labels
+from hedgerow.io.tables import require_labels, words_of
 
 FIRST_EXAMPLES = 1000  # of a stream: those whose labels are looked at before learning begins
 

@@ -74,7 +74,7 @@ class TestGrammars:
 
     @pytest.mark.parametrize("source", ["train.mrg", "-"])
     def test_streams(self, hedgerow_command, folder, monkeypatch, source):
-        monkeypatch.setattr("hedgerow.cli.sources.BATCH", 2)
+        monkeypatch.setattr("hedgerow.io.sources.BATCH", 2)
         broken = (folder / "train.mrg").read_text().replace(" (VP", "\n  (VP")  # a tree on several lines
         (folder / "train.mrg").write_text(broken)
         options = ["--problem", "grammar", "--learner", "structured-perceptron", "--stream"]
@@ -90,7 +90,7 @@ class TestGrammars:
         assert hedgerow.load("b.model").n_seen_ == 8
 
     def test_bad_lines_of_streams(self, hedgerow_command, folder, monkeypatch):
-        monkeypatch.setattr("hedgerow.cli.sources.BATCH", 2)
+        monkeypatch.setattr("hedgerow.io.sources.BATCH", 2)
         (folder / "bad.mrg").write_text("(S (N a))\n(S (N b))\n(S (N c)))\n(S (N d))\n")
         command = ["train", "bad.mrg", "-o", "a.model", "--problem", "grammar"]
         said = hedgerow_command.sentence(*command, "--learner", "structured-perceptron", "--stream")

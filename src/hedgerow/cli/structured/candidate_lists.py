@@ -9,16 +9,17 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from hedgerow.cli.examples import no_example
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.outputs import concatenate
-from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.cli.training import KernelOptions
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.io.examples import Table
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.layout import Layout
+from hedgerow.io.sources import shown
+from hedgerow.io.tables import no_example
 from hedgerow.kernels import Kernel
 from hedgerow.structured import Reranking
 from hedgerow.structured.learner import StructuredLearner

@@ -10,19 +10,21 @@ import typer
 from rich.console import Console
 
 from hedgerow.cli.class_report import print_classes
-from hedgerow.cli.examples import Tables, look_at, no_example, require_labels, settle_classes
+from hedgerow.cli.examples import Tables, look_at
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.hashing import Hashing
-from hedgerow.cli.layout import Layout
 from hedgerow.cli.metrics import Confusion, evaluation
-from hedgerow.cli.names import DataFormat, LearnerName, Loss, ProblemName
+from hedgerow.cli.names import LearnerName, Loss, ProblemName
 from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
 from hedgerow.data import FormatError
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.hashing import Hashing
+from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.sources import shown
+from hedgerow.io.tables import no_example, require_labels
 from hedgerow.kernels import Kernel
 from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy

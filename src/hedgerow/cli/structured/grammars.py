@@ -9,14 +9,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hedgerow.cli.examples import no_example
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.progress import counting
-from hedgerow.cli.sources import iter_brackets, parse_brackets, shown
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.data import Forest
 from hedgerow.data.files import decode_utf8, read_bytes
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.sources import iter_brackets, parse_brackets, shown
+from hedgerow.io.tables import no_example
 from hedgerow.structured import GrammarSVC, WeightedGrammar, bracket_scores
 from hedgerow.structured.learner import StructuredLearner
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
-from hedgerow.cli.names import DataFormat
 from hedgerow.cli.structured.tasks import task_of
 from hedgerow.data.files import writing
+from hedgerow.io.formats import DataFormat
 from hedgerow.structured.learner import StructuredLearner
 
 

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Self
 
 from rich.console import Console
 
-from hedgerow.cli.layout import Layout
-from hedgerow.cli.names import DataFormat, Loss, ProblemName
+from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.training import KernelOptions
 from hedgerow.cli.weights import HashingOptions
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.layout import Layout
 from hedgerow.structured import Problem, StructuredSVM
 from hedgerow.structured.learner import StructuredLearner
 

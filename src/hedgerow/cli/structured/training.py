@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import typer
 
-from hedgerow.cli.examples import no_example
 from hedgerow.cli.failures import INTERRUPTED, as_sentences, complain, plain_warnings
 from hedgerow.cli.kernel_choice import option
 from hedgerow.cli.learning import rescue
 from hedgerow.cli.names import STRUCTURED, LearnerName, ProblemName, Solver
 from hedgerow.cli.progress import counting, spinning
-from hedgerow.cli.sources import shown
 from hedgerow.cli.structured.learners import learner_maker
 from hedgerow.cli.structured.task import Task, TaskOptions
 from hedgerow.cli.structured.tasks import TASKS, task_of
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.training import check_outputs
+from hedgerow.io.sources import shown
+from hedgerow.io.tables import no_example
 from hedgerow.persistence.model_file import write_model
 from hedgerow.structured import StructuredPerceptron
 

@@ -9,19 +9,14 @@ from typing import BinaryIO
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.cli.formats import InputFormat, guess_format
-from hedgerow.cli.names import DataFormat
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.errors import line_errors
 from hedgerow.data.files import STREAM_PIECE, decode_utf8, read_available, reading
 from hedgerow.io.examples import Table
+from hedgerow.io.formats import DataFormat
 from hedgerow.io.svmlight_tk import iter_tables
 
 BATCH = 5000  # examples
-
-
-def guess_data_format(path: str) -> DataFormat:
-    return DataFormat.brackets if guess_format(path) is InputFormat.brackets else DataFormat.svmlight_tk
 
 
 def read_tables(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow.cli.hashing import Hashing
-from hedgerow.cli.names import DataFormat
-from hedgerow.cli.sources import guess_data_format, read_tables, shown
 from hedgerow.data import Forest, Records
 from hedgerow.io.examples import Examples, Labels, Table, Vector, kind_of, label_array
+from hedgerow.io.formats import DataFormat, guess_data_format
+from hedgerow.io.hashing import Hashing
+from hedgerow.io.sources import read_tables, shown
 
 
 @dataclass
@@ -121,6 +121,13 @@ class Layout:
                         "those of the model are"
                     )
         return label_array(words, np.arange(len(words)), self.labels)
+
+
+def settle_classes(words: set[str], layout: Layout) -> Vector:
+    """The classes of labels as they are written; settles the layout's kind of labels."""
+    names = sorted(words)
+    layout.labels = kind_of(names)
+    return np.unique(label_array(names, np.arange(len(names)), layout.labels))
 
 
 def _kind(column: Any) -> str:
