@@ -10,9 +10,9 @@ import pytest
 from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
 
 import hedgerow
-from hedgerow.cli import sources
-from hedgerow.cli.metrics import Confusion, evaluation
+from hedgerow.io import sources
 from hedgerow.kernels import RBF, Normalized, SubsetTree
+from hedgerow.model_selection.confusion import Confusion, evaluation
 from hedgerow.online import Perceptron
 
 

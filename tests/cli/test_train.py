@@ -17,8 +17,8 @@ import pytest
 
 import hedgerow
 from hedgerow import Forest
-from hedgerow.cli import examples, sources
-from hedgerow.io import write_svmlight_tk
+from hedgerow.cli import examples
+from hedgerow.io import sources, write_svmlight_tk
 from hedgerow.kernels import (
     RBF,
     Linear,

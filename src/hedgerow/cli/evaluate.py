@@ -46,10 +46,10 @@ def evaluate(
     from rich.console import Console
 
     from hedgerow.cli.class_report import print_classes
-    from hedgerow.cli.metrics import Confusion, evaluation
     from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
     from hedgerow.io.sources import shown
+    from hedgerow.model_selection.confusion import Confusion, evaluation
 
     loaded, notes = load_model(model, spaces_in_leaves)
     if is_structured(loaded):

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.model_layout import ignores_unseen_features, layout_of
 from hedgerow.cli.progress import counting
 from hedgerow.data.files import reading
 from hedgerow.io.examples import Table, Vector
@@ -16,6 +15,7 @@ from hedgerow.io.formats import DataFormat
 from hedgerow.io.layout import Layout
 from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
+from hedgerow.models.layout import ignores_unseen_features, layout_of
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.persistence.model_file import read_model
 

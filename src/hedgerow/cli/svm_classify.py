@@ -33,9 +33,9 @@ def svm_classify(
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.model_layout import ignores_unseen_features
     from hedgerow.cli.scoring import score_files
     from hedgerow.io.layout import Layout
+    from hedgerow.models.layout import ignores_unseen_features
     from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
     flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))

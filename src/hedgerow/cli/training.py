@@ -14,7 +14,6 @@ from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
 from hedgerow.cli.machines import fit_machine, outcome
-from hedgerow.cli.model_layout import layout_of
 from hedgerow.cli.names import KernelName, LearnerName
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.traces import write_trace
@@ -22,6 +21,7 @@ from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.layout import Layout
 from hedgerow.kernels import Kernel, Linear
+from hedgerow.models.layout import layout_of
 from hedgerow.persistence.model_file import write_model
 
 

@@ -31,6 +31,8 @@ def join(parts: Sequence[Examples]) -> Examples:
     """The examples of all parts, which look alike."""
     if len(parts) == 1:
         return parts[0]
+    if isinstance(parts[0], list):
+        return [item for part in parts for item in part]
     if isinstance(parts[0], Forest):
         return Forest.concatenate(parts)
     if isinstance(parts[0], Records):

@@ -25,7 +25,7 @@ class TestReranking:
         return CandidateLists(lengths, features=X, grades=grades)
 
     def test_the_same_as_from_python(self, lists, hedgerow_command, monkeypatch):
-        from hedgerow.cli import sources
+        from hedgerow.io import sources
 
         out = hedgerow_command.good("train", "lists.svm", "-o", "a.model", "--problem", "reranking", "-C", 10)
         assert out.startswith("30 lists, ")

@@ -12,7 +12,6 @@ from rich.console import Console
 from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.examples import Tables, look_at
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.metrics import Confusion, evaluation
 from hedgerow.cli.names import LearnerName, Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
@@ -26,6 +25,7 @@ from hedgerow.io.layout import Layout, settle_classes
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example, require_labels
 from hedgerow.kernels import Kernel
+from hedgerow.model_selection.confusion import Confusion, evaluation
 from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner

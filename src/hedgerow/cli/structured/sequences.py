@@ -14,7 +14,6 @@ from rich.table import Table
 from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.kernel_choice import choose_kernel
-from hedgerow.cli.metrics import Confusion, evaluation
 from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
@@ -24,6 +23,7 @@ from hedgerow.io import Sentence, iter_columns
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
+from hedgerow.model_selection.confusion import Confusion, evaluation
 from hedgerow.structured import LabelSequence, SequenceSVC, Templates, span_scores
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.sequence.spans import SpanScores, marks_spans

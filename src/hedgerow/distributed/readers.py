@@ -1,0 +1,105 @@
+"""Readers: how the files of a shard are read. They travel to the workers, so they hold settings and nothing else."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hedgerow.distributed.survey import Survey
+from hedgerow.io import iter_columns
+from hedgerow.io.layout import Layout
+from hedgerow.io.tables import require_labels, words_of
+
+Batch = tuple[Any, Any]  # X and y
+
+
+class Reader(ABC):
+    """How files are read."""
+
+    @abstractmethod
+    def pieces(self, path: str) -> Iterator[Batch]:
+        """The examples of a file, a bounded number at a time."""
+
+    @abstractmethod
+    def token(self) -> Any:
+        """What tells this reader from others, as something that can be hashed."""
+
+    def survey(self, paths: Sequence[str]) -> Survey:
+        return Survey(sum(len(y) for path in paths for _, y in self.pieces(path)))
+
+    def settled(self, layout: Layout) -> Reader:
+        """With the columns and widths of all files."""
+        return self
+
+
+@dataclass
+class TableReader(Reader):
+    """Trees, vectors and texts with a label each."""
+
+    layout: Layout
+    labelled: bool = True  # whether examples must have labels
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        layout = self.layout if self.layout.columns else deepcopy(self.layout)
+        for table in layout.tables(path):
+            if self.labelled:
+                require_labels(table, path)
+            if not layout.columns:
+                layout.meet(table)
+                layout.set_width(None)
+            y = layout.labels_of(table, path) if self.labelled else None
+            yield layout.arranged(table, path), y
+
+    def token(self) -> Any:
+        return "tables", self.labelled, repr(sorted(asdict(self.layout).items()))
+
+    def survey(self, paths: Sequence[str]) -> Survey:
+        found = Survey(layout=deepcopy(self.layout))
+        assert found.layout is not None
+        for path in paths:
+            for table in self.layout.tables(path):
+                require_labels(table, path)
+                found.layout.meet(table)
+                found.labels.update(words_of(table))
+                found.n += len(table.y)
+        return found
+
+    def settled(self, layout: Layout) -> Reader:
+        return TableReader(layout, self.labelled)
+
+
+@dataclass(frozen=True)
+class ColumnReader(Reader):
+    """Sentences in columns, one token a line, with a label in one of the columns; inputs are the other columns."""
+
+    label_column: int = -1
+    comments: str | None = None
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        for sentences in iter_columns(path, comments=self.comments):
+            column = self.label_column % len(sentences[0][0])
+            inputs = [[token[:column] + token[column + 1 :] for token in sentence] for sentence in sentences]
+            yield inputs, [[token[column] for token in sentence] for sentence in sentences]
+
+    def token(self) -> Any:
+        return "columns", self.label_column, self.comments
+
+
+@dataclass(frozen=True)
+class FunctionReader(Reader):
+    """Whatever an importable function makes of a file."""
+
+    function: Callable[[str], Batch | Iterator[Batch]]
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        made = self.function(path)
+        if isinstance(made, tuple):
+            yield made
+        else:
+            yield from made
+
+    def token(self) -> Any:
+        return "function", self.function

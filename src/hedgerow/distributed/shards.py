@@ -1,0 +1,187 @@
+"""Shards: the parts of a data set, which know where their examples are and read them where they are needed.
+
+A task is given a shard and reads it in its own process. What it read stays in the cache of that process, as long as
+there is room; should the process be lost, another one reads the shard again.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.distributed import cache
+from hedgerow.distributed.readers import Batch, Reader
+from hedgerow.distributed.survey import Survey
+from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.tables import join
+from hedgerow.kernels.base import Matrix
+
+
+class Shard(ABC):
+    """A part of a data set."""
+
+    name: str  # what messages call it
+
+    @abstractmethod
+    def load(self) -> Batch:
+        """All its examples as X and y, from the cache of this process if they are there."""
+
+    @abstractmethod
+    def pieces(self) -> Iterator[Batch]:
+        """The same, a bounded number at a time, which nobody keeps."""
+
+    @abstractmethod
+    def survey(self) -> Survey:
+        """How many examples there are, and of what kind."""
+
+    @abstractmethod
+    def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Something made of this shard, from the cache of this process if it is there under this key."""
+
+
+@dataclass
+class FileShard(Shard):
+    """The examples of one file or several."""
+
+    paths: tuple[str, ...]
+    reader: Reader
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        first, *others = self.paths
+        return first if not others else f"{first} and {len(others)} more"
+
+    def load(self) -> Batch:
+        batch: Batch = self.derived("examples", self._read)
+        return batch
+
+    def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        return cache.get((self.paths, self.reader.token(), key), self.paths, make)
+
+    def _read(self) -> Batch:
+        batches = list(self.pieces())
+        if not batches:
+            raise ValueError(f"no example in {', '.join(self.paths)}")
+        return join([X for X, _ in batches]), join([y for _, y in batches])
+
+    def pieces(self) -> Iterator[Batch]:
+        for path in self.paths:
+            yield from self.reader.pieces(path)
+
+    def survey(self) -> Survey:
+        return self.reader.survey(self.paths)
+
+
+@dataclass
+class GivenShard(Shard):
+    """Examples that are in memory already: a block of a Dask collection."""
+
+    X: Any
+    y: Any
+    name: str
+    identity: str  # no other block has it
+
+    def load(self) -> Batch:
+        return self.X, self.y
+
+    def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        return cache.get((self.identity, key), (), make)
+
+    def pieces(self) -> Iterator[Batch]:
+        yield self.load()
+
+    def survey(self) -> Survey:
+        if self.y is None:
+            return Survey(len(self.X))
+        if len(self.X) != len(self.y):
+            raise ValueError(f"{self.name} has {len(self.X)} inputs, but {len(self.y)} labels")
+        # Outputs that are no labels, as lists, are looked at by their problem.
+        simple = isinstance(self.y, np.ndarray) or all(np.isscalar(label) for label in self.y)
+        return Survey(len(self.y), set(np.unique(np.asarray(self.y)).tolist()) if simple else set())
+
+
+@dataclass
+class Surveyed:
+    """Shards of which all is known that learning needs."""
+
+    shards: list[Any]
+    counts: Matrix  # of the examples of each
+    classes: Matrix | None  # the labels, sorted; None where outputs are no single labels
+
+    @property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def begins(self) -> Matrix:
+        """Where the examples of each shard begin among all, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+
+class Shards:
+    """A data set in parts, made by `read` and `from_dask`.
+
+    What is learned from it depends on how it is parted, but not on how many workers there are.
+    """
+
+    def __init__(self, shards: Sequence[Any]) -> None:
+        self._shards = list(shards)
+        self._surveyed: Surveyed | None = None
+
+    def __len__(self) -> int:
+        return len(self._shards)
+
+    def __repr__(self) -> str:
+        known = f", {self._surveyed.n} examples" if self._surveyed is not None else ""
+        return f"<Shards: {len(self)}{known}>"
+
+    @property
+    def parts(self) -> list[Any]:
+        """The shards, or Dask futures of them."""
+        return self._shards
+
+    def surveyed(self, workers: Any) -> Surveyed:
+        """Look at all shards, once; files then are read as their columns and widths together say."""
+        if self._surveyed is None:
+            surveys = list(workers.map(survey, self._shards))
+            if not any(found.n for found in surveys):
+                raise ValueError("there is no example in the data")
+            counts = np.array([found.n for found in surveys], dtype=np.int64)
+            labels = set().union(*(found.labels for found in surveys))
+            layouts = [found.layout for found in surveys if found.layout is not None]
+            classes = _settle(layouts, labels) if layouts else np.unique(np.array(sorted(labels)))
+            shards = self._shards
+            if layouts:
+                shards = [_settled(shard, layouts[0]) for shard in shards]
+            self._surveyed = Surveyed(shards, counts, classes if labels else None)
+        return self._surveyed
+
+
+def survey(shard: Shard) -> Survey:
+    return shard.survey()
+
+
+def _settle(layouts: list[Layout], labels: set[str]) -> Matrix:
+    """Makes the first layout that of all; returns the classes."""
+    settled = layouts[0]
+    for layout in layouts[1:]:
+        for name, kind in layout.columns.items():
+            if settled.columns.setdefault(name, kind) != kind:
+                raise ValueError(
+                    f"the column {name!r} holds {settled.columns[name]}s in one file and {kind}s in another"
+                )
+        for name, width in layout.n_features.items():
+            settled.n_features[name] = max(settled.n_features.get(name, 0), width)
+    settled.set_width(None)
+    return settle_classes(labels, settled) if labels else np.zeros(0)
+
+
+def _settled(shard: FileShard, layout: Layout) -> FileShard:
+    same = copy(shard)
+    same.reader = shard.reader.settled(layout)
+    return same

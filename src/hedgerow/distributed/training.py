@@ -1,0 +1,96 @@
+"""Learning from shards: each kind of learner has its own way, and `fit` knows which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow.distributed.progress import Watch, showing
+from hedgerow.distributed.shards import Shards
+from hedgerow.distributed.workers import workers_for
+from hedgerow.kernels.checks import check_whole
+from hedgerow.online.base import OnlineClassifier
+from hedgerow.structured.perceptron import StructuredPerceptron
+from hedgerow.structured.svm import StructuredSVM
+from hedgerow.svm.cutting_plane import CuttingPlaneSVC
+
+
+def fit(
+    model: Any,
+    data: Shards,
+    *,
+    client: Any = None,
+    rounds: int | None = None,
+    budget: int | None = None,
+    verbose: bool = False,
+    watch: Watch | None = None,
+) -> Any:
+    """Learn from a data set in shards, on the workers of a Dask cluster or here.
+
+    The fitted model is an ordinary one: it predicts, is saved and goes on learning as if it had been fitted as usual.
+    For given shards the result does not depend on the number of workers, nor on whether some were lost on the way.
+
+    - Learners on weights and `StructuredPerceptron`: iterative parameter mixing. In every round each shard starts from
+      the same parameters and learns from its examples in one pass; the mean of the changes, weighted by the numbers of
+      examples, is the next start. Sums of subgradients (RDA) and of predictors (averages) are added up.
+    - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
+    - `StructuredSVM` with the one-slack solver: likewise.
+    - Learners on kernels: each shard learns an expansion of its own; their weighted mean is brought back to ``budget``
+      supports by projection.
+
+    Parameters
+    ----------
+    model : a learner of hedgerow, which is fitted in place
+    data : Shards
+        See `read` and `from_dask`.
+    client : distributed.Client, optional
+        Without one, all is done in this process, one shard after the other, so that only one has to fit in memory.
+    rounds : int, optional
+        Of parameter mixing; by default the learner's ``epochs``.
+    budget : int, optional
+        Of learners on kernels: the number of supports of the result. By default the budget of the learner; without any
+        all supports stay.
+    verbose : bool, default=False
+        Show progress on standard error.
+    watch : callable, optional
+        Called with a `Progress` whenever a shard is done, instead.
+
+    Returns
+    -------
+    model
+    """
+    if not isinstance(data, Shards):
+        raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")
+    if rounds is not None:
+        check_whole("rounds", rounds, at_least=1)
+    if budget is not None:
+        check_whole("budget", budget, at_least=1)
+    with showing("Learning", verbose and watch is None) as shown:
+        trainer = _trainer(model)
+        return trainer(model, data, workers_for(client), rounds=rounds, budget=budget, watch=watch or shown)
+
+
+def _trainer(model: Any) -> Any:
+    if isinstance(model, CuttingPlaneSVC):
+        from hedgerow.distributed.cutting_plane import fit_cutting_plane
+
+        return fit_cutting_plane
+    if isinstance(model, StructuredSVM):
+        from hedgerow.distributed.one_slack import fit_one_slack
+
+        return fit_one_slack
+    if isinstance(model, StructuredPerceptron):
+        from hedgerow.distributed.structured_mixing import fit_structured_perceptron
+
+        return fit_structured_perceptron
+    if isinstance(model, OnlineClassifier):
+        if model._on_weights:
+            from hedgerow.distributed.weight_mixing import fit_weights
+
+            return fit_weights
+        from hedgerow.distributed.expansions import fit_expansions
+
+        return fit_expansions
+    raise TypeError(
+        f"a {type(model).__name__} does not learn from shards; the learners that do: those of hedgerow.online, "
+        "CuttingPlaneSVC, StructuredPerceptron, and StructuredSVM with solver='one-slack'"
+    )

@@ -1,0 +1,192 @@
+"""Workers: who runs the tasks of a job, in this process or on a Dask cluster.
+
+A task is an importable function of a shard and more arguments. It changes nothing but caches, so that it may run twice,
+and anywhere: when a worker is lost, Dask runs its tasks on another one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from math import ceil
+from typing import Any
+
+Task = Callable[..., Any]
+AHEAD = (
+    3  # tasks for every thread that are under way or done before the first result is taken, of a long stream
+)
+
+
+class Workers(ABC):
+    """Whoever runs tasks."""
+
+    @abstractmethod
+    def share(self, value: Any) -> Any:
+        """Something large that many tasks need, to be given to `map` in place of the value itself."""
+
+    @abstractmethod
+    def map(
+        self,
+        task: Task,
+        shards: Sequence[Any],
+        *common: Any,
+        each: Sequence[Any] | None = None,
+        ahead: bool = True,
+    ) -> Iterator[Any]:
+        """The results of ``task(shard, *common)``, or ``task(shard, own, *common)`` with one of ``each``, in order.
+
+        With ``ahead``, all tasks begin at once. Without, only as many as keep the workers busy, so that their results
+        take little memory. What is raised by a task ends the iteration and the other tasks.
+        """
+
+    def kept(
+        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any] | None = None
+    ) -> list[Any]:
+        """Like `map`, but the results stay where they are, to be given to further tasks."""
+        return list(self.map(task, shards, *common, each=each))
+
+
+class Here(Workers):
+    """This process: one task after the other, with one shard in memory at a time."""
+
+    def share(self, value: Any) -> Any:
+        return value
+
+    def map(
+        self,
+        task: Task,
+        shards: Sequence[Any],
+        *common: Any,
+        each: Sequence[Any] | None = None,
+        ahead: bool = True,
+    ) -> Iterator[Any]:
+        for number, shard in enumerate(shards):
+            own = () if each is None else (each[number],)
+            yield task(_computed(shard), *own, *common)
+
+
+def _computed(shard: Any) -> Any:
+    """The shard itself, where it is a block of a Dask collection."""
+    return shard.compute(scheduler="synchronous") if hasattr(shard, "__dask_graph__") else shard
+
+
+class OnDask(Workers):
+    """The workers of a Dask cluster."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self._homes: dict[int, str] = {}  # by the number of a shard: the worker that has it in its cache
+        self._started: dict[int, Any] = {}
+
+    def share(self, value: Any) -> Any:
+        # Not scattered: what the scheduler has as an argument survives the loss of any worker.
+        return self._submit(_itself, value)
+
+    def map(
+        self,
+        task: Task,
+        shards: Sequence[Any],
+        *common: Any,
+        each: Sequence[Any] | None = None,
+        ahead: bool = True,
+    ) -> Iterator[Any]:
+        calls = self._calls(task, shards, common, each)
+        futures = list(calls if ahead else islice(calls, AHEAD * self._threads()))
+        try:
+            for shard in shards:
+                future = futures.pop(0)
+                try:
+                    result = self._result(future, shard)
+                finally:
+                    future.release()
+                futures.extend(islice(calls, 1))
+                yield result
+        finally:
+            # When a task has failed, or whoever takes the results wants no more of them.
+            self.client.cancel(futures)
+
+    def kept(
+        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any] | None = None
+    ) -> list[Any]:
+        return list(self._calls(task, shards, common, each))
+
+    def _calls(
+        self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
+    ) -> Iterator[Any]:
+        self._assign(len(shards))
+        for number, shard in enumerate(shards):
+            own = () if each is None else (each[number],)
+            shard = self._started_shard(shard)
+            yield self._submit(
+                task, shard, *own, *common, workers=[self._homes[number]], allow_other_workers=True
+            )
+
+    def _submit(self, task: Task, *arguments: Any, **options: Any) -> Any:
+        from dask import config
+
+        # Models travel as arguments on purpose, see `share`.
+        with config.set({"distributed.admin.large-graph-warning-threshold": "100GB"}):
+            return self.client.submit(task, *arguments, pure=False, key=_key(task), **options)
+
+    def _started_shard(self, shard: Any) -> Any:
+        """Blocks of Dask collections are computed once and stay on the workers."""
+        if not hasattr(shard, "__dask_graph__"):
+            return shard
+        if id(shard) not in self._started:
+            self._started[id(shard)] = self.client.compute(shard)
+        return self._started[id(shard)]
+
+    def _result(self, future: Any, shard: Any) -> Any:
+        from distributed import KilledWorker
+
+        try:
+            return future.result()
+        except KilledWorker as error:
+            name = getattr(shard, "name", "a block")
+            raise RuntimeError(
+                f"{error.last_worker.address}, the last of several workers, died while it worked on {name}; if memory "
+                "was short there, more and smaller shards or fewer threads for each worker help"
+            ) from error
+
+    # -- who does what ----------------------------------------------------------------------------------------
+
+    def _threads(self) -> int:
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def _assign(self, n: int) -> None:
+        """A home for every shard: where it was, unless that worker is gone or others have less to do."""
+        workers = self.client.nthreads()
+        if not workers:
+            self.client.wait_for_workers(1)
+            workers = self.client.nthreads()
+        quota = {address: ceil(n * threads / sum(workers.values())) for address, threads in workers.items()}
+        load: Counter[str] = Counter()
+        homeless = []
+        for number in range(n):
+            home = self._homes.get(number)
+            if home is not None and load[home] < quota.get(home, 0):
+                load[home] += 1
+            else:
+                homeless.append(number)
+        for number in homeless:
+            # In the order of addresses, so that all maps of a job agree.
+            self._homes[number] = min(sorted(workers), key=lambda address: load[address] / workers[address])
+            load[self._homes[number]] += 1
+
+
+def workers_for(client: Any) -> Workers:
+    """The workers of a client; without one this process."""
+    return Here() if client is None else OnDask(client)
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _key(task: Task) -> str:
+    """A name for Dask's dashboard."""
+    from uuid import uuid4
+
+    return f"{getattr(task, '__name__', 'task')}-{uuid4().hex}"
