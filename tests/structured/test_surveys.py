@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 
 import numpy as np
@@ -76,7 +77,7 @@ PROBLEMS = {
 
 def settled(problem, X, Y, begins):
     """From surveys of the examples between these places, which travel as others do."""
-    surveys = [clone(problem).survey(X[i:j], Y[i:j]) for i, j in zip(begins[:-1], begins[1:], strict=True)]
+    surveys = [clone(problem).survey(X[i:j], Y[i:j]) for i, j in itertools.pairwise(begins)]
     made = clone(problem)
     made.settle(pickle.loads(pickle.dumps(surveys)))
     return made
@@ -107,7 +108,7 @@ def test_settled_as_if_bound_to_all(name, begins):
     predicted, expected = (p._decode(X, weights, 1) for p in (made, local))
     assert list(predicted) == list(expected)
     # Every shard is bound to what was settled: nothing new appears, and answers are those of the whole.
-    for i, j in zip(begins[:-1], begins[1:], strict=True):
+    for i, j in itertools.pairwise(begins):
         copy = pickle.loads(pickle.dumps(made))
         part = copy._bind(X[i:j], Y[i:j], False).oracle
         assert part.n_features == whole.oracle.n_features or name.startswith("Python")
@@ -156,7 +157,7 @@ class TestWhatDoesNotFit:
             def joint_features(self, x, y):
                 return [0.0]
 
-        with pytest.raises(TypeError, match="Prepared has a prepare.* must define survey and settle too"):
+        with pytest.raises(TypeError, match=r"Prepared has a prepare.* must define survey and settle too"):
             Prepared().survey([1], [2])
 
     def test_kernels_are_named(self):

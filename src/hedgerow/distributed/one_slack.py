@@ -7,8 +7,7 @@ quadratic program over cuts is solved by whoever leads.
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from hedgerow.distributed.settling import Packed, Settled, bound, grown, settle
 from hedgerow.distributed.shards import Shard, Shards
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
-from hedgerow.structured.one_slack import CACHE_SIZE, solve_by
+from hedgerow.structured.one_slack import solve_by
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.questions import Violation, violation_for
 from hedgerow.structured.svm import StructuredSVM
@@ -38,7 +37,8 @@ def fit_one_slack(
     model._check_params()
     if model.solver != "one-slack":
         raise ValueError(
-            f"solver={model.solver!r} does not learn from shards; the solver that does: 'one-slack', with slack='linear'"
+            f"solver={model.solver!r} does not learn from shards; the solver that does: 'one-slack' (with "
+            "slack='linear')"
         )
     if rounds is not None:
         raise ValueError("rounds is for learners that mix parameters; max_iter limits the rounds of cuts")
@@ -95,7 +95,6 @@ class ShardCutter:
         self.n_features = 0  # the shards will say
         self._settled, self._workers, self._meter = settled, workers, meter
         self._violation, self._n_jobs = violation, n_jobs
-        self._known: list[deque[Part]] = [deque(maxlen=CACHE_SIZE) for _ in settled.shards]
 
     def highest(self, scores: Matrix) -> _core.Cut:
         settled = self._settled
@@ -107,35 +106,15 @@ class ShardCutter:
             self._n_jobs,
             settled.shared,
         )
-        found = []
+        total, offset, height = np.zeros(len(scores)), 0.0, 0.0
         for part, count in zip(parts, settled.counts.tolist(), strict=True):
-            found.append(part)
             self.n_features = max(self.n_features, part.size)
-            self._meter.add(count)
-        for known, part in zip(self._known, found, strict=True):
-            known.append(part)
-        return self._sum(found)
-
-    def from_cache(self, scores: Matrix) -> _core.Cut:
-        """Of each shard the highest among its last cuts, whatever round they are of."""
-        scores = grown(scores, self.n_features)
-        best = [
-            max(
-                (replace(part, height=part.offset - float(part.values @ scores[part.indices])) for part in known),
-                key=lambda part: part.height,
-            )
-            for known in self._known
-        ]
-        return self._sum([part for part in best if part.height > 0])
-
-    def _sum(self, parts: list[Part]) -> _core.Cut:
-        total = np.zeros(self.n_features)
-        for part in parts:
+            total = grown(total, part.size)
             total[part.indices] += part.values
+            offset, height = offset + part.offset, height + part.height
+            self._meter.add(count)
         indices = np.flatnonzero(total)
-        return _core.Cut(
-            indices.astype(np.int32),
-            total[indices],
-            sum(part.offset for part in parts),
-            sum(part.height for part in parts),
-        )
+        return _core.Cut(indices.astype(np.int32), total[indices], offset, height)
+
+    def from_cache(self, scores: Matrix) -> None:
+        """Workers may be lost, and must not know what others would not."""

@@ -45,9 +45,9 @@ def settle(problem: Problem, data: Shards, workers: Workers) -> Settled:
     kernel = problem._kernel_in_use()
     if kernel is not None:
         raise ValueError(
-            f"{type(problem).__name__} with {kernel} does not learn from shards: every one would need the items of all; "
-            "it does with explicit features, and of the learners with kernels CuttingPlaneSVC and those of "
-            "hedgerow.online do"
+            f"{type(problem).__name__} with {kernel} does not learn from shards: each would need the items of all; "
+            "problems with explicit features do, and of the learners with kernels CuttingPlaneSVC and those of "
+            "hedgerow.online"
         )
     surveyed = data.surveyed(workers)
     full = np.flatnonzero(surveyed.counts)

@@ -134,7 +134,7 @@ class _Mixture:
     def add(self, passes: Iterable[Pass]) -> None:
         """A round: its passes, in the order of shards. Nothing changes before all are there."""
         change, late = np.zeros(len(self.weights)), self.late.copy()
-        counts = np.zeros(3, dtype=np.int64)
+        counts = np.array([self.seen, self.mistakes, self.updates])
         loss = self.loss
         for share, one in zip(self.shares, passes, strict=True):
             change, late = grown(change, one.size), grown(late, one.size)
@@ -144,9 +144,7 @@ class _Mixture:
             loss += one.loss
         self.weights = grown(self.weights, len(change)) + change
         self.late = late + self.seen * change
-        self.seen, self.mistakes, self.updates = (
-            counts + (self.seen, self.mistakes, self.updates)
-        ).tolist()
+        self.seen, self.mistakes, self.updates = counts.tolist()
         self.loss = loss
         seconds = time.perf_counter() - self.started
         figures = (self.seen, self.mistakes, self.loss / self.seen, seconds)

@@ -36,8 +36,8 @@ class Cutter(Protocol):
     def highest(self, scores: Matrix) -> _core.Cut:
         """The highest cut there is at these scores, whose height is exact."""
 
-    def from_cache(self, scores: Matrix) -> _core.Cut:
-        """The highest one over outputs that are known already."""
+    def from_cache(self, scores: Matrix) -> _core.Cut | None:
+        """The highest one over outputs that are known already; None where nobody keeps any."""
 
 
 class LocalCutter:
@@ -128,10 +128,11 @@ class _Run:
             worth = CACHE_SHARE * (cut.height - self.slack)
             self._add(cut)
             for _ in range(CACHE_ROUNDS):
-                cut = self.cutter.from_cache(self.scores)
-                if cut.height - self.slack <= max(worth, self.settings.epsilon * self.mass / self.settings.C):
+                known = self.cutter.from_cache(self.scores)
+                enough = max(worth, self.settings.epsilon * self.mass / self.settings.C)
+                if known is None or known.height - self.slack <= enough:
                     break
-                self._add(cut)
+                self._add(known)
             self.qp_seconds += time.perf_counter() - started
         self.progress.add(
             objective=self.upper,

@@ -101,7 +101,9 @@ class TokenReader:
                 )
             self.width = width
         if self.names is not None and self.width is not None:
-            raise TypeError("tokens are vectors in one part of the data, and have features with names in another")
+            raise TypeError(
+                "tokens are vectors in one part of the data, and have features with names in another"
+            )
 
     def new_names(self, known: int) -> list[str] | None:
         """Names of features from a number on, a window not counted; None when they are columns."""
