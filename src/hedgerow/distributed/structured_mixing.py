@@ -97,19 +97,18 @@ def learn_shard(
     oracle = bound(shard, settled).oracle
     n = oracle.n_examples
     order = np.arange(n) if seed is None else np.random.RandomState(seed).permutation(n)
-    weights = start.unpacked(oracle.n_features)
-    learner = _core.StructuredPerceptron(_core.Space.plain(), len(weights), *rule, False)
-    learner.resume(weights, np.zeros(0), 0)
+    # With the dual view, which says what was touched: few of many weights.
+    learner = _core.StructuredPerceptron(_core.Space.plain(), max(start.size, oracle.n_features), *rule, True)
+    learner.start(start.indices, start.values)
     learner.learn(oracle, order.astype(np.int64), 0)
-    learned = learner.coordinates()
-    size = len(learned)
-    changes, late = learned - grown(weights, size), grown(learner.late(), size)
-    touched = np.flatnonzero((changes != 0) | (late != 0))
+    *_, indices, _ = learner.dual_counts()
+    touched = np.unique(indices)
+    learned, late = learner.at(touched)
     return Pass(
-        touched.astype(np.int32),
-        changes[touched],
-        late[touched],
-        size,
+        touched,
+        learned - start.at(touched),
+        late,
+        max(start.size, oracle.n_features, int(touched.max(initial=-1)) + 1),
         learner.seen,
         learner.mistakes,
         learner.updates,
