@@ -263,8 +263,8 @@ class TestChunking:
 
     @pytest.mark.parametrize(
         "options",
-        [{"averaging": "average"}, {"averaging": "average", "update": "PA-I", "C": 0.1}, {"update": "PA-I"}],
-        ids=["averaged", "averaged PA-I", "PA-I"],
+        [{"averaging": "average"}, {"averaging": "average", "update": "PA-I"}],
+        ids=["perceptron", "PA-I"],
     )
     def test_within_half_a_point(self, chunks, data_folder, client, options):
         X, Y = datasets.load_conll2000(data_folder)
