@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import datasets, distributed, persistence
 from hedgerow.data import FormatError
+from hedgerow.distributed import cache
 from hedgerow.kernels import RBF
 from hedgerow.structured import (
     GrammarSVC,
@@ -27,6 +28,7 @@ from hedgerow.structured import (
     span_scores,
 )
 from hedgerow.structured.perceptron import UPDATES
+from hedgerow.structured.problem import Binding
 from tests.distributed.structured_shards import (
     dense,
     in_shards,
@@ -34,6 +36,7 @@ from tests.distributed.structured_shards import (
     slow_mixing,
     write_sentences,
 )
+from tests.structured.tiny_problems import Tags, make_tags
 
 TEMPLATES = ["word[0]", "word[-1]"]
 
@@ -238,6 +241,19 @@ class TestWorkers:
         assert not victims
         assert_same(killed, distributed.fit(perceptron(update="PA-I"), data))
 
+    def test_nothing_needs_to_be_kept(self, data, monkeypatch):
+        kept = distributed.fit(perceptron(), data)
+        cache.clear()
+        monkeypatch.setenv(cache.ROOM, "0")
+        assert_same(distributed.fit(perceptron(), data), kept)
+
+    def test_what_is_bound_takes_room(self, data):
+        cache.clear()
+        distributed.fit(perceptron(), data)
+        sizes = [size for value, size in cache._kept.values() if isinstance(value, Binding)]
+        assert len(sizes) == 4
+        assert all(size > 50 * 9 for size in sizes)
+
     def test_a_broken_file_is_named(self, client, data, folder):
         (folder / "part2.txt.gz").write_bytes(gzip.compress(b"w1 A\nw2\n"))
         for workers in (None, client):
@@ -255,6 +271,34 @@ class TestWorkers:
         for workers in (None, client):
             with pytest.raises(ValueError, match=r"part0\.txt\.gz: .*'C', which is none of \['A', 'B'\]"):
                 distributed.fit(model, data, client=workers)
+
+
+class TestProblemsInPython:
+    @pytest.mark.parametrize("partitions", [1, 3])
+    def test_blocks_of_a_bag(self, partitions, client):
+        bag = pytest.importorskip("dask.bag")
+        problem, X, Y = make_tags(n=12)
+        inputs, outputs = (bag.from_sequence(items, npartitions=partitions) for items in (X, Y))
+        data = distributed.from_dask(inputs, outputs)
+        local = StructuredPerceptron(problem, epochs=3).fit(X, Y)
+        model = distributed.fit(StructuredPerceptron(problem, epochs=3), data)
+        assert_same(distributed.fit(StructuredPerceptron(problem, epochs=3), data, client=client), model)
+        if partitions == 1:
+            assert np.array_equal(model.coef_, local.coef_)
+        machine = StructuredSVM(problem, epsilon=1e-5)
+        local_objective = clone(machine).fit(X, Y).objective_
+        assert distributed.fit(machine, data).objective_ == pytest.approx(local_objective, abs=12 * 1e-5)
+
+    def test_prepare_needs_a_survey(self):
+        bag = pytest.importorskip("dask.bag")
+        data = distributed.from_dask(bag.from_sequence([(0,)]), bag.from_sequence([(0,)]))
+        with pytest.raises(TypeError, match="block 0: Prepared has a prepare"):
+            distributed.fit(StructuredPerceptron(Prepared(2)), data)
+
+
+class Prepared(Tags):
+    def prepare(self, X, Y):
+        self.longest_ = max(map(len, X))
 
 
 @pytest.mark.shared_data
