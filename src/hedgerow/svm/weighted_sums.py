@@ -6,13 +6,31 @@ kernel of each pair would.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 
 
-class WeightedSums:
+class Selectable(Protocol):
+    """Examples, some of which can be had as native items."""
+
+    def select(self, numbers: Matrix, /) -> _core.Items: ...
+
+
+class Sums(Protocol):
+    """The functions ``sum_i weight_i K(x_i, .)`` over examples that may be anywhere."""
+
+    def values(self, examples: Matrix, weights: Matrix) -> Matrix:
+        """The values of a sum at all examples."""
+
+    def part(self, examples: Matrix) -> Sums:
+        """The same over some of the examples only."""
+
+
+class WeightedSums(Sums):
     """The functions ``sum_i weight_i K(x_i, .)`` over given examples."""
 
     def __init__(self, prototype: _core.KernelModel, items: _core.Items, threads: int, single: bool) -> None:
