@@ -6,7 +6,7 @@ kernel of each pair would.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,9 +31,12 @@ class Sums(Protocol):
 
 
 class WeightedSums(Sums):
-    """The functions ``sum_i weight_i K(x_i, .)`` over given examples."""
+    """The functions ``sum_i weight_i K(x_i, .)`` over given examples.
 
-    def __init__(self, prototype: _core.KernelModel, items: _core.Items, threads: int, single: bool) -> None:
+    Items are native ones; where nobody asks for values at all of them, a `Selectable` will do.
+    """
+
+    def __init__(self, prototype: _core.KernelModel, items: Any, threads: int, single: bool) -> None:
         self._prototype = prototype
         self._items = items
         self._threads = threads
@@ -64,7 +67,7 @@ class WeightedSums(Sums):
 class ChangingSum:
     """A sum whose examples come and go, and whose weights change."""
 
-    def __init__(self, model: _core.KernelModel, items: _core.Items, threads: int) -> None:
+    def __init__(self, model: _core.KernelModel, items: Selectable, threads: int) -> None:
         self._model = model
         self._items = items
         self._threads = threads
