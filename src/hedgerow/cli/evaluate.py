@@ -46,7 +46,7 @@ def evaluate(
     from rich.console import Console
 
     from hedgerow.cli.class_report import print_classes
-    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
     from hedgerow.io.sources import shown
     from hedgerow.model_selection.confusion import Confusion, evaluation
@@ -60,7 +60,7 @@ def evaluate(
         for values, table, path in score_files(scorer, layout, inputs):
             if (table.y == "").any():
                 raise FormatError("an example has no label", path=shown(path))
-            confusion.add(layout.labels_of(table, path), winners(scorer, values))
+            confusion.add(layout.labels_of(table, path), chosen(scorer, values))
         figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
     if as_json:
         typer.echo(json.dumps(figures, ensure_ascii=False))

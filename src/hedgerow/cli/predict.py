@@ -58,7 +58,7 @@ def predict(
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import is_structured, predict_outputs
 
     check_output(output, [model, *inputs])
@@ -72,7 +72,7 @@ def predict(
     with writing(output) as out:
         for values, _, _ in score_files(scorer, layout, inputs):
             if not scores:
-                lines = [str(label) for label in winners(scorer, values).tolist()]
+                lines = [str(label) for label in chosen(scorer, values).tolist()]
             elif values.ndim == 1:
                 lines = [repr(value) for value in values.tolist()]
             else:
