@@ -35,7 +35,7 @@ def connected(scheduler: str | None = None, workers: int | None = None) -> Itera
         return
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=None
+            n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit=None
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

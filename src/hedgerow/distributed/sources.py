@@ -161,9 +161,9 @@ def _groups(paths: Sequence[str], shards: int | None) -> list[list[str]]:
             raise ValueError(f"shards must be at most {len(paths)}, the number of files, got {shards}")
         return _even_groups(paths, sizes, shards)
     groups: list[list[str]] = []
-    size = SMALL
+    size = 0
     for path, more in zip(paths, sizes, strict=True):
-        if size + more > SMALL:
+        if not groups or size + more > SMALL:
             groups.append([])
             size = 0
         groups[-1].append(path)
