@@ -211,7 +211,9 @@ class TestWhatGoesWrong:
         data = distributed.read(tmp_path / "a.mrg")
         for where in both(client):
             assert len(next(predict(questions.six, data, client=where))) == 2
-            with pytest.raises(FormatError, match=r"an example has no label.*a\.mrg|a\.mrg: an example has no"):
+            with pytest.raises(
+                FormatError, match=r"an example has no label.*a\.mrg|a\.mrg: an example has no"
+            ):
                 evaluate(questions.six, data, client=where)
 
     def test_nothing_to_evaluate(self, questions, tmp_path):
@@ -232,7 +234,9 @@ class TestDaskCollections:
         )
         wanted = questions.six.predict(questions.trees[:40])
         for where in both(client):
-            assert np.concatenate(list(predict(questions.six, data, client=where))).tolist() == wanted.tolist()
+            assert (
+                np.concatenate(list(predict(questions.six, data, client=where))).tolist() == wanted.tolist()
+            )
             accuracy = evaluate(questions.six, data, client=where)["accuracy"]
             assert accuracy == np.mean(wanted == questions.y[:40])
         unlabelled = distributed.from_dask(bag.from_sequence(trees, npartitions=4))

@@ -57,9 +57,7 @@ def gram(kernel: Kernel, X: Shards, Y: Shards | None = None, *, client: Any = No
         raise ImportError(MISSING) from None
     for name, data in (("X", X), ("Y", Y)):
         if not isinstance(data, Shards) and not (data is None and name == "Y"):
-            raise TypeError(
-                f"{name} must be Shards, made by read or from_dask, got a {type(data).__name__}"
-            )
+            raise TypeError(f"{name} must be Shards, made by read or from_dask, got a {type(data).__name__}")
     kernel._check_params()
     # Looked at together, so that vectors of both have the same width.
     every = X if Y is None else Shards([*X.parts, *Y.parts])

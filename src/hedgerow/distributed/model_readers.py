@@ -43,7 +43,9 @@ def _layout_of(model: Any) -> Layout:
     layout.drops_unseen = ignores_unseen_features(model.kernel_)
     if getattr(model, "_on_weights", False):
         layout.n_features = {}  # any features may come
-    elif isinstance(supports := getattr(model, "support_items_", None), Records) and len(supports.columns) > 1:
+    elif (
+        isinstance(supports := getattr(model, "support_items_", None), Records) and len(supports.columns) > 1
+    ):
         parts = {name: supports[name] for name in supports.columns}
         layout.columns = {
             name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()

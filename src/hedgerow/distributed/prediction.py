@@ -107,7 +107,9 @@ def evaluate(
         class when there are two, else the mean over classes), ``macro``, ``micro``, ``classes`` and ``confusion``; of
         structured learners what their problem has, ``accuracy`` and ``f1`` always among it.
     """
-    return total(evaluated, model, ready(model, data, labelled=True), tally_for(model), client, verbose, watch)
+    return total(
+        evaluated, model, ready(model, data, labelled=True), tally_for(model), client, verbose, watch
+    )
 
 
 def total(

@@ -78,7 +78,9 @@ class ColumnReader(Reader):
 
     label_column: int = -1
     comments: str | None = None
-    inputs: int | None = None  # how many other columns there are; where these are all, sentences have no labels
+    inputs: int | None = (
+        None  # how many other columns there are; where these are all, sentences have no labels
+    )
     labelled: bool = True  # whether sentences must have labels
 
     def pieces(self, path: str) -> Iterator[Batch]:

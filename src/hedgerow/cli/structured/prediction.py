@@ -7,9 +7,12 @@ from typing import Any
 
 from rich.console import Console
 
+from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.tasks import task_of
 from hedgerow.data.files import writing
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.tables import no_example
+from hedgerow.model_selection.tallies import tally_for
 from hedgerow.structured.learner import StructuredLearner
 
 
@@ -28,10 +31,15 @@ def predict_outputs(
     """Write what the model predicts for the examples of all files."""
     task = task_of(model, notes)
     task.expect(data_format, spaces_in_leaves)
-    with writing(output) as out:
+    total = 0
+    with writing(output) as out, counting("Predicting", None) as advance:
         for path in inputs:
-            for text in task.predicted(model, path):
+            for text, n in task.predicted(model, path):
                 out.write(text.encode())
+                advance(n)
+                total += n
+        if not total:
+            raise no_example(inputs)
 
 
 def evaluate_outputs(
@@ -44,4 +52,12 @@ def evaluate_outputs(
     """Figures of the model's predictions, and what shows them to people."""
     task = task_of(model, notes)
     task.expect(data_format, spaces_in_leaves)
-    return task.evaluation(model, inputs), task.show
+    tally = tally_for(model)
+    with counting("Predicting", None) as advance:
+        for path in inputs:
+            for X, true, predicted in task.compared(model, path):
+                tally.add(X, true, predicted)
+                advance(len(predicted))
+    if not tally.n:
+        raise no_example(inputs)
+    return tally.figures(), task.show

@@ -85,12 +85,12 @@ class Task(ABC):
         """What options say about new data."""
 
     @abstractmethod
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
-        """Pieces of text for a file of predictions."""
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
+        """Pieces of text for a file of predictions, each with its number of examples."""
 
     @abstractmethod
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        """Figures for JSON, ``accuracy`` and ``f1`` among them."""
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
+        """Pieces of inputs, true outputs and predicted ones."""
 
     @abstractmethod
     def show(self, figures: dict[str, Any], console: Console) -> None:
