@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.distributed.model_readers import reader_for
 from hedgerow.distributed.progress import Meter, Watch, showing
 from hedgerow.distributed.shards import FileShard, Shard, Shards
-from hedgerow.distributed.workers import Task, Workers, workers_for
+from hedgerow.distributed.workers import Task, workers_for
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.model_selection.tallies import Tally, tally_for
@@ -122,9 +122,8 @@ def total(
     watch: Watch | None = None,
 ) -> dict[str, Any]:
     """The figures of all tallies together that a task makes of shards."""
-    workers = workers_for(client)
     with showing("Evaluating", verbose and watch is None) as shown:
-        for part in _mapped(workers, task, model, shards, watch or shown, lambda part: int(part.n)):
+        for part in mapped(client, task, model, shards, watch or shown, lambda part: int(part.n)):
             tally.update(part)
     if tally.n == 0:
         raise ValueError("there is no example in the data")
@@ -192,19 +191,20 @@ def _outputs(
     finish: Callable[[Any], Any],
 ) -> Iterator[Any]:
     with showing("Predicting", verbose and watch is None) as shown:
-        for output in _mapped(workers_for(client), task, model, shards, watch or shown, len):
+        for output in mapped(client, task, model, shards, watch or shown, len):
             yield finish(output)
 
 
-def _mapped(
-    workers: Workers,
+def mapped(
+    client: Any,
     task: Task,
     model: Any,
     shards: Sequence[Any],
     watch: Watch | None,
     count: Callable[[Any], int],
 ) -> Iterator[Any]:
-    """The results of a task of shard and model, in the order of the shards."""
+    """The results of a task of shard and model, in the order of the shards; ``count`` tells the examples of one."""
+    workers = workers_for(client)
     # Dask keeps it in each worker's memory as it is, so that what it has made of itself for scoring stays too.
     shared = workers.share(model)
     meter, n = Meter(watch, 0), 0

@@ -66,6 +66,9 @@ class TableReader(Reader):
                 found.layout.meet(table)
                 found.labels.update(words_of(table))
                 found.n += len(table.y)
+        for name in set(found.layout.columns).difference(self.layout.columns or found.layout.columns):
+            del found.layout.columns[name]  # of those that were chosen, no others are wanted
+            found.layout.n_features.pop(name, None)
         return found
 
     def settled(self, layout: Layout) -> Reader:

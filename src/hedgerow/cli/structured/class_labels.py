@@ -15,6 +15,8 @@ from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import LearnerName, Loss, ProblemName
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
+from hedgerow.distributed.readers import Reader, TableReader
+from hedgerow.distributed.shards import Surveyed
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.io.formats import DataFormat
@@ -86,6 +88,19 @@ class MulticlassTask(Task):
             if self.classes is not None and unknown:
                 raise unknown_label(min(unknown), self.classes)
             yield self.layout.arranged(table, path), labels
+
+    def reader(self, paths: Sequence[str]) -> Reader:
+        self._prepare(Tables(paths, self.layout))
+        return TableReader(self.layout)
+
+    def settle(self, surveyed: Surveyed) -> None:
+        of_all: Layout = surveyed.shards[0].reader.layout
+        of_all.set_width(self._options.features)
+        self._settle_labels(set() if surveyed.classes is None else set(map(str, surveyed.classes)))
+        of_all.labels = self.layout.labels
+        if not self.layout.columns:  # no weights
+            self.layout = of_all
+            self.kernel = self._options.kernel.choose(of_all)
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}
