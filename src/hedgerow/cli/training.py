@@ -8,6 +8,8 @@ from typing import Any
 
 import typer
 
+from hedgerow.cli.cluster import ShardOptions
+from hedgerow.cli.cluster_training import train_on_shards
 from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
@@ -107,6 +109,28 @@ def start_batch(
             f"{len(y)} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
             f"{outcome(machine)}"
         )
+
+
+def start_on_shards(
+    inputs: Sequence[str],
+    output: str,
+    learner: LearnerName,
+    of_learner: dict[str, Any],
+    kernel: KernelOptions,
+    hashing: HashingOptions,
+    layout: Layout,
+    features: int | None,
+    trace: str | None,
+    shards: ShardOptions,
+) -> None:
+    """Learns a new model from shards, on a cluster or here, and writes it."""
+    check_outputs(inputs, output, trace)
+    _expect_texts(kernel, layout)
+    with plain_warnings(), as_sentences():
+        model, layout = train_on_shards(
+            inputs, output, learner, of_learner, kernel, hashing, layout, features, shards
+        )
+    _write(model, layout, output, trace)
 
 
 def go_on(
