@@ -2,6 +2,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/structured.hpp"
@@ -137,6 +140,25 @@ void register_solvers(nb::module_& m) {
           "Examples, multipliers and losses of the constraints that have a multiplier.");
 
   nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
+      .def(
+          "__init__",
+          [](Cut* self, const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values, double offset,
+             double height) {
+            const std::span<const std::int32_t> at = as_span(indices);
+            if (at.size() != values.size()) throw std::invalid_argument("each index must have a value");
+            if ((!at.empty() && at.front() < 0) ||
+                std::ranges::adjacent_find(at, std::greater_equal<>()) != at.end())
+              throw std::invalid_argument("indices must be increasing and not negative");
+            const std::span<const double> given = as_span(values);
+            new (self) Cut{{at.begin(), at.end()}, {given.begin(), given.end()}, offset, height};
+          },
+          "indices"_a, "values"_a, "offset"_a, "height"_a)
+      .def_prop_ro(
+          "indices", [](const Cut& cut) { return to_numpy(std::vector<std::int32_t>(cut.indices)); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "values", [](const Cut& cut) { return to_numpy(std::vector<double>(cut.values)); },
+          nb::rv_policy::move)
       .def_ro("offset", &Cut::offset)
       .def_ro("height", &Cut::height, "The sum of slacks at the weights that it was made for.");
 

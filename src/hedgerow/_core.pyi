@@ -1403,6 +1403,21 @@ class NSlack:
 class Cut:
     """The most violated constraints of all examples, added up."""
 
+    def __init__(
+        self,
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        offset: float,
+        height: float,
+    ) -> None: ...
+    @property
+    def indices(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     @property
     def offset(self) -> float: ...
     @property

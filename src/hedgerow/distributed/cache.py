@@ -59,7 +59,7 @@ def size_of(value: Any) -> int:
         return sum(size_of(value[name]) for name in value.columns)
     if sparse.issparse(value):
         return int(12 * value.nnz)
-    if isinstance(value, np.ndarray) and value.dtype != object:
+    if hasattr(value, "nbytes") and getattr(value, "dtype", None) is not np.dtype(object):
         return int(value.nbytes)
     if isinstance(value, str | bytes):
         return 50 + len(value)

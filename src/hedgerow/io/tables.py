@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import Forest, FormatError, Records
+from hedgerow.data import CandidateLists, Forest, FormatError, Records
 from hedgerow.io.examples import Examples, Table
 from hedgerow.io.sources import shown
 
@@ -33,8 +33,6 @@ def join(parts: Sequence[Examples]) -> Examples:
         return parts[0]
     if isinstance(parts[0], list):
         return [item for part in parts for item in part]
-    if isinstance(parts[0], Forest):
-        return Forest.concatenate(parts)
-    if isinstance(parts[0], Records):
-        return Records.concatenate(parts)
+    if isinstance(parts[0], Forest | Records | CandidateLists):
+        return type(parts[0]).concatenate(parts)
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)

@@ -13,6 +13,16 @@ from hedgerow.kernels.base import Matrix
 
 def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
     """The distinct labels, sorted, and for each example the number of its label."""
+    classes, labels = np.unique(check_labels(y, n_items), return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"needs labels of at least two classes; the data have only one class: {classes.tolist()}"
+        )
+    return classes, labels.astype(np.int32)
+
+
+def check_labels(y: Any, n_items: int | None) -> Matrix:
+    """The labels as an array."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
@@ -21,12 +31,8 @@ def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
     if n_items is not None:  # else y are the classes themselves, each once
         check_classification_targets(y)
         _check_length(y, n_items)
-    classes, labels = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"needs labels of at least two classes; the data have only one class: {classes.tolist()}"
-        )
-    return classes, labels.astype(np.int32)
+    labels: Matrix = y
+    return labels
 
 
 def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows
-from hedgerow.models.labels import classes_from_json, classes_to_json, encode, find_classes
+from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
 from hedgerow.structured.losses import cost_matrix
@@ -43,8 +44,8 @@ class ClassProblem(Problem):
     def _check_params(self) -> None:
         check_kernel(self.kernel)
 
-    def _find_classes(self, Y: Any, n: int) -> Matrix:
-        """The classes, from the first labels or from the parameters."""
+    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
+        """The classes, from the first labels or from the parameters; without n, labels come once each."""
         if self.classes is None:
             return find_classes(Y, n)[0]
         return checked_classes(self.classes)
@@ -96,6 +97,31 @@ class ClassProblem(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
+    def survey(self, X: Any, Y: Any) -> tuple[Matrix, int, bool]:
+        """The labels, and how wide rows are: exactly, or at least."""
+        self._check_params()
+        rows = as_rows(X, type(self).__name__)
+        return np.unique(check_labels(Y, rows.shape[0])), rows.shape[1], not sparse.issparse(rows)
+
+    def settle(self, surveys: Sequence[tuple[Matrix, int, bool]]) -> None:
+        """Know the classes and features of all shards."""
+        self._check_params()
+        labels, widths, _ = zip(*surveys, strict=True)
+        self.n_features_in_ = max(widths)
+        exact = {width for _, width, exactly in surveys if exactly}
+        if exact - {self.n_features_in_}:
+            raise ValueError(f"X has {min(exact)} features in one shard and {self.n_features_in_} in another")
+        self._settle_classes(np.unique(np.concatenate(labels)), None)
+
+    def _kernel_in_use(self) -> str | None:
+        return None if self.kernel is None else "kernel"
+
+    def _settle_classes(self, Y: Any, n: int | None) -> None:
+        self.classes_ = self._find_classes(Y, n)
+        features = self._make_output_features()
+        self.output_features_ = None if features is None else canonical(features)
+        self.costs_ = cost_matrix(self.cost, self.classes_.tolist(), self._named_costs())
+
     def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
         if first:
             self._check_params()
@@ -104,10 +130,7 @@ class ClassProblem(Problem):
         if n == 0:
             raise ValueError("there are no examples to learn from")
         if first:
-            self.classes_ = self._find_classes(Y, n)
-            features = self._make_output_features()
-            self.output_features_ = None if features is None else canonical(features)
-            self.costs_ = cost_matrix(self.cost, self.classes_.tolist(), self._named_costs())
+            self._settle_classes(Y, n)
         oracle = _core.class_oracle(
             inputs,
             None if self.output_features_ is None else as_items(self.output_features_),
@@ -116,7 +139,7 @@ class ClassProblem(Problem):
             None if self.costs_ is None else self.costs_.ravel(),
         )
         if self.kernel is None:
-            return Binding(oracle, _core.Space.plain())
+            return Binding(oracle, _core.Space.plain(), 12 * len(inputs.data))
         return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, self._n_output_features()))
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Progress, Settings, Solution
 from hedgerow.svm.cut_program import heights, maximise
@@ -24,27 +26,62 @@ CACHE_SHARE = 0.2  # of what the last cut of the problem was worth: less, and a 
 FORGET_AFTER = 50  # rounds in which a cut had no multiplier
 
 
+class Cutter(Protocol):
+    """Whoever makes cuts of all examples."""
+
+    space: _core.Space
+    n_examples: int
+    n_features: int  # that are known before the first cut
+
+    def highest(self, scores: Matrix) -> _core.Cut:
+        """The highest cut there is at these scores, whose height is exact."""
+
+    def from_cache(self, scores: Matrix) -> _core.Cut | None:
+        """The highest one over outputs that are known already; None where nobody keeps any."""
+
+
+class LocalCutter:
+    """Cuts of examples that are here."""
+
+    def __init__(self, binding: Binding, settings: Settings) -> None:
+        self.space = binding.space
+        self.n_examples, self.n_features = binding.oracle.n_examples, binding.oracle.n_features
+        violation = settings.violation
+        self._maker = _core.CutMaker(binding.oracle, violation.search, violation.root, CACHE_SIZE)
+        self._threads = settings.threads
+
+    def highest(self, scores: Matrix) -> _core.Cut:
+        return self._maker.from_oracle(scores, self._threads)
+
+    def from_cache(self, scores: Matrix) -> _core.Cut:
+        return self._maker.from_cache(scores)
+
+
 def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
     """Rounds of cuts, until primal and dual are within n C epsilon."""
-    return _Run(binding, settings, report).solve()
+    return solve_by(LocalCutter(binding, settings), settings, report)
+
+
+def solve_by(cutter: Cutter, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+    """The same with anybody's cuts."""
+    return _Run(cutter, settings, report).solve()
 
 
 class _Run:
     def __init__(
-        self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
+        self, cutter: Cutter, settings: Settings, report: Callable[[dict[str, float]], None]
     ) -> None:
         self.settings = settings
-        self.space = binding.space
-        violation = settings.violation
-        self.maker = _core.CutMaker(binding.oracle, violation.search, violation.root, CACHE_SIZE)
+        self.cutter = cutter
+        self.space = cutter.space
         self.progress = Progress(report)
-        self.mass = binding.oracle.n_examples * settings.C  # what the mean slack costs
-        self.cuts = _core.CutSet(binding.space, binding.oracle.n_features)
+        self.mass = cutter.n_examples * settings.C  # what the mean slack costs
+        self.cuts = _core.CutSet(cutter.space, cutter.n_features)
         self.gram = np.zeros((0, 0))
         self.offsets = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)  # rounds without a multiplier
         # The optimum over the cuts, and the best point so far.
-        self.coordinates = np.zeros(binding.oracle.n_features)
+        self.coordinates = np.zeros(cutter.n_features)
         self.scores = self.coordinates
         self.lower = 0.0
         self.slack = 0.0  # of all examples, as the cuts know it
@@ -80,7 +117,7 @@ class _Run:
     def _round(self) -> bool:
         """A cut of the problem, and further ones from the cache while they are good enough."""
         started = time.perf_counter()
-        cut = self.maker.from_oracle(self.scores, self.settings.threads)
+        cut = self.cutter.highest(self.scores)
         self.argmax_seconds += time.perf_counter() - started
         primal = float(self.coordinates @ self.scores) / 2 + self.settings.C * cut.height
         if primal < self.upper:
@@ -91,10 +128,11 @@ class _Run:
             worth = CACHE_SHARE * (cut.height - self.slack)
             self._add(cut)
             for _ in range(CACHE_ROUNDS):
-                cut = self.maker.from_cache(self.scores)
-                if cut.height - self.slack <= max(worth, self.settings.epsilon * self.mass / self.settings.C):
+                known = self.cutter.from_cache(self.scores)
+                enough = max(worth, self.settings.epsilon * self.mass / self.settings.C)
+                if known is None or known.height - self.slack <= enough:
                     break
-                self._add(cut)
+                self._add(known)
             self.qp_seconds += time.perf_counter() - started
         self.progress.add(
             objective=self.upper,

@@ -87,7 +87,7 @@ class OutputFeatures(ClassProblem):
         elif (self.features is None) == (self.similarity is None):
             raise ValueError("either features or similarity must be given, or a kernel on features")
 
-    def _find_classes(self, Y: Any, n: int) -> Matrix:
+    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
         if isinstance(self.features, dict) and self.classes is None:
             return checked_classes(self.features)
         return super()._find_classes(Y, n)

@@ -128,7 +128,7 @@ class StructuredPerceptron(StructuredLearner):
         self._check_params()
         random_state = check_random_state(self.random_state)
         binding = self._start(X, Y)
-        self._begin(binding)
+        self._begin(binding.space, binding.oracle.n_features)
         n = binding.oracle.n_examples
         for _ in range(self.epochs):
             order = random_state.permutation(n) if self.shuffle else np.arange(n)
@@ -146,7 +146,7 @@ class StructuredPerceptron(StructuredLearner):
         self._check_params()
         if not hasattr(self, "_learned"):
             binding = self._start(X, Y)
-            self._begin(binding)
+            self._begin(binding.space, binding.oracle.n_features)
         else:
             binding = self.problem_._bind(X, Y, False)
             self._continue(binding)
@@ -162,12 +162,10 @@ class StructuredPerceptron(StructuredLearner):
         check_choice("update", self.update, UPDATES)
         check_number("C", self.C, above=0)
 
-    def _begin(self, binding: Binding) -> None:
+    def _begin(self, space: _core.Space, size: int) -> None:
         if not self.problem_._supports("best", False):
             raise ValueError(f"{type(self.problem_).__name__} must define argmax or candidates")
-        self._learned = _core.StructuredPerceptron(
-            binding.space, binding.oracle.n_features, self.update, float(self.C), self.dual
-        )
+        self._learned = _core.StructuredPerceptron(space, size, self.update, float(self.C), self.dual)
         self._coef: Matrix | None = None
         self._n_examples = 0
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}

@@ -23,6 +23,7 @@ class Binding:
 
     oracle: _core.Oracle
     space: _core.Space
+    nbytes: int = 0  # about how much memory the examples take, where somebody has counted
 
 
 class Problem(BaseEstimator):  # type: ignore[misc]
@@ -31,7 +32,8 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     Every problem defines `joint_features` or `joint_kernel`, and `loss` unless it is 0-1. Where outputs can be listed,
     `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible, `runner_up` SVMs
     with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores parameters, as
-    scikit-learn asks; what depends on the training set is set by `prepare`.
+    scikit-learn asks; what depends on the training set is set by `prepare`. A problem with a `prepare` also needs
+    `survey` and `settle` if it is to be learned from shards, see `hedgerow.distributed`.
 
     Attributes
     ----------
@@ -49,6 +51,19 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def prepare(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
         """Look at the training examples before all else."""
+
+    def survey(self, X: Any, Y: Any) -> Any:
+        """What `prepare` would learn of these examples: something small that travels, for data in shards."""
+        if _defines(self, "prepare"):
+            raise TypeError(
+                f"{type(self).__name__} has a prepare, which looks at all examples; to learn from shards it must "
+                "define survey and settle too"
+            )
+        if not _defines(self, "joint_features"):
+            raise TypeError(f"{type(self).__name__} defines neither joint_features nor joint_kernel")
+
+    def settle(self, surveys: Sequence[Any]) -> None:
+        """Know from the surveys of all shards, in their order, what `prepare` would know of all their examples."""
 
     def joint_features(self, x: Any, y: Any) -> Any:
         """Psi(x, y): a dense array, a scipy sparse row, or a dict from indices to values."""
@@ -117,6 +132,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     @property
     def _has_kernel(self) -> bool:
         return _defines(self, "joint_kernel") and not _defines(self, "joint_features")
+
+    def _kernel_in_use(self) -> str | None:
+        """The name of the kernel that stands in place of features, if there is one."""
+        return "joint_kernel" if self._has_kernel else None
 
     def _supports(self, search: str, root: bool) -> bool:
         """Whether the problem can answer a question of a solver, see `questions`."""

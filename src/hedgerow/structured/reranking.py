@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,21 @@ class Reranking(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
+    def survey(self, X: Any, Y: Any) -> int:
+        """How many features candidates have."""
+        self._check_params()
+        _check_lists(X)
+        width: int = _features(X).shape[1]
+        return width
+
+    def settle(self, surveys: Sequence[int]) -> None:
+        """Know the features of all shards."""
+        self._check_params()
+        self.n_features_in_ = max(surveys)
+
+    def _kernel_in_use(self) -> str | None:
+        return None if self.kernel is None else "kernel"
+
     def _supports(self, search: str, root: bool) -> bool:
         return True
 
@@ -90,7 +106,7 @@ class Reranking(Problem):
             self.n_features_in_ = rows.shape[1] if first else max(self.n_features_in_, rows.shape[1])
             candidates, space = as_items(canonical(rows), self.n_features_in_), _core.Space.plain()
         oracle = _core.list_oracle(candidates, X.begins, truths, self._losses(X, truths))
-        return Binding(oracle, space)
+        return Binding(oracle, space, 12 * len(candidates.data))
 
     def _losses(self, lists: CandidateLists, truths: Matrix) -> Matrix:
         """Of all candidates."""

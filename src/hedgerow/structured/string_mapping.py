@@ -123,6 +123,9 @@ class StringMapping(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
+    def _kernel_in_use(self) -> str | None:
+        return "input_kernel"
+
     def _supports(self, search: str, root: bool) -> bool:
         return True
 

@@ -189,15 +189,18 @@ class StructuredSVM(StructuredLearner):
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem)
         self._keep(_SOLVE[self.solver](binding, self._settings(violation), self._report))
+        self._warn_unless_converged(stacklevel=3)
+        return self
+
+    def _warn_unless_converged(self, stacklevel: int) -> None:
         if not self.converged_:
             advice = "increase max_iter or epsilon" if self.n_iter_ == self.max_iter else "increase epsilon"
             warnings.warn(
                 f"stopped after {self.n_iter_} iterations at a certificate of {self.certificate_:.2g}, "
                 f"above epsilon; {advice}",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=stacklevel,
             )
-        return self
 
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on with further examples; earlier ones are not needed again. For ``solver="frank-wolfe"`` only.

@@ -91,7 +91,7 @@ class Taxonomy(ClassProblem):
         elif weights is not None and not (isinstance(weights, str) and weights == "normalized"):
             raise ValueError(f"node_weights must be a dict, 'normalized' or None, got {weights!r}")
 
-    def _find_classes(self, Y: Any, n: int) -> Matrix:
+    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
         hierarchy = self._hierarchy()
         if isinstance(self.classes, str):
             if self.classes not in ("leaves", "all"):

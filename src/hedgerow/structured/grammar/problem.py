@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from hedgerow import _core
 from hedgerow.data import Forest
@@ -25,6 +27,16 @@ from hedgerow.structured.problem import Binding, Problem, check_lengths
 INPUTS = ("tags", "words")
 COSTS = ("f1", "brackets", "zero-one")
 BRANCHINGS = ("right", "left")
+
+
+@dataclass(frozen=True)
+class GrammarSurvey:
+    """What a shard of trees has: rules, where every word is a kind, and how often words and their tags occur."""
+
+    book: RuleBook
+    words: Counter[str]  # in the order of their numbers in the book
+    tags: Counter[str]
+    output: str
 
 
 class WeightedGrammar(Problem):
@@ -155,6 +167,30 @@ class WeightedGrammar(Problem):
 
     # -- what learners use ----------------------------------------------------------------------------------
 
+    def survey(self, X: Any, Y: Any) -> GrammarSurvey:
+        """The rules and words of these trees."""
+        scout = clone(self)
+        scout._begin()
+        scout.kinds_ = WordKinds(None)  # which words are rare, all shards say together
+        _, kinds = scout._learn(X, Y)
+        counts = Counter(kind for sentence in kinds for kind in sentence)
+        words = Counter({word: counts[number] for word, number in scout.kinds_.numbers.items()})
+        return GrammarSurvey(scout.book_, words, scout.tag_counts_, _kind_of_trees(Y))
+
+    def settle(self, surveys: Sequence[GrammarSurvey]) -> None:
+        """Know the rules and words of all shards."""
+        self._begin()
+        outputs = {survey.output for survey in surveys}
+        self.output_ = outputs.pop() if len(outputs) == 1 else "forest"
+        words: Counter[str] = Counter()
+        for survey in surveys:
+            words.update(survey.words)
+            self.tag_counts_.update(survey.tags)
+        self.kinds_.learn_counts(words)
+        for survey in surveys:
+            self.book_.merge(survey.book, [self.kinds_[word] for word in survey.words])
+        self._compile()
+
     def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
         if first:
             self._begin()
@@ -164,15 +200,15 @@ class WeightedGrammar(Problem):
         steps = [
             [*derivation.steps, (ROOT_CHAIN, self._roots[derivation.root])] for derivation in derivations
         ]
-        oracle = self._grammar.bind(
-            self.cost,
+        examples = (
             np.array([kind for sentence in kinds for kind in sentence], np.int32),
             _begins(kinds),
             np.array([kind for tree in steps for kind, _ in tree], np.int32),
             np.array([number for tree in steps for _, number in tree], np.int32),
             _begins(steps),
         )
-        return Binding(oracle, _core.Space.plain())
+        nbytes = sum(array.nbytes for array in examples)
+        return Binding(self._grammar.bind(self.cost, *examples), _core.Space.plain(), nbytes)
 
     def _learn(self, X: Any, Y: Any) -> tuple[list[Derivation], list[list[int]]]:
         """Take up the rules of the examples: derivations of their trees, and kinds of their words."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -196,6 +197,34 @@ class RuleBook:
             self._rule_numbers[key] = len(self.rules)
             self.rules[key] = self._new_feature()
         return self._rule_numbers[key]
+
+    def merge(self, other: RuleBook, kinds: Sequence[int]) -> None:
+        """Take up what another book has met, as if its trees came next; ``kinds`` are what its kinds are here."""
+        symbols: list[int] = []  # what its symbols are here
+
+        def moved(key: Symbols) -> Symbols:
+            return tuple(symbols[symbol] for symbol in key)
+
+        for symbol in other.symbols:  # those of a history come before it
+            symbols.append(self._number(symbol._replace(history=moved(symbol.history))))
+        tables: list[tuple[dict[Any, int], Iterable[tuple[int, Any]]]] = [
+            (self.rules, ((feature, moved(key)) for key, feature in other.rules.items())),
+            (self.unaries, ((feature, moved(key)) for key, feature in other.unaries.items())),
+            (
+                self.words,
+                ((feature, (kinds[kind], symbols[tag])) for (kind, tag), feature in other.words.items()),
+            ),
+        ]
+        # Features share one numbering, in the order in which they were met.
+        met = [(feature, table, key) for table, keys in tables for feature, key in keys]
+        for feature, table, key in sorted(met, key=itemgetter(0)):
+            if key not in table:
+                table[key] = self._new_feature() if feature >= 0 else -1
+        self._rule_numbers = {key: number for number, key in enumerate(self.rules)}
+        for chain in other.chains:
+            self._enter(self.chains, moved(chain))
+        for start, count in other.starts.items():
+            self.starts[moved(start)] = self.starts.get(moved(start), 0) + count
 
     # -- for the parser -------------------------------------------------------------------------------------
 

@@ -56,7 +56,10 @@ class WordKinds:
 
     def learn(self, sentences: Iterable[Sequence[str]]) -> None:
         """Look at the training sentences, once."""
-        counts = Counter(word for sentence in sentences for word in sentence)
+        self.learn_counts(Counter(word for sentence in sentences for word in sentence))
+
+    def learn_counts(self, counts: Counter[str]) -> None:
+        """The same from how often words occur; they come in the order in which they are met."""
         if self.min_count is None:
             kinds = list(counts)
         else:

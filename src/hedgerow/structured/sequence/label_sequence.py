@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,21 @@ from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.costs import COSTS, cost_matrix
-from hedgerow.structured.sequence.labels import LabelNumbers, plain
+from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
 from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader, sequence_lengths
 from hedgerow.threads import resolve
+
+
+@dataclass(frozen=True)
+class SequenceSurvey:
+    """What a shard of sequences has: labels and names of features as they are met, or a number of columns."""
+
+    labels: list[Any]
+    names: list[str] | None
+    width: int | None
 
 
 class LabelSequence(Problem):
@@ -134,11 +145,34 @@ class LabelSequence(Problem):
 
     # -- what learners use ------------------------------------------------------------------------------------
 
+    def survey(self, X: Any, Y: Any) -> SequenceSurvey:
+        """The labels and the features of these sequences."""
+        self._check_params()
+        X, Y = list(X), list(Y)
+        check_lengths(X, Y)
+        labels = found_in(Y)
+        if labels:  # all sequences of a shard may be empty
+            LabelNumbers(labels).encode(Y, sequence_lengths(X))
+        reader = self._new_reader()
+        reader.read(X, True)
+        return SequenceSurvey(labels, reader.new_names(0) or None, reader.width)
+
+    def settle(self, surveys: Sequence[SequenceSurvey]) -> None:
+        """Know the labels and features of all shards."""
+        found = list(dict.fromkeys(label for survey in surveys for label in survey.labels))
+        self._begin(found)
+        for survey in surveys:
+            self.reader_.meet(survey.names, survey.width)
+        self.moving_.look_at(self.reader_)
+
+    def _kernel_in_use(self) -> str | None:
+        return None if self.kernel is None else "kernel"
+
     def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
         X, Y = list(X), list(Y)
         check_lengths(X, Y)
         if first:
-            self._begin(Y)
+            self._begin(found_in(Y))
         elif self.kernel is not None:
             raise ValueError(
                 "more examples can be learned with kernel=None only: a kernel's tokens are fixed"
@@ -163,12 +197,12 @@ class LabelSequence(Problem):
             None if self.costs_ is None else self.costs_.ravel(),
             self.constrained_training,
         )
-        return Binding(oracle, space)
+        return Binding(oracle, space, tokens.nbytes)
 
-    def _begin(self, Y: Any) -> None:
-        """Look at the first labels."""
+    def _begin(self, found: list[Any]) -> None:
+        """Number the labels that were found, unless all are given."""
         self._check_params()
-        self._start(LabelNumbers.of(Y) if self.labels is None else LabelNumbers(plain(self.labels)))
+        self._start(LabelNumbers.among(found) if self.labels is None else LabelNumbers(plain(self.labels)))
 
     def _start(self, numbers: LabelNumbers) -> None:
         self.numbers_ = numbers
@@ -183,12 +217,15 @@ class LabelSequence(Problem):
             None if allowed is None else allowed.ravel(),
         )
         self.costs_ = cost_matrix(self.cost, numbers)
+        self.reader_ = self._new_reader()
+        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
+        self.tokens_ = None
+
+    def _new_reader(self) -> TokenReader:
         templates = self.templates
         if templates is not None and not isinstance(templates, Templates):
             templates = Templates(templates)
-        self.reader_ = TokenReader(templates, self.window)
-        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
-        self.tokens_ = None
+        return TokenReader(templates, self.window)
 
     def _n_weights(self) -> int:
         n = len(self.numbers_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,13 +28,12 @@ class LabelNumbers:
             raise ValueError("there are no labels: all sequences are empty")
 
     @classmethod
-    def of(cls, Y: Sequence[Any]) -> LabelNumbers:
-        """Those that occur, sorted where that is possible."""
-        found = dict.fromkeys(label for y in Y for label in plain(y))
+    def among(cls, found: Sequence[Any]) -> LabelNumbers:
+        """These labels, which are in the order in which they were met, sorted where that is possible."""
         try:
             return cls(sorted(found))
         except TypeError:
-            return cls(list(found))
+            return cls(found)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -74,6 +73,11 @@ class LabelNumbers:
         labels = [self.labels[code] for code in codes.tolist()]
         begin = sequence_begin.tolist()
         return [labels[i:j] for i, j in itertools.pairwise(begin)]
+
+
+def found_in(Y: Iterable[Any]) -> list[Any]:
+    """The labels of sequences, each once, in the order in which they are met."""
+    return list(dict.fromkeys(label for y in Y for label in plain(y)))
 
 
 def plain(y: Any) -> Any:

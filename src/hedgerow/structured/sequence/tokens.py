@@ -33,6 +33,12 @@ class TokenFeatures:
     feature: Matrix
     value: Matrix | None
 
+    @property
+    def nbytes(self) -> int:
+        """How much memory they take."""
+        arrays = (self.sequence_begin, self.row_begin, self.feature, self.value)
+        return sum(array.nbytes for array in arrays if array is not None)
+
     def distinct(self, width: int) -> tuple[TokenFeatures, Any]:
         """Tokens with one feature each, which is their number among the distinct tokens; and these as a matrix."""
         value = np.ones(len(self.feature)) if self.value is None else self.value
@@ -81,6 +87,23 @@ class TokenReader:
             tokens.row_begin, tokens.feature, tokens.value, tokens.sequence_begin, self.window
         )
         return TokenFeatures(tokens.sequence_begin, *rows)
+
+    def meet(self, names: Sequence[str] | None, width: int | None) -> None:
+        """Know these names of features, or this number of columns, as if tokens had had them."""
+        if names is not None:
+            if self.names is None:
+                self.names = _core.FeatureNames()
+            self.names.read([[names]], True)  # one token that has them all
+        if width is not None:
+            if self.width not in (None, width):
+                raise ValueError(
+                    f"tokens have {self.width} features in one part of the data, and {width} in another"
+                )
+            self.width = width
+        if self.names is not None and self.width is not None:
+            raise TypeError(
+                "tokens are vectors in one part of the data, and have features with names in another"
+            )
 
     def new_names(self, known: int) -> list[str] | None:
         """Names of features from a number on, a window not counted; None when they are columns."""
