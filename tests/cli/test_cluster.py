@@ -11,6 +11,7 @@ import pytest
 
 from hedgerow.datasets import load_questions
 from hedgerow.io import write_svmlight_tk
+from hedgerow.persistence.model_file import read_model
 
 pytest.importorskip("distributed")
 SENTENCES = "He PRP B-NP\nruns VBZ B-VP\n\nThe DT B-NP\ndog NN I-NP\nbarks VBZ B-VP\n\nIt PRP B-NP\n. . O\n\n"
@@ -172,3 +173,111 @@ class TestStructured:
         for name in ("predict", "evaluate"):
             here = hedgerow_command.good(name, "m", "*.mrg")
             assert hedgerow_command.good(name, "m", "*.mrg", "--scheduler", scheduler) == here
+
+
+class TestTrain:
+    """Models of shards: the same on a cluster and here, and with the notes of models that were trained as usual."""
+
+    @pytest.fixture
+    def points(self, folder):
+        random = np.random.default_rng(0)
+        for number in range(3):
+            rows = random.normal(size=(40, 5 + number))
+            lines = [
+                f"{'spam' if row[:2].sum() > 0 else 'ham'} "
+                + " ".join(f"{j}:{value:.3f}" for j, value in enumerate(row, 1))
+                for row in rows
+            ]
+            (folder / f"part{number}.svm").write_text("\n".join(lines) + "\n")
+            texts = "spam\tbuy now cheap\nham\tsee you soon\n" * 10
+            (folder / f"part{number}.tsv").write_text(texts)
+        return folder
+
+    def train(self, hedgerow_command, pattern, options, scheduler):
+        """Models here, there, and as usual; the first two must be the same."""
+        seed = () if "structured-svm" in options or "--problem" in options else ("--seed", 1)
+        good = hedgerow_command.good
+        good("train", pattern, "-o", "here", *options, *seed, "--shards", 3)
+        good("train", pattern, "-o", "there", *options, *seed, "--shards", 3, "--scheduler", scheduler)
+        good(
+            "train", pattern, "-o", "usual", *options, *seed, *(() if "--problem" in options else ["--quiet"])
+        )
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ("--learner", "perceptron", "--averaging", "average", "--epochs", 2),
+            ("--learner", "arow"),
+            ("--learner", "vrda", "--loss", "logistic", "--l1", 0.001, "--features", 9),
+            ("--learner", "pa", "--hash-bits", 3),
+            ("--learner", "cutting-plane", "-C", 3),
+            ("--learner", "cutting-plane", "--sampling", "uniform", "--sample-size", 20),
+        ],
+    )
+    def test_vectors(self, scheduler, points, hedgerow_command, options):
+        self.train(hedgerow_command, "part*.svm", options, scheduler)
+        assert read_model("there")[1] == read_model("usual")[1]
+        figures = json.loads(hedgerow_command.good("evaluate", "there", "part*.svm", "--json"))
+        assert figures["accuracy"] > 0.85
+        if "cutting-plane" in options:
+            usual = hedgerow_command.good("predict", "usual", "part*.svm", "--scores")
+            there = hedgerow_command.good("predict", "there", "part*.svm", "--scores")
+            np.testing.assert_allclose(*(np.array(text.split(), float) for text in (usual, there)), atol=1e-9)
+
+    def test_hashed_texts(self, scheduler, points, hedgerow_command):
+        options = ("--learner", "mbw", "--format", "text", "--ngrams", 2)
+        self.train(hedgerow_command, "part*.tsv", options, scheduler)
+        assert read_model("there")[1] == read_model("usual")[1]
+        assert hedgerow_command.good("predict", "there", "part0.tsv").splitlines() == ["spam", "ham"] * 10
+
+    def test_trees(self, scheduler, parts, hedgerow_command):
+        options = ("--learner", "cutting-plane", "--kernel", "sst", "--decay", 0.3)
+        self.train(hedgerow_command, "parts/*", options, scheduler)
+        assert read_model("there")[1] == read_model("usual")[1]
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ("--solver", "one-slack", "-C", 0.1),
+            ("--learner", "structured-perceptron", "--epochs", 3, "--averaging", "average"),
+        ],
+    )
+    def test_sequences(self, scheduler, folder, hedgerow_command, options):
+        for number in range(3):
+            (folder / f"part{number}.txt").write_text(SENTENCES * (number + 1))
+        self.train(hedgerow_command, "part*.txt", ("--problem", "sequence", *options), scheduler)
+        here, there = (hedgerow_command.good("predict", name, "part2.txt") for name in ("here", "there"))
+        assert here == there
+        assert read_model("there")[1] == read_model("usual")[1]
+
+    def test_classes_and_taxonomies(self, scheduler, points, hedgerow_command):
+        (points / "parents.tsv").write_text("all\tham\nall\tspam\n")
+        for more in (("multiclass",), ("taxonomy", "--taxonomy", "parents.tsv")):
+            options = ("--problem", *more, "--solver", "one-slack", "--slack", "linear")
+            self.train(hedgerow_command, "part*.svm", options, scheduler)
+            assert read_model("there")[1] == read_model("usual")[1]
+            figures = json.loads(hedgerow_command.good("evaluate", "there", "part*.svm", "--json"))
+            assert figures["accuracy"] > 0.85
+
+    def test_what_shards_have_no_use_for(self, points, hedgerow_command):
+        def refused(*options):
+            return hedgerow_command.sentence("train", "part*.svm", "-o", "m", *options, "--shards", 2, code=2)
+
+        assert "--resume: it is not for learning from shards" in refused("--resume", "m")
+        assert "--classes: it is not for learning from shards" in refused("--classes", "a,b")
+        assert "the learner svm needs all examples in one memory" in refused("--learner", "svm")
+        assert "--stream: it is not" in refused("--problem", "multiclass", "--stream")
+
+    def test_what_goes_wrong(self, scheduler, points, hedgerow_command):
+        where = ("--scheduler", scheduler)
+        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", "--shards", 4, *where)
+        assert sentence == "shards must be at most 3, the number of files, got 4"
+        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", "--features", 3, *where)
+        assert sentence == "--features must be at least 5, the highest feature in the data, got 3"
+        (points / "part1.svm").write_text("spam 1:1\nham 1:x\n")
+        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", *where)
+        assert "part1.svm, line 2, column 7" in sentence
+        (points / "one.svm").write_text("spam 1:1\n")
+        sentence = hedgerow_command.sentence("train", "one.svm", "-o", "m", *where)
+        assert "all 1 examples have the label spam" in sentence
+        assert not (points / "m").exists()

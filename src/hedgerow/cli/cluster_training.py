@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from hedgerow import distributed
-from hedgerow.cli.cluster import ShardOptions, whole_files
+from hedgerow.cli.cluster import ShardOptions, on_terminal, whole_files
 from hedgerow.cli.examples import Tables
 from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.cli.learner_choice import choose_learner, takes
@@ -79,7 +79,7 @@ def fit(
 ) -> None:
     """Learns; Ctrl-C writes the model of the rounds so far, and ends the command."""
     try:
-        with showing("Learning", not quiet) as watch:
+        with showing("Learning", not quiet and on_terminal()) as watch:
             distributed.fit(model, data, client=client, budget=budget, watch=watch)
     except KeyboardInterrupt:
 
