@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from hedgerow import distributed, persistence
+from hedgerow import datasets, distributed, persistence
 from hedgerow.data import FormatError
 from hedgerow.kernels import RBF
 from hedgerow.structured import (
@@ -24,6 +24,7 @@ from hedgerow.structured import (
     StructuredPerceptron,
     StructuredSVM,
     TaxonomySVC,
+    span_scores,
 )
 from hedgerow.structured.perceptron import UPDATES
 from tests.distributed.structured_shards import (
@@ -254,6 +255,45 @@ class TestWorkers:
         for workers in (None, client):
             with pytest.raises(ValueError, match=r"part0\.txt\.gz: .*'C', which is none of \['A', 'B'\]"):
                 distributed.fit(model, data, client=workers)
+
+
+@pytest.mark.shared_data
+class TestChunking:
+    """Rounds over eight shards by two workers, against as many epochs on one machine."""
+
+    @pytest.mark.parametrize(
+        "options",
+        [{"averaging": "average"}, {"averaging": "average", "update": "PA-I"}],
+        ids=["perceptron", "PA-I"],
+    )
+    def test_within_half_a_point(self, chunks, data_folder, client, options):
+        X, Y = datasets.load_conll2000(data_folder)
+        X_test, Y_test = datasets.load_conll2000(data_folder, "test")
+
+        def chunker():
+            return StructuredPerceptron(LabelSequence(templates="chunking"), epochs=5, **options)
+
+        local = chunker().fit(X, Y)
+        mixed = distributed.fit(chunker(), chunks, client=client)
+        assert mixed.n_seen_ == local.n_seen_
+        assert f1(mixed, X_test, Y_test) > f1(local, X_test, Y_test) - 0.005
+
+
+def f1(model, X, Y):
+    return span_scores(Y, model.predict(X)).f1
+
+
+@pytest.fixture(scope="class")
+def chunks(data_folder, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chunks")
+    X, Y = datasets.load_conll2000(data_folder)
+    for number, places in enumerate(np.array_split(np.arange(len(X)), 8)):
+        tokens = [
+            [" ".join([*token, label]) for token, label in zip(X[k], Y[k], strict=True)] for k in places
+        ]
+        text = "\n\n".join("\n".join(lines) for lines in tokens) + "\n"
+        (folder / f"part{number}.txt.gz").write_bytes(gzip.compress(text.encode()))
+    return in_shards(folder, 8)
 
 
 def read_rows(path):

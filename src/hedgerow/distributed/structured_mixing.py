@@ -138,8 +138,8 @@ class _Mixture:
     def add(self, passes: Iterable[Pass]) -> None:
         """A round: its passes, in the order of shards. Nothing changes before all are there."""
         n = int(self.counts.sum())
-        change, touched = np.zeros(len(self.weights)), np.zeros(len(self.weights))
         total = n * self.weights
+        change, touched = np.zeros_like(total), np.zeros_like(total)
         figures = np.zeros(4)
         for count, one in zip(self.counts, passes, strict=True):
             change, touched, total = (grown(sums, one.size) for sums in (change, touched, total))
@@ -147,11 +147,13 @@ class _Mixture:
             touched[one.indices] += count
             total[one.indices] += count * one.changes - one.late
             figures += (one.seen, one.mistakes, one.updates, one.loss)
-        np.divide(change, touched, out=change, where=touched > 0)
-        if self.seen == n and len(self.counts) > 1:
-            self.total, self.averaged = np.zeros(0), 0  # the first round
-        self.weights = grown(self.weights, len(change)) + change
-        self.total, self.averaged = grown(self.total, len(total)) + total, self.averaged + n
+        # Whether the average is of this round alone.
+        alone = self.seen == 0 or (self.seen == n and len(self.counts) > 1)
+        self.total = total if alone else grown(self.total, len(total)) + total
+        self.averaged = n if alone else self.averaged + n
+        moved = np.flatnonzero(touched)
+        self.weights = grown(self.weights, len(total))
+        self.weights[moved] += change[moved] / touched[moved]
         self._count(*figures)
 
     def _count(self, seen: float, mistakes: float, updates: float, loss: float) -> None:
