@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.distributed.weight_tables import Columns, Layout, Place, WeightTable, function_of, in_clock
+from hedgerow.distributed.weight_tables import Columns, Layout, Place, WeightTable, function_of, places
 from hedgerow.kernels.base import Matrix
 
 TOTAL = "total"  # the coordinate of the sum of a weight over all predictors so far
@@ -78,7 +78,7 @@ class Form(ABC):
         """Coordinates to which that is added."""
         return {name: start[name] + change[name] for name in (*self.means, *self.sums)}
 
-    def settle(self, numbers: Columns, keys: Matrix, at: Columns) -> None:
+    def settle(self, numbers: Columns, keys: Matrix, at: Columns) -> None:  # noqa: B027 most have none
         """Gives the numbers of functions that are neither averaged nor added up."""
 
 
@@ -86,10 +86,14 @@ class OnWeights(Form):
     """Perceptron, PassiveAggressive, ROMMA: weights times a scale, which becomes 1."""
 
     cell = ("weight",)
-    sums_places = {
-        name: Place("sums", i) for i, name in enumerate(("norm", "scale_sum", "bias_sum", "steps"))
-    }
-    numbers = {**in_clock("scale", "bias"), **_sums}
+    numbers = places(
+        "scale",
+        "bias",
+        norm=Place("sums", 0),
+        scale_sum=Place("sums", 1),
+        bias_sum=Place("sums", 2),
+        steps=Place("sums", 3),
+    )
     means = ("weight",)
     number_means = ("bias",)
     number_sums: tuple[str, ...] = ("bias_sum", "steps")
@@ -117,21 +121,21 @@ class OnWeights(Form):
 class OfPerceptron(OnWeights):
     """A bias moves by the squared radius of all data."""
 
-    numbers = {**OnWeights.numbers, "squared_radius": Place("rule.squared_radius", 0)}
+    numbers = dict(OnWeights.numbers, squared_radius=Place("rule.squared_radius", 0))
     number_maxima = ("squared_radius",)
 
 
 class OfPassiveAggressive(OnWeights):
     """A dynamic C falls with the number of all mistakes."""
 
-    numbers = {**OnWeights.numbers, "mistakes": Place("rule.mistakes", 0)}
+    numbers = dict(OnWeights.numbers, mistakes=Place("rule.mistakes", 0))
     number_sums = (*OnWeights.number_sums, "mistakes")
 
 
 class Steady(Form):
     """Learners whose weights change with their features only: what is stored of a total is total - steps * weight."""
 
-    numbers = in_clock("steps")
+    numbers = places("steps")
     number_sums = ("steps",)
     life = "steps"
 
@@ -171,7 +175,7 @@ class Confident(Steady):
 
 class Proximal(Steady):
     """FTRL: squares of gradients add up, and step sizes follow from all of them. z is a sum of gradients, less the
-    pull of the weights of the past; gradients add up, and the pull is that of the start's weight with the new step size.
+    pull of the weights of the past; gradients add up, and the pull is that of the start's weight.
     """
 
     cell = ("weight", "z", "root")
@@ -210,7 +214,7 @@ class Shrinking(Form):
     """
 
     of_averages = ("offset", "born")
-    rest = {"examples": Place("examples_and_reach", 0), "reach": Place("examples_and_reach", 1)}
+    rest = places(examples=Place("examples_and_reach", 0), reach=Place("examples_and_reach", 1))
     number_sums: tuple[str, ...] = ("examples", "reach")
 
     def at(self, table: WeightTable, keys: Matrix) -> Columns:
@@ -243,7 +247,7 @@ class Shrinking(Form):
 
 class OfFobos(Shrinking):
     cell = ("value",)
-    numbers = {**in_clock("gain", "threshold", "growth", "t"), **Shrinking.rest}
+    numbers = places("gain", "threshold", "growth", "t", **Shrinking.rest)
     means = ("weight",)
     number_means = ("t",)
 
@@ -260,7 +264,7 @@ class OfFobos(Shrinking):
 
 class OfTruncatedGradient(Shrinking):
     cell: tuple[str, ...] = ("value",)
-    numbers = {**in_clock("gain", "threshold", "steps", "rates", "t"), **Shrinking.rest}
+    numbers = places("gain", "threshold", "steps", "rates", "t", **Shrinking.rest)
     means = ("weight",)
     number_means = ("steps", "rates", "t")
 
@@ -300,7 +304,7 @@ class DualAverages(Shrinking):
     """
 
     cell = ("value",)
-    numbers = {**in_clock("gain", "threshold", "k"), **Shrinking.rest}
+    numbers = places("gain", "threshold", "k", **Shrinking.rest)
     means = ("value",)
     number_means = ("k",)
 
@@ -326,7 +330,7 @@ class AdaptiveDualAverages(Shrinking):
     """RDA with AdaGrad's steps: squares go with the sums whose steps they make."""
 
     cell = ("value", "rate", "squares")
-    numbers = {**in_clock("gain", "threshold", "ridge", "k"), **Shrinking.rest}
+    numbers = places("gain", "threshold", "ridge", "k", **Shrinking.rest)
     means = ("value", "squares")
     number_means = ("k",)
     delta = 1e-8
@@ -359,7 +363,7 @@ class OfWinnow(Form):
     """
 
     of_averages = ("sum", "until")
-    numbers = {"steps": Place("steps", 0)}
+    numbers = places(steps=Place("steps", 0))
     number_sums = ("steps",)
     life = "steps"
 

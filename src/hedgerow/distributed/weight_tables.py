@@ -29,9 +29,9 @@ class Place(NamedTuple):
     at: int
 
 
-def in_clock(*names: str) -> dict[str, Place]:
-    """The places of a clock's numbers, which come behind the bias cell."""
-    return {name: Place("clock", index) for index, name in enumerate(names)}
+def places(*clock: str, **others: Place) -> dict[str, Place]:
+    """Places of a clock's numbers, which come behind the bias cell, and of other numbers."""
+    return {**{name: Place("clock", index) for index, name in enumerate(clock)}, **others}
 
 
 @dataclass
