@@ -54,7 +54,7 @@ from hedgerow.online import (
     TruncatedGradient,
 )
 
-FORMS: dict[type, type[Form]] = {
+FORMS: dict[Any, type[Form]] = {
     Perceptron: OfPerceptron,
     PassiveAggressive: OfPassiveAggressive,
     ROMMA: OnWeights,

@@ -26,12 +26,12 @@ class Place(NamedTuple):
     """Where a number of a function is saved."""
 
     array: str
-    index: int
+    at: int
 
 
-def in_clock(*names: str) -> dict[str, Place]:
-    """The places of a clock's numbers, which come behind the bias cell."""
-    return {name: Place("clock", index) for index, name in enumerate(names)}
+def places(*clock: str, **others: Place) -> dict[str, Place]:
+    """Places of a clock's numbers, which come behind the bias cell, and of other numbers."""
+    return {**{name: Place("clock", index) for index, name in enumerate(clock)}, **others}
 
 
 @dataclass
@@ -68,7 +68,7 @@ class WeightTable:
             cells.append(arrays[f"function{j}.cells"])
             cells.append(arrays[f"function{j}.bias_and_clock"][: len(layout.fields)])
         numbers = {
-            name: np.array([_array(arrays, j, place, layout)[place.index] for j in range(n_functions)])
+            name: np.array([_array(arrays, j, place, layout)[place.at] for j in range(n_functions)])
             for name, place in layout.numbers.items()
         }
         seen, mistakes = (int(count) for count in arrays["counts"])
@@ -79,7 +79,7 @@ class WeightTable:
     def write(self) -> Arrays:
         """The arrays to load, with all others as they were read."""
         arrays = dict(self.arrays)
-        touched = self.cells.any(axis=1)
+        touched = np.asarray(self.cells.any(axis=1))
         for j in range(self.n_functions):
             begin, end = np.searchsorted(self.keys, [j << FUNCTION_BITS, (j << FUNCTION_BITS) + BIAS])
             rows = np.flatnonzero(touched[begin:end]) + begin
@@ -91,7 +91,7 @@ class WeightTable:
             for name in {place.array for place in self.layout.numbers.values()} - {"clock"}:
                 arrays[f"function{j}.{name}"] = arrays[f"function{j}.{name}"].copy()
             for name, place in self.layout.numbers.items():
-                _array(arrays, j, place, self.layout)[place.index] = self.numbers[name][j]
+                _array(arrays, j, place, self.layout)[place.at] = self.numbers[name][j]
         arrays["width"] = np.array([self.width])
         arrays["counts"] = np.array([self.seen, self.mistakes])
         return arrays
