@@ -3,6 +3,7 @@
 
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/sparse_vectors.hpp"
 #include "python/structured.hpp"
 #include "structured/frank_wolfe.hpp"
 #include "structured/perceptron.hpp"
@@ -27,6 +28,17 @@ void check_order(const ArrayIn<std::int64_t>& order, std::int64_t examples) {
   for (const std::int64_t example : as_span(order))
     if (example < 0 || example >= examples)
       throw std::out_of_range("there is no example " + std::to_string(example));
+}
+
+// Those at these places; there are zeros behind the last.
+auto some(std::span<const double> values, std::span<const std::int32_t> indices) {
+  std::vector<double> found;
+  found.reserve(indices.size());
+  for (const std::int32_t index : indices) {
+    if (index < 0) throw std::out_of_range("there is no coordinate " + std::to_string(index));
+    found.push_back(static_cast<std::size_t>(index) < values.size() ? values[index] : 0.0);
+  }
+  return to_numpy(std::move(found));
 }
 
 template <class T>
@@ -59,6 +71,11 @@ void register_online_structured(nb::module_& m) {
              std::int64_t seen) { self.resume(as_span(coordinates), as_span(late), seen); },
           "coordinates"_a, "late"_a, "seen"_a, "Go on where another learner stopped.")
       .def(
+          "start",
+          [](StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices,
+             const ArrayIn<double>& values) { self.start(sparse_from(indices, values)); },
+          "indices"_a, "values"_a, "Begin with these weights, in place of zeros.")
+      .def(
           "learn",
           [](StructuredPerceptron& self, const Oracle& oracle, const ArrayIn<std::int64_t>& order,
              std::int64_t offset) {
@@ -70,6 +87,16 @@ void register_online_structured(nb::module_& m) {
       .def("coordinates", [](const StructuredPerceptron& self) { return copied(self.coordinates()); })
       .def("average", [](const StructuredPerceptron& self) { return to_numpy(self.average()); })
       .def("late", [](const StructuredPerceptron& self) { return copied(self.late()); })
+      .def(
+          "at",
+          [](const StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices) {
+            return nb::make_tuple(some(self.coordinates(), as_span(indices)),
+                                  some(self.late(), as_span(indices)));
+          },
+          "indices"_a,
+          nb::sig("def at(self, indices: NDArray[numpy.int32]) -> tuple[NDArray[numpy.float64], "
+                  "NDArray[numpy.float64]]"),
+          "Some of the coordinates, and of what is late.")
       .def_prop_ro("seen", &StructuredPerceptron::seen)
       .def_rw("mistakes", &StructuredPerceptron::mistakes)
       .def_rw("updates", &StructuredPerceptron::updates)

@@ -2,11 +2,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <functional>
-
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/sparse_vectors.hpp"
 #include "python/structured.hpp"
 #include "structured/cuts.hpp"
 #include "structured/n_slack.hpp"
@@ -144,13 +142,11 @@ void register_solvers(nb::module_& m) {
           "__init__",
           [](Cut* self, const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values, double offset,
              double height) {
-            const std::span<const std::int32_t> at = as_span(indices);
-            if (at.size() != values.size()) throw std::invalid_argument("each index must have a value");
-            if ((!at.empty() && at.front() < 0) ||
-                std::ranges::adjacent_find(at, std::greater_equal<>()) != at.end())
-              throw std::invalid_argument("indices must be increasing and not negative");
-            const std::span<const double> given = as_span(values);
-            new (self) Cut{{at.begin(), at.end()}, {given.begin(), given.end()}, offset, height};
+            const SparseVector sum = sparse_from(indices, values);
+            new (self) Cut{{sum.indices.begin(), sum.indices.end()},
+                           {sum.values.begin(), sum.values.end()},
+                           offset,
+                           height};
           },
           "indices"_a, "values"_a, "offset"_a, "height"_a)
       .def_prop_ro(

@@ -40,6 +40,9 @@ class StructuredPerceptron {
   // Goes on where another learner stopped.
   void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t seen);
 
+  // Begins with these weights, in place of zeros.
+  void start(SparseVector coordinates) { weights_.add(coordinates, 1.0); }
+
   // One pass over these examples. `offset` is added to the numbers of examples in the dual counts.
   void learn(const Oracle& oracle, std::span<const std::int64_t> order, std::int64_t offset);
 

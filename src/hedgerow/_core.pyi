@@ -997,6 +997,17 @@ class StructuredPerceptron:
     ) -> None:
         """Go on where another learner stopped."""
 
+    def start(
+        self,
+        indices: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Begin with these weights, in place of zeros."""
+
     def learn(
         self,
         oracle: Oracle,
@@ -1008,6 +1019,9 @@ class StructuredPerceptron:
     def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def at(self, indices: NDArray[numpy.int32]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Some of the coordinates, and of what is late."""
+
     @property
     def seen(self) -> int: ...
     @property

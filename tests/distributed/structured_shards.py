@@ -48,33 +48,43 @@ def slow_mixing(problem, parts, rounds, update, C):
 
     The problem has seen all examples. It is asked for predictions and joint features only.
     """
-    n = sum(len(X) for X, _ in parts)
-    weights, predictors, mistakes = {}, [], 0
+    weights, mistakes = {}, 0
+    predictors = []  # by round
     for _ in range(rounds):
-        mixed = {}
+        predictors.append([])
+        moved = {}  # by feature: where shards have moved it, and their sizes
         for X, Y in parts:
-            own = dict(weights)
+            own, touched = dict(weights), set()
             for x, y in zip(X, Y, strict=True):
-                mistakes += learn(problem, own, x, y, update, C)
-                predictors.append(dict(own))
-            for feature, value in own.items():
-                mixed[feature] = mixed.get(feature, 0.0) + len(X) / n * value
-        weights = mixed
-    mean = {}
+                features = learn(problem, own, x, y, update, C)
+                mistakes += features is not None
+                touched |= features or set()
+                predictors[-1].append(dict(own))
+            for feature in touched:
+                moved.setdefault(feature, []).append((own[feature], len(X)))
+        for feature, places in moved.items():
+            weights[feature] = sum(w * n for w, n in places) / sum(n for _, n in places)
+    counted = predictors if len(parts) == 1 else predictors[1:] or predictors
+    return weights, mean([predictor for some in counted for predictor in some]), mistakes
+
+
+def mean(predictors):
+    sums = {}
     for predictor in predictors:
         for feature, value in predictor.items():
-            mean[feature] = mean.get(feature, 0.0) + value / len(predictors)
-    return weights, mean, mistakes
+            sums[feature] = sums.get(feature, 0.0) + value
+    return {feature: value / len(predictors) for feature, value in sums.items()}
 
 
 def learn(problem, weights, x, y, update, C):
-    """One example; whether it was predicted wrongly."""
+    """One example; the features that it has moved, or None when it was predicted rightly."""
     (predicted,) = problem._decode([x], dense(weights, problem._n_weights()), 1)
     if predicted == y:
-        return False
+        return None
     difference = dict(problem.joint_features(x, y))
     for feature, value in problem.joint_features(x, predicted).items():
         difference[feature] = difference.get(feature, 0.0) - value
+    difference = {feature: value for feature, value in difference.items() if value}
     margin = sum(weights.get(feature, 0.0) * value for feature, value in difference.items())
     norm = sum(value**2 for value in difference.values())
     shortfall = problem.loss(y, predicted) ** 0.5 - margin
@@ -86,7 +96,7 @@ def learn(problem, weights, x, y, update, C):
     }[update]
     for feature, value in difference.items():
         weights[feature] = weights.get(feature, 0.0) + step * value
-    return True
+    return set(difference)
 
 
 def dense(weights, size):

@@ -102,6 +102,15 @@ class Packed:
         indices = np.flatnonzero(weights)
         return cls(len(weights), indices.astype(np.int32), weights[indices])
 
+    def at(self, indices: Matrix) -> Matrix:
+        """Some of the weights."""
+        places = np.searchsorted(self.indices, indices)
+        known = places < len(self.indices)
+        known[known] = self.indices[places[known]] == indices[known]
+        weights = np.zeros(len(indices))
+        weights[known] = self.values[places[known]]
+        return weights
+
     def unpacked(self, at_least: int) -> Matrix:
         """The weights, with zeros for features that only a shard has."""
         weights = np.zeros(max(self.size, at_least))

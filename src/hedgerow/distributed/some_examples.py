@@ -16,7 +16,7 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.models.labels import encode
 
 AT_HAND = 50_000  # examples that this process may hold, apart from supports
-FIRST_ROUNDS = 4  # whose samples are fetched together at first
+FIRST_ROUNDS = 16  # whose samples are fetched together at first
 
 
 class ShardedExamples:
@@ -109,7 +109,7 @@ def take(X: Any, rows: Matrix) -> Any:
     """Some of the examples."""
     if isinstance(X, list):
         return [X[row] for row in rows.tolist()]
-    return X.iloc[rows].to_numpy() if hasattr(X, "iloc") else X[rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 # -- tasks ----------------------------------------------------------------------------------------------------

@@ -137,7 +137,9 @@ def _delayed(collection: Any, name: str) -> list[Any]:
 
 def _expand(paths: Any) -> list[str]:
     """The files of paths and patterns, each of which must have some."""
-    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    given: list[str] = [
+        os.fspath(name) for name in ([paths] if isinstance(paths, str | os.PathLike) else paths)
+    ]
     if not given:
         raise ValueError("paths must name one file at least")
     return [os.path.abspath(path) for path in matching(map(os.fspath, given))]

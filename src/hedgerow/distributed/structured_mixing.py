@@ -1,16 +1,20 @@
 """Structured perceptrons over shards: iterative parameter mixing.
 
 R. McDonald, K. Hall, G. Mann: Distributed training strategies for the structured perceptron, NAACL 2010, figure 3. In
-every round each shard k with n_k of all n examples goes on from the same w, in one pass:
+every round each shard k, with n_k examples, goes on from the same w in one pass, which gives w_k. Then each weight has
 
-    w_k = one pass from w over shard k,     w += sum_k n_k/n (w_k - w)
+    w += sum_k n_k (w_k - w) / sum_k n_k,     over the shards k that have touched it
 
-Predictors of all shards and rounds count in the average. A learner keeps it as ``late``, the sum of updates, each times
-the number of predictors before it: the mean is ``w - late / seen``. Put together, with the late_k of each pass,
+The paper's mean is over all shards, which shrinks what only some of them can know: most features are rare. A. Agarwal,
+O. Chapelle, M. Dudik, J. Langford: A reliable effective terascale linear learning system, JMLR 15, 2014, also let a
+shard count by what it has seen of a feature.
 
-    late += seen sum_k n_k/n (w_k - w) + sum_k late_k,     seen += n
+The average is that of the predictors after each example of all shards. Their sums add up: a pass keeps late_k, the sum
+of its updates, each times the number of predictors before it, so that a round has the sum
 
-since sum_k n_k w_k = n (w + sum_k n_k/n (w_k - w)).
+    sum_k n_k w_k - late_k = n w + sum_k (n_k (w_k - w) - late_k)
+
+With several shards the first round counts only as long as it is the only one: its predictors know a shard each.
 """
 
 from __future__ import annotations
@@ -52,7 +56,7 @@ def fit_structured_perceptron(
     settled = settle(model._make_problem(), data, workers)
     model.problem_ = settled.problem
     model._begin(_core.Space.plain(), 0)
-    mixture = _Mixture(settled.counts / settled.n)
+    mixture = _Mixture(settled.counts)
     rounds = rounds or model.epochs
     meter = Meter(watch, settled.n, rounds)
     for number in range(1, rounds + 1):
@@ -97,19 +101,18 @@ def learn_shard(
     oracle = bound(shard, settled).oracle
     n = oracle.n_examples
     order = np.arange(n) if seed is None else np.random.RandomState(seed).permutation(n)
-    weights = start.unpacked(oracle.n_features)
-    learner = _core.StructuredPerceptron(_core.Space.plain(), len(weights), *rule, False)
-    learner.resume(weights, np.zeros(0), 0)
+    # With the dual view, which says what was touched: few of many weights.
+    learner = _core.StructuredPerceptron(_core.Space.plain(), max(start.size, oracle.n_features), *rule, True)
+    learner.start(start.indices, start.values)
     learner.learn(oracle, order.astype(np.int64), 0)
-    learned = learner.coordinates()
-    size = len(learned)
-    changes, late = learned - grown(weights, size), grown(learner.late(), size)
-    touched = np.flatnonzero((changes != 0) | (late != 0))
+    *_, indices, _ = learner.dual_counts()
+    touched = np.unique(indices)
+    learned, late = learner.at(touched)
     return Pass(
-        touched.astype(np.int32),
-        changes[touched],
-        late[touched],
-        size,
+        touched,
+        learned - start.at(touched),
+        late,
+        max(start.size, oracle.n_features, int(touched.max(initial=-1)) + 1),
         learner.seen,
         learner.mistakes,
         learner.updates,
@@ -121,9 +124,10 @@ def learn_shard(
 class _Mixture:
     """What all rounds have learned."""
 
-    shares: Matrix  # of the examples, by shard
+    counts: Matrix  # of the examples, by shard
     weights: Matrix = field(default_factory=lambda: np.zeros(0))
-    late: Matrix = field(default_factory=lambda: np.zeros(0))
+    total: Matrix = field(default_factory=lambda: np.zeros(0))  # of the predictors that are in the average
+    averaged: int = 0  # how many these are
     seen: int = 0
     mistakes: int = 0
     updates: int = 0
@@ -133,22 +137,31 @@ class _Mixture:
 
     def add(self, passes: Iterable[Pass]) -> None:
         """A round: its passes, in the order of shards. Nothing changes before all are there."""
-        change, late = np.zeros(len(self.weights)), self.late.copy()
-        counts = np.array([self.seen, self.mistakes, self.updates])
-        loss = self.loss
-        for share, one in zip(self.shares, passes, strict=True):
-            change, late = grown(change, one.size), grown(late, one.size)
-            change[one.indices] += share * one.changes
-            late[one.indices] += one.late
-            counts += (one.seen, one.mistakes, one.updates)
-            loss += one.loss
+        n = int(self.counts.sum())
+        change, touched = np.zeros(len(self.weights)), np.zeros(len(self.weights))
+        total = n * self.weights
+        figures = np.zeros(4)
+        for count, one in zip(self.counts, passes, strict=True):
+            change, touched, total = (grown(sums, one.size) for sums in (change, touched, total))
+            change[one.indices] += count * one.changes
+            touched[one.indices] += count
+            total[one.indices] += count * one.changes - one.late
+            figures += (one.seen, one.mistakes, one.updates, one.loss)
+        np.divide(change, touched, out=change, where=touched > 0)
+        if self.seen == n and len(self.counts) > 1:
+            self.total, self.averaged = np.zeros(0), 0  # the first round
         self.weights = grown(self.weights, len(change)) + change
-        self.late = late + self.seen * change
-        self.seen, self.mistakes, self.updates = counts.tolist()
-        self.loss = loss
+        self.total, self.averaged = grown(self.total, len(total)) + total, self.averaged + n
+        self._count(*figures)
+
+    def _count(self, seen: float, mistakes: float, updates: float, loss: float) -> None:
+        self.seen += int(seen)
+        self.mistakes += int(mistakes)
+        self.updates += int(updates)
+        self.loss += loss
         seconds = time.perf_counter() - self.started
-        figures = (self.seen, self.mistakes, self.loss / self.seen, seconds)
-        for name, figure in zip(TRACE, figures, strict=True):
+        entry = (self.seen, self.mistakes, self.loss / self.seen, seconds)
+        for name, figure in zip(TRACE, entry, strict=True):
             self.trace[name].append(figure)
 
     @property
@@ -165,7 +178,9 @@ class _Mixture:
             "examples": 0,
         }
         trace = {f"trace.{name}": np.array(values) for name, values in self.trace.items()}
-        return description, {"coordinates": self.weights, "late": self.late, **trace}
+        # A perceptron has the mean as weights - late / seen.
+        late = self.seen * (self.weights - self.total / self.averaged)
+        return description, {"coordinates": self.weights, "late": late, **trace}
 
 
 def _metered(passes: Iterable[Pass], meter: Meter) -> Iterable[Pass]:
