@@ -396,7 +396,8 @@ def train(
     Two learners are support vector machines, which look at all examples together, in memory: **svm** is exact, for up
     to some ten thousand examples; **cutting-plane** is for very many, without a bias, and with --sampling for
     millions; with --sampling uniform these may take more memory than there is. They say how far they got when they are
-    done; after Ctrl-C the best model so far is written, marked as not converged. `hedgerow tune` finds a kernel and a C for them.
+    done; after Ctrl-C the best model so far is written, marked as not converged. `hedgerow tune` finds a kernel and a C
+    for them.
 
     With --workers or --scheduler (Dask), and with --shards, the data are parted into shards, which are learned from at
     the same time: learners that keep weights, and structured perceptrons, mix what the shards have learned after every

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from hedgerow.interrupts import interrupts_ignored
+
 MISSING = "this needs Dask: pip install hedgerow[distributed]"
 PATIENCE = 5  # seconds that a scheduler has to answer
 
@@ -40,16 +42,15 @@ def connected(
             with _client(Client, scheduler) as client:
                 yield client
             return
-        with (
-            LocalCluster(
+        with interrupts_ignored():
+            cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address=":0",
                 memory_limit=None,
                 silence_logs=logging.CRITICAL if quiet else logging.WARNING,
-            ) as cluster,
-            Client(cluster, set_as_default=False) as client,
-        ):
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
             yield client
 
 

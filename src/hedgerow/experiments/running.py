@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from hedgerow.experiments.experiment import Experiment, Run, Settings
+from hedgerow.interrupts import interrupts_ignored
 from hedgerow.threads import set_n_jobs
 
 
@@ -51,22 +50,9 @@ def _run_in_processes(
 ) -> Iterator[Run]:
     parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
     calls = (delayed(_run_in_worker)(os.getpid(), experiment, settings, *task) for task in tasks)
-    with _interrupts_ignored():  # the first tasks start the processes
+    with interrupts_ignored():  # the first tasks start the processes
         runs = parallel(calls)
     yield from runs
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C from their first moment; this one deals with it for all."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may change what signals do
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
 
 
 def _run_in_worker(
