@@ -92,7 +92,16 @@ class TestTraining:
         assert_bounded(write, "tk", "lines", *command, "--max-rounds", 5, "--seed", 1, "-o", "m")
 
     def test_structured_streams(self, write):
-        command = ("train", "--problem", "sequence", "--learner", "structured-perceptron", "--stream", "-o", "m")
+        command = (
+            "train",
+            "--problem",
+            "sequence",
+            "--learner",
+            "structured-perceptron",
+            "--stream",
+            "-o",
+            "m",
+        )
         assert_bounded(write, "txt", "sentences", *command, many=60_000)
 
 
@@ -102,5 +111,7 @@ def test_sampled_machines_learn_the_same_from_files(write, hedgerow_command, mon
     hedgerow_command.good(*command, "--seed", 1, "-o", "in-memory")
     monkeypatch.setattr("hedgerow.cli.examples.KEPT_BYTES", 1000)
     hedgerow_command.good(*command, "--seed", 1, "-o", "from-files")
-    scores = (hedgerow_command.good("predict", model, name, "--scores") for model in ("in-memory", "from-files"))
+    scores = (
+        hedgerow_command.good("predict", model, name, "--scores") for model in ("in-memory", "from-files")
+    )
     assert next(scores) == next(scores)
