@@ -67,6 +67,11 @@ class Forest:
     def label_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def production_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def arity(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def distinct_subtrees(self) -> tuple:
+        """
+        Label, height, beginnings of children and children of each; subtree and parent of each node.
+        """
+
     def to_brackets(self, bracket_leaves: bool = False, allow_spaces: bool = False) -> list[str]:
         """
         The trees in brackets. Raises ValueError(label) when the notation cannot express a label.

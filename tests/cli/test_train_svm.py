@@ -231,12 +231,12 @@ class TestOnATerminal:
 # Ctrl-C in the third round of cutting planes, and in a solver that would go on for long.
 IN_A_ROUND = """
 from hedgerow.svm import cutting_plane
-record = cutting_plane._Training._record
+record = cutting_plane.Training._record
 def record_and_interrupt(self, function, number, state):
     record(self, function, number, state)
     if number == 3:
         interrupt()
-cutting_plane._Training._record = record_and_interrupt
+cutting_plane.Training._record = record_and_interrupt
 """
 IN_THE_SOLVER = """
 import threading

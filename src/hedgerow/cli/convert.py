@@ -19,6 +19,7 @@ from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import InputFormat, guess_format
+from hedgerow.io.patterns import matching
 
 
 class LabelSource(StrEnum):
@@ -37,7 +38,12 @@ class DependencyForm(StrEnum):
 
 def convert(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="INPUT", help="Files or folders; - is standard input.")
+        list[str],
+        typer.Argument(
+            metavar="INPUT",
+            help="Files or folders, also patterns as 'parts/*.gz'; - is standard input.",
+            callback=matching,
+        ),
     ],
     output: Annotated[
         str,

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
+from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
+from hedgerow.cli.options import Inputs
 from hedgerow.data import FormatError
 from hedgerow.io.formats import DataFormat
 
 
 def evaluate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="DATA", help="Files of labelled examples; - is standard input.")
-    ],
+    inputs: Inputs,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     data_format: Annotated[
         DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
@@ -23,6 +23,8 @@ def evaluate(
     spaces_in_leaves: Annotated[
         bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
     ] = False,
+    scheduler: Scheduler = None,
+    workers: WorkerCount = None,
 ) -> None:
     """Compare a model's predictions with the labels of examples.
 
@@ -41,26 +43,33 @@ def evaluate(
 
     - `hedgerow evaluate questions.model test.tk`
     - `hedgerow evaluate questions.model test.tk --json | jq .f1`
+    - `hedgerow evaluate questions.model 'parts/*.tk.gz' --workers 8`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from rich.console import Console
 
     from hedgerow.cli.class_report import print_classes
-    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
     from hedgerow.io.sources import shown
     from hedgerow.model_selection.confusion import Confusion, evaluation
 
+    cluster = ClusterOptions(scheduler, workers)
     loaded, notes = load_model(model, spaces_in_leaves)
     if is_structured(loaded):
-        figures, show = evaluate_outputs(loaded, notes, inputs, data_format, spaces_in_leaves)
+        figures, show = evaluate_outputs(loaded, notes, inputs, data_format, spaces_in_leaves, cluster)
+    elif cluster.wanted:
+        from hedgerow.cli.cluster_scoring import evaluate_on_cluster
+
+        scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+        figures, show = evaluate_on_cluster(scorer, layout, inputs, cluster), print_classes
     else:
         scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
         confusion = Confusion()
         for values, table, path in score_files(scorer, layout, inputs):
             if (table.y == "").any():
                 raise FormatError("an example has no label", path=shown(path))
-            confusion.add(layout.labels_of(table, path), winners(scorer, values))
+            confusion.add(layout.labels_of(table, path), chosen(scorer, values))
         figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
     if as_json:
         typer.echo(json.dumps(figures, ensure_ascii=False))

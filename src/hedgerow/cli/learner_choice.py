@@ -55,10 +55,10 @@ def choose_learner(name: LearnerName, kernel: Kernel | None, given: dict[str, An
     Without a kernel it keeps weights.
     """
     chosen = {parameter: value for parameter, value in given.items() if value is not None}
-    if chosen.get("bias") is False and not _takes(name, "bias"):
+    if chosen.get("bias") is False and not takes(name, "bias"):
         del chosen["bias"]  # it has none as it is
     for parameter in chosen:
-        if not _takes(name, parameter):
+        if not takes(name, parameter):
             raise typer.BadParameter(_why_not(name, parameter), param_hint=option_name(parameter))
     if name in _ON_WEIGHTS:
         chosen |= _ON_WEIGHTS[name][1]
@@ -69,7 +69,7 @@ def choose_learner(name: LearnerName, kernel: Kernel | None, given: dict[str, An
     return model
 
 
-def _takes(name: LearnerName, parameter: str) -> bool:
+def takes(name: LearnerName, parameter: str) -> bool:
     if parameter == "class_weight" and name not in BATCH:
         return False  # what balances the classes is not known before the last example
     if name in _ON_WEIGHTS and parameter in _ON_WEIGHTS[name][1]:
@@ -80,5 +80,5 @@ def _takes(name: LearnerName, parameter: str) -> bool:
 def _why_not(name: LearnerName, parameter: str) -> str:
     if name in BATCH and parameter in _OF_PASSES:
         return f"the learner {name.value} has no passes over the data: it looks at all examples together"
-    owners = [other.value for other in _LEARNERS if _takes(other, parameter)]
+    owners = [other.value for other in _LEARNERS if takes(other, parameter)]
     return f"the learner {name.value} has no such parameter; it is for {', '.join(owners)}"

@@ -49,7 +49,7 @@ def learn(
         def write(path: str) -> None:
             write_model(model, path, layout.notes())
 
-        complain(rescue(_how_far(model), "the model learned so far", output, write))
+        complain(rescue(how_far(model), "the model learned so far", output, write))
         raise typer.Exit(INTERRUPTED) from None
     if not hasattr(model, "classes_"):
         raise ValueError("no example in the data")
@@ -68,7 +68,7 @@ def rescue(how_far: str | None, what: str, output: str, write: Callable[[str], o
     return f"interrupted after {how_far}; {what} was written to {path}{kept}"
 
 
-def _how_far(model: Any) -> str | None:
+def how_far(model: Any) -> str | None:
     try:
         return f"{model.n_seen_} examples" if model.n_seen_ else None
     except NotFittedError:

@@ -26,7 +26,7 @@ def fit_machine(machine: Any, X: Examples, y: Vector, output: str, write: Callab
                 )
             machine.fit(X, y)
     except KeyboardInterrupt:
-        complain(rescue(_how_far(machine), "the best model so far, which has not converged,", output, write))
+        complain(rescue(how_far(machine), "the best model so far, which has not converged,", output, write))
         raise typer.Exit(INTERRUPTED) from None
     finally:
         machine.__dict__.pop("_watch", None)
@@ -47,7 +47,7 @@ def _steps(machine: Any) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _how_far(machine: Any) -> str | None:
+def how_far(machine: Any) -> str | None:
     try:
         return _steps(machine) if machine.n_support_ else None
     except (NotFittedError, AttributeError):  # before the first round

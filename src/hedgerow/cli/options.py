@@ -7,10 +7,18 @@ from typing import Annotated
 import typer
 
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.patterns import matching
 
 DATA = "Data"  # the panel of the help where options of the data stand
 
-Inputs = Annotated[list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")]
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA",
+        help="Files of examples, also patterns as 'parts/*.gz'; - is standard input.",
+        callback=matching,
+    ),
+]
 Format = Annotated[
     DataFormat | None,
     typer.Option(

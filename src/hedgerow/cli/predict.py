@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import typer
 
+from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
+from hedgerow.cli.options import Inputs
 from hedgerow.data.files import writing
+from hedgerow.io.examples import Vector
 from hedgerow.io.formats import DataFormat
 
 
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="DATA", help="Files of examples; - is standard input.")
-    ],
+    inputs: Inputs,
     output: Annotated[
         str,
         typer.Option(
@@ -38,12 +40,15 @@ def predict(
     spaces_in_leaves: Annotated[
         bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
     ] = False,
+    scheduler: Scheduler = None,
+    workers: WorkerCount = None,
 ) -> None:
     """Predict the labels of examples, one a line, in the order of the examples.
 
     Examples have the form that they had in training; see `hedgerow train --help`. Their own labels are not
     looked at: SVM-light-TK lines need one, which may be 0, brackets and texts may leave it out. Examples are read
-    in pieces, so files may be larger than memory. An output file appears only when all of it is written.
+    in pieces, so files may be larger than memory. An output file appears only when all of it is written. On a cluster,
+    several files are read at the same time.
 
     Models of structured problems write what they predict: of sequences all columns and the predicted labels as one
     more, of parses a tree a line, of taxonomies and classes a label a line, of lists of candidates the place of the
@@ -54,27 +59,36 @@ def predict(
     - `hedgerow predict questions.model test.tk -o labels.txt`
     - `hedgerow predict questions.model test.tk --scores | sort -g`
     - `hedgerow predict chunks.model test.txt | cut -d" " -f1,4`
+    - `hedgerow predict questions.model 'parts/*.tk.gz' -o labels.txt --workers 8`
     - `echo "(S (NP Mary) (VP sings))" | hedgerow predict questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.scoring import load_model, score_files, scorer_of, winners
+    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import is_structured, predict_outputs
 
     check_output(output, [model, *inputs])
+    cluster = ClusterOptions(scheduler, workers)
     loaded, notes = load_model(model, spaces_in_leaves)
     if is_structured(loaded):
         if scores:
             raise typer.BadParameter("models of structured outputs write none", param_hint="--scores")
-        predict_outputs(loaded, notes, inputs, output, data_format, spaces_in_leaves)
+        predict_outputs(loaded, notes, inputs, output, data_format, spaces_in_leaves, cluster)
         return
     scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+    if cluster.wanted:
+        from hedgerow.cli.cluster_scoring import score_on_cluster
+
+        batches: Iterator[Vector] = score_on_cluster(scorer, layout, inputs, cluster, scores)
+    else:
+        found = (values for values, _, _ in score_files(scorer, layout, inputs))
+        batches = found if scores else (chosen(scorer, values) for values in found)
     with writing(output) as out:
-        for values, _, _ in score_files(scorer, layout, inputs):
+        for values in batches:
             if not scores:
-                lines = [str(label) for label in winners(scorer, values).tolist()]
+                lines: Iterable[str] = map(str, values.tolist())
             elif values.ndim == 1:
-                lines = [repr(value) for value in values.tolist()]
+                lines = map(repr, values.tolist())
             else:
-                lines = ["\t".join(map(repr, row)) for row in values.tolist()]
+                lines = ("\t".join(map(repr, row)) for row in values.tolist())
             out.write("".join(f"{line}\n" for line in lines).encode())

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-import numpy as np
-
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.progress import counting
 from hedgerow.data.files import reading
@@ -15,6 +13,7 @@ from hedgerow.io.formats import DataFormat
 from hedgerow.io.layout import Layout
 from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
+from hedgerow.models.labels import winners
 from hedgerow.models.layout import ignores_unseen_features, layout_of
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.persistence.model_file import read_model
@@ -81,8 +80,7 @@ def score_files(scorer: Scorer, layout: Layout, paths: Sequence[str]) -> Iterato
         raise ValueError(f"no example in {', '.join(map(shown, paths))}")
 
 
-def winners(scorer: Scorer, scores: Vector) -> Vector:
+def chosen(scorer: Scorer, scores: Vector) -> Vector:
     """The predicted classes, as the learners predict them."""
-    places = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    chosen: Vector = scorer.classes_[places]
-    return chosen
+    labels: Vector = scorer.classes_[winners(scores)]
+    return labels

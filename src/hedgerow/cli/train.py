@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hedgerow.cli.cluster import ClusterOptions, Scheduler, ShardCount, ShardOptions, WorkerCount
 from hedgerow.cli.names import (
     BATCH,
     STRUCTURED,
@@ -364,8 +365,14 @@ def train(
         ),
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print no progressive error.", rich_help_panel=_PROGRESS)
+        bool,
+        typer.Option(
+            "--quiet", help="Print no progressive error, nor how far it is.", rich_help_panel=_PROGRESS
+        ),
     ] = False,
+    scheduler: Scheduler = None,
+    workers: WorkerCount = None,
+    shards: ShardCount = None,
 ) -> None:
     """Learn a model from files of labelled examples.
 
@@ -388,8 +395,15 @@ def train(
 
     Two learners are support vector machines, which look at all examples together, in memory: **svm** is exact, for up
     to some ten thousand examples; **cutting-plane** is for very many, without a bias, and with --sampling for
-    millions. They say how far they got when they are done; after Ctrl-C the best model so far is written, marked
-    as not converged. `hedgerow tune` finds a kernel and a C for them.
+    millions; with --sampling uniform these may take more memory than there is. They say how far they got when they are
+    done; after Ctrl-C the best model so far is written, marked as not converged. `hedgerow tune` finds a kernel and a C
+    for them.
+
+    With --workers or --scheduler (Dask), and with --shards, the data are parted into shards, which are learned from at
+    the same time: learners that keep weights, and structured perceptrons, mix what the shards have learned after every
+    pass (--epochs); cutting-plane, and structured-svm with --solver one-slack, learn what they learn otherwise;
+    learners with a kernel learn a model for each shard and bring their mean back to --budget supports. The model does
+    not depend on the number of workers.
 
     With --problem outputs have structure, and the learners are **structured-svm** and **structured-perceptron**:
 
@@ -414,6 +428,7 @@ def train(
     - `hedgerow train chunks.txt -o chunks.model --problem sequence --learner structured-perceptron --epochs 10 \
       --averaging average`
     - `hedgerow train news.svm -o news.model --problem taxonomy --taxonomy parents.tsv --rescaling slack`
+    - `hedgerow train 'parts/*.svm.gz' -o news.model --learner pa --epochs 5 --workers 8`
     - `hedgerow train wsj.mrg -o parser.model --problem grammar --solver n-slack --slack quadratic`
     """
     of_learner: dict[str, Any] = {
@@ -500,6 +515,9 @@ def train(
     if jobs is not None:
         set_n_jobs(jobs)
     progress = ProgressOptions(progress_every, quiet)
+    shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards, quiet)
+    if shard_options.wanted:
+        shard_options.refuse({"resume": resume, "progress_every": progress_every, "trace_every": trace_every})
     if resume is not None:
         settled: dict[str, Any] = {
             "learner": learner,
@@ -531,7 +549,11 @@ def train(
             trace,
         )
         train_structured(
-            inputs, output, plan, TaskOptions(layout, kernel_options, hashing, features, loss, of_problem)
+            inputs,
+            output,
+            plan,
+            TaskOptions(layout, kernel_options, hashing, features, loss, of_problem),
+            shard_options,
         )
         return
     for name, value in {**of_structured, **of_problem, "stream": stream or None}.items():
@@ -549,6 +571,24 @@ def train(
         raise typer.BadParameter(
             "this loss is for structured problems; give --problem too", param_hint="--loss"
         )
+    if shard_options.wanted:
+        from hedgerow.cli.training import start_on_shards
+
+        unwanted = {"classes": classes, "trace": trace if learner not in BATCH else None}
+        shard_options.refuse(unwanted)
+        start_on_shards(
+            inputs,
+            output,
+            learner,
+            of_learner,
+            kernel_options,
+            hashing,
+            layout,
+            features,
+            trace,
+            shard_options,
+        )
+        return
     if learner in BATCH:
         if classes is not None:
             raise typer.BadParameter(

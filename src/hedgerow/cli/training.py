@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import typer
 
+from hedgerow.cli.cluster import ShardOptions, whole_files
+from hedgerow.cli.cluster_training import fit, train_on_shards
 from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
 from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed
-from hedgerow.cli.machines import fit_machine, outcome
-from hedgerow.cli.names import KernelName, LearnerName
+from hedgerow.cli.machines import fit_machine, how_far, outcome
+from hedgerow.cli.names import KernelName, LearnerName, Sampling
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
+from hedgerow.distributed.readers import TableReader
+from hedgerow.distributed.sources import from_files
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.layout import Layout
 from hedgerow.kernels import Kernel, Linear
@@ -97,16 +102,45 @@ def start_batch(
     check_outputs(inputs, output, trace)
     _expect_texts(kernel, layout)
     choose_learner(learner, Linear(), of_learner)  # complains before the data are read
+    # Machines that draw samples need not have all examples in memory, if they can draw from files.
+    streams = of_learner["sampling"] == Sampling.uniform and all(map(os.path.isfile, inputs))
     with plain_warnings(), as_sentences():
-        X, y = look_at(inputs, layout, features, keep_all=True).everything()
+        training = look_at(inputs, layout, features, keep_all=not streams)
         machine = choose_learner(learner, kernel.choose(layout), of_learner)
-        fit_machine(machine, X, y, output, lambda path: write_model(machine, path, layout.notes()))
+        if training.kept is None:
+            data = from_files(whole_files(inputs), TableReader(layout))
+            fit(machine, data, None, None, layout.notes(), how_far, output, quiet=False)
+        else:
+            X, y = training.everything()
+            fit_machine(machine, X, y, output, lambda path: write_model(machine, path, layout.notes()))
     _write(machine, layout, output, trace)
     if output != "-":
         typer.echo(
-            f"{len(y)} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
+            f"{training.n} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
             f"{outcome(machine)}"
         )
+
+
+def start_on_shards(
+    inputs: Sequence[str],
+    output: str,
+    learner: LearnerName,
+    of_learner: dict[str, Any],
+    kernel: KernelOptions,
+    hashing: HashingOptions,
+    layout: Layout,
+    features: int | None,
+    trace: str | None,
+    shards: ShardOptions,
+) -> None:
+    """Learns a new model from shards, on a cluster or here, and writes it."""
+    check_outputs(inputs, output, trace)
+    _expect_texts(kernel, layout)
+    with plain_warnings(), as_sentences():
+        model, layout = train_on_shards(
+            inputs, output, learner, of_learner, kernel, hashing, layout, features, shards
+        )
+    _write(model, layout, output, trace)
 
 
 def go_on(

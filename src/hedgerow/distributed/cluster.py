@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
-MISSING = "this needs Dask: install hedgerow[distributed]"
+from hedgerow.interrupts import interrupts_ignored
+
+MISSING = "this needs Dask: pip install hedgerow[distributed]"
+PATIENCE = 5  # seconds that a scheduler has to answer
 
 
 @contextmanager
-def connected(scheduler: str | None = None, workers: int | None = None) -> Iterator[Any]:
+def connected(
+    scheduler: str | None = None, workers: int | None = None, *, quiet: bool = False
+) -> Iterator[Any]:
     """A client of the scheduler at this address, or of a new local cluster of so many worker processes.
 
     Parameters
@@ -19,6 +25,8 @@ def connected(scheduler: str | None = None, workers: int | None = None) -> Itera
         As ``"tcp://10.0.0.1:8786"``.
     workers : int, optional
         Each has one thread.
+    quiet : bool, default=False
+        Nothing is logged. Errors are raised anyway, as always.
 
     Yields
     ------
@@ -29,14 +37,38 @@ def connected(scheduler: str | None = None, workers: int | None = None) -> Itera
         from distributed import Client, LocalCluster
     except ImportError:
         raise ImportError(MISSING) from None
-    if scheduler is not None:
-        with Client(scheduler, set_as_default=False) as client:
+    with _silence() if quiet else nullcontext():
+        if scheduler is not None:
+            with _client(Client, scheduler) as client:
+                yield client
+            return
+        with interrupts_ignored():
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                memory_limit=None,
+                silence_logs=logging.CRITICAL if quiet else logging.WARNING,
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
             yield client
-        return
-    with (
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=":0", memory_limit=None
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+
+
+def _client(kind: Any, scheduler: str) -> Any:
+    try:
+        return kind(scheduler, set_as_default=False, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        # Dask's message names all that it tried.
+        raise ConnectionError(f"no Dask scheduler answers at {scheduler}") from error
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """No log of Dask in this process."""
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -38,9 +38,10 @@ class Progress:
 
     def __str__(self) -> str:
         of_rounds = f" of {self.rounds}" if self.rounds else ""
+        where = f"{self.done} examples" if self.rounds == 1 else f"round {self.round}{of_rounds}"
         remaining = "" if self.remaining is None else f", {self.remaining:.0f} s left"
         words = f", {self.words}" if self.words else ""
-        return f"round {self.round}{of_rounds}{words}, {self.rate:.0f} examples/s{remaining}"
+        return f"{where}{words}, {self.rate:.0f} examples/s{remaining}"
 
 
 Watch = Callable[[Progress], object]
@@ -59,6 +60,10 @@ class Meter:
     def begin_round(self, number: int, words: str = "") -> None:
         self._before += self._done
         self._round, self._done, self._words = number, 0, words
+
+    def expect(self, total: int) -> None:
+        """As many examples a round, as far as can be told now."""
+        self._total = total
 
     def add(self, examples: int) -> None:
         """So many more of this round."""

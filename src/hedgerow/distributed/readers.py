@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hedgerow.data import FormatError
 from hedgerow.distributed.survey import Survey
 from hedgerow.io import iter_columns
 from hedgerow.io.layout import Layout
@@ -65,6 +66,9 @@ class TableReader(Reader):
                 found.layout.meet(table)
                 found.labels.update(words_of(table))
                 found.n += len(table.y)
+        for name in set(found.layout.columns).difference(self.layout.columns or found.layout.columns):
+            del found.layout.columns[name]  # of those that were chosen, no others are wanted
+            found.layout.n_features.pop(name, None)
         return found
 
     def settled(self, layout: Layout) -> Reader:
@@ -77,15 +81,25 @@ class ColumnReader(Reader):
 
     label_column: int = -1
     comments: str | None = None
+    inputs: int | None = (
+        None  # how many other columns there are; where these are all, sentences have no labels
+    )
+    labelled: bool = True  # whether sentences must have labels
 
     def pieces(self, path: str) -> Iterator[Batch]:
         for sentences in iter_columns(path, comments=self.comments):
-            column = self.label_column % len(sentences[0][0])
+            width = len(sentences[0][0])
+            if width == self.inputs:
+                if self.labelled:
+                    raise FormatError(f"there are no labels: expected {width + 1} columns", path=path)
+                yield sentences, None
+                continue
+            column = self.label_column % width
             inputs = [[token[:column] + token[column + 1 :] for token in sentence] for sentence in sentences]
             yield inputs, [[token[column] for token in sentence] for sentence in sentences]
 
     def token(self) -> Any:
-        return "columns", self.label_column, self.comments
+        return "columns", self.label_column, self.comments, self.inputs, self.labelled
 
 
 @dataclass(frozen=True)

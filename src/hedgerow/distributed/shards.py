@@ -96,10 +96,11 @@ class GivenShard(Shard):
         yield self.load()
 
     def survey(self) -> Survey:
+        n = self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)  # sparse matrices have no len
         if self.y is None:
-            return Survey(len(self.X))
-        if len(self.X) != len(self.y):
-            raise ValueError(f"{self.name} has {len(self.X)} inputs, but {len(self.y)} labels")
+            return Survey(n)
+        if n != len(self.y):
+            raise ValueError(f"{self.name} has {n} inputs, but {len(self.y)} labels")
         # Outputs that are no labels, as lists, are looked at by their problem.
         simple = isinstance(self.y, np.ndarray) or all(np.isscalar(label) for label in self.y)
         return Survey(len(self.y), set(np.unique(np.asarray(self.y)).tolist()) if simple else set())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.layout import Layout
+from hedgerow.io.patterns import matching
 from hedgerow.kernels.checks import check_choice, check_whole
 
 COLUMNS = "columns"
@@ -137,19 +137,12 @@ def _delayed(collection: Any, name: str) -> list[Any]:
 
 def _expand(paths: Any) -> list[str]:
     """The files of paths and patterns, each of which must have some."""
-    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    given: list[str] = [
+        os.fspath(name) for name in ([paths] if isinstance(paths, str | os.PathLike) else paths)
+    ]
     if not given:
         raise ValueError("paths must name one file at least")
-    found: list[str] = []
-    for path in (os.fspath(name) for name in given):
-        if not os.path.exists(path) and glob.has_magic(path):
-            matching = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
-            if not matching:
-                raise FileNotFoundError(f"no file matches {path}")
-            found.extend(matching)
-        else:
-            found.append(path)
-    return [os.path.abspath(path) for path in found]
+    return [os.path.abspath(path) for path in matching(map(os.fspath, given))]
 
 
 def _groups(paths: Sequence[str], shards: int | None) -> list[list[str]]:
@@ -161,9 +154,9 @@ def _groups(paths: Sequence[str], shards: int | None) -> list[list[str]]:
             raise ValueError(f"shards must be at most {len(paths)}, the number of files, got {shards}")
         return _even_groups(paths, sizes, shards)
     groups: list[list[str]] = []
-    size = SMALL
+    size = 0
     for path, more in zip(paths, sizes, strict=True):
-        if size + more > SMALL:
+        if not groups or size + more > SMALL:
             groups.append([])
             size = 0
         groups[-1].append(path)

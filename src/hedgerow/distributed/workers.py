@@ -92,8 +92,9 @@ class OnDask(Workers):
         each: Sequence[Any] | None = None,
         ahead: bool = True,
     ) -> Iterator[Any]:
-        calls = self._calls(task, shards, common, each)
-        futures = list(calls if ahead else islice(calls, AHEAD * self._threads()))
+        futures = self.kept(task, shards, *common, each=each) if ahead else []
+        calls = iter(()) if ahead else self._calls(task, shards, common, each)
+        futures.extend(islice(calls, AHEAD * self._threads()))
         try:
             for shard in shards:
                 future = futures.pop(0)
@@ -110,7 +111,23 @@ class OnDask(Workers):
     def kept(
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any] | None = None
     ) -> list[Any]:
-        return list(self._calls(task, shards, common, each))
+        # All tasks of a worker in one message: the scheduler needs half the time.
+        self._assign(len(shards))
+        given: list[Sequence[Any]] = [[self._started_shard(shard) for shard in shards]]
+        given.extend([each] if each is not None else [])
+        given.extend([value] * len(shards) for value in common)
+        futures: list[Any] = [None] * len(shards)
+        homes = [self._homes[number] for number in range(len(shards))]
+        for home in dict.fromkeys(homes):
+            own = [number for number, other in enumerate(homes) if other == home]
+            arguments = [[values[number] for number in own] for values in given]
+            keys = [_key(task) for _ in own]
+            with _large_arguments():
+                options = {"workers": [home], "allow_other_workers": True}
+                sent = self.client.map(task, *arguments, pure=False, key=keys, **options)
+            for number, future in zip(own, sent, strict=True):
+                futures[number] = future
+        return futures
 
     def _calls(
         self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
@@ -124,10 +141,7 @@ class OnDask(Workers):
             )
 
     def _submit(self, task: Task, *arguments: Any, **options: Any) -> Any:
-        from dask import config
-
-        # Models travel as arguments on purpose, see `share`.
-        with config.set({"distributed.admin.large-graph-warning-threshold": "100GB"}):
+        with _large_arguments():
             return self.client.submit(task, *arguments, pure=False, key=_key(task), **options)
 
     def _started_shard(self, shard: Any) -> Any:
@@ -179,6 +193,13 @@ class OnDask(Workers):
 def workers_for(client: Any) -> Workers:
     """The workers of a client; without one this process."""
     return Here() if client is None else OnDask(client)
+
+
+def _large_arguments() -> Any:
+    """Models travel as arguments on purpose, see `OnDask.share`."""
+    from dask import config
+
+    return config.set({"distributed.admin.large-graph-warning-threshold": "100GB"})
 
 
 def _itself(value: Any) -> Any:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import os
+import pickle
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from typing import Any
 
+from joblib import Parallel, delayed
+
 from hedgerow.experiments.experiment import Experiment, Run, Settings
+from hedgerow.interrupts import interrupts_ignored
 from hedgerow.threads import set_n_jobs
 
 
@@ -18,7 +19,8 @@ def run_all(experiment: Experiment, settings: Settings, jobs: int = 1) -> Iterat
     """All runs, as they end.
 
     With several jobs whole runs go to processes, and native code has one thread in each. Which process does
-    what changes no figure but the times.
+    what changes no figure but the times. The processes are joblib's: under ``joblib.parallel_config(backend="dask")``
+    they are the workers of a Dask cluster.
     """
     tasks = [
         (row.name, permutation)
@@ -46,47 +48,30 @@ def _run_here(experiment: Experiment, settings: Settings, tasks: list[tuple[str,
 def _run_in_processes(
     experiment: Experiment, settings: Settings, tasks: list[tuple[str, int]], jobs: int
 ) -> Iterator[Run]:
-    # A fresh interpreter each: threads of native code do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, context, _start_worker, (experiment, settings))
-    try:
-        with _interrupts_ignored():  # the first tasks start the processes
-            futures: list[Future[Run]] = [pool.submit(_run_in_worker, *task) for task in tasks[:jobs]]
-        futures += [pool.submit(_run_in_worker, *task) for task in tasks[jobs:]]
-        for future in as_completed(futures):
-            yield future.result()
-    except BaseException:  # an interrupt or an error: runs under way would go on for long
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
-    pool.shutdown()
+    parallel = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    calls = (delayed(_run_in_worker)(os.getpid(), experiment, settings, *task) for task in tasks)
+    with interrupts_ignored():  # the first tasks start the processes
+        runs = parallel(calls)
+    yield from runs
 
 
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C from their first moment; this one deals with it for all."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may change what signals do
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
+def _run_in_worker(
+    parent: int, experiment: Experiment, settings: Settings, row: str, permutation: int
+) -> Run:
+    if os.getpid() != parent:  # else joblib was told to use threads
+        set_n_jobs(1)
+    return experiment.run(_data_of(experiment, settings), row, permutation, settings)
 
 
-_worker: tuple[Experiment, Settings, Any]  # what the process of a worker works on
+# What this process works on, under its settings: the next run needs it, too.
+_loaded: tuple[bytes, Any] | None = None
+_loading = threading.Lock()
 
 
-def _start_worker(experiment: Experiment, settings: Settings) -> None:
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    set_n_jobs(1)
-    _worker = (experiment, settings, experiment.load(settings))
-
-
-def _run_in_worker(row: str, permutation: int) -> Run:
-    experiment, settings, data = _worker
-    return experiment.run(data, row, permutation, settings)
+def _data_of(experiment: Experiment, settings: Settings) -> Any:
+    global _loaded
+    key = pickle.dumps((experiment, settings))
+    with _loading:
+        if _loaded is None or _loaded[0] != key:
+            _loaded = (key, experiment.load(settings))
+        return _loaded[1]

@@ -54,12 +54,16 @@ def _line_batches(groups: Iterable[list[bytes]], name: str) -> Iterator[list[Lin
         for raw in group:
             number += 1
             if raw.strip():
-                try:
-                    batch.append((number, decode_utf8(raw).strip("\r\n")))
-                except FormatError as error:
-                    raise FormatError(error.message, path=name, line=number, column=error.column) from None
+                batch.append((number, _decoded(raw, number, name).strip("\r\n")))
         if batch:
             yield batch
+
+
+def _decoded(line: bytes, number: int, name: str) -> str:
+    try:
+        return decode_utf8(line)
+    except FormatError as error:
+        raise FormatError(error.message, path=name, line=number, column=error.column) from None
 
 
 def _groups(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -82,42 +86,60 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
     with reading(path) as file:
         # Read once only: it may be a pipe.
         start = list(_through_first_line(file))
-        if start and start[-1].lstrip().startswith(b"("):
-            trees = parse_brackets(b"".join(start) + file.read(), shown(path), spaces_in_leaves)
-            yield _table("tree", trees, [""] * len(trees))
+        if _begins_a_tree(start):
+            for trees in _trees(chain(start, file), shown(path), spaces_in_leaves):
+                yield _table("tree", trees, [""] * len(trees))
             return
         for lines in _line_batches(_groups(chain(start, file)), shown(path)):
             yield _labelled_brackets(lines, shown(path))
 
 
-def parse_brackets(content: bytes, path: str, spaces_in_leaves: bool = False) -> Forest:
-    """The trees of a file, which may be broken into lines."""
-    native, found = _core.read_brackets(content, None, "auto", False, spaces_in_leaves)
-    for problem in line_errors(found, path):
-        raise problem
-    return Forest._wrap(native)
-
-
 def iter_brackets(path: str) -> Iterator[Forest]:
     """The trees of a file in pieces, which end where a line ends a tree."""
     with reading(path) as file:
-        lines: list[bytes] = []
-        before, depth = 0, 0  # lines of earlier pieces; brackets that are open
-        for line in file:
-            lines.append(line)
-            depth += line.count(b"(") - line.count(b")")
-            if depth <= 0 and len(lines) >= BATCH:
-                yield _parse_piece(lines, before, shown(path))
-                before, depth, lines = before + len(lines), 0, []
-        yield _parse_piece(lines, before, shown(path))
+        yield from _trees(file, shown(path))
 
 
-def _parse_piece(lines: list[bytes], before: int, path: str) -> Forest:
-    try:
-        return parse_brackets(b"".join(lines), path)
-    except FormatError as error:
+def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[str]]:
+    """The sentences of a file in pieces: trees, or with ``texts``, and where none begins the file, lines of words."""
+    with reading(path) as file:
+        start = list(_through_first_line(file))
+        if not texts and _begins_a_tree(start):
+            yield from _trees(chain(start, file), shown(path))
+            return
+        number = 0
+        for group in _groups(chain(start, file)):
+            yield [
+                _decoded(line, number + i, shown(path)).removesuffix("\n") for i, line in enumerate(group, 1)
+            ]
+            number += len(group)
+
+
+def _begins_a_tree(start: list[bytes]) -> bool:
+    return bool(start) and start[-1].lstrip().startswith(b"(")
+
+
+def _trees(lines: Iterable[bytes], path: str, spaces_in_leaves: bool = False) -> Iterator[Forest]:
+    """Pieces with one tree at least, which end where a line ends a tree."""
+    piece: list[bytes] = []
+    before, depth = 0, 0  # lines of earlier pieces; brackets that are open
+    for line in lines:
+        piece.append(line)
+        depth += line.count(b"(") - line.count(b")")
+        if depth <= 0 and len(piece) >= BATCH:
+            if len(trees := _parsed(piece, before, path, spaces_in_leaves)):
+                yield trees
+            before, depth, piece = before + len(piece), 0, []
+    if len(trees := _parsed(piece, before, path, spaces_in_leaves)):
+        yield trees
+
+
+def _parsed(lines: list[bytes], before: int, path: str, spaces_in_leaves: bool) -> Forest:
+    native, found = _core.read_brackets(b"".join(lines), None, "auto", False, spaces_in_leaves)
+    for error in line_errors(found, path):
         line = None if error.line is None else before + error.line
-        raise FormatError(error.message, path=path, line=line, column=error.column) from None
+        raise FormatError(error.message, path=path, line=line, column=error.column)
+    return Forest._wrap(native)
 
 
 def _through_first_line(file: BinaryIO) -> Iterator[bytes]:

@@ -21,6 +21,10 @@ class Confusion:
     def add(self, true: Vector, predicted: Vector) -> None:
         self.counts.update(zip(true.tolist(), predicted.tolist(), strict=True))
 
+    def update(self, other: Confusion) -> None:
+        """Add the counts of other examples."""
+        self.counts.update(other.counts)
+
     @property
     def labels(self) -> list[Label]:
         """All labels that occur, sorted."""

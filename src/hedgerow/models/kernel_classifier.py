@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_feature_names
 from hedgerow import _core
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.models.labels import classes_from_json, classes_to_json
+from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 
 PRECISIONS = ("double", "single")
 
@@ -35,9 +35,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""
-        scores = self.decision_function(X)
-        winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        chosen: Matrix = self.classes_[winners]
+        chosen: Matrix = self.classes_[winners(self.decision_function(X))]
         return chosen
 
     # -- data -----------------------------------------------------------------------------------------------

@@ -53,6 +53,12 @@ def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
     return numbers
 
 
+def winners(scores: Matrix) -> Matrix:
+    """The numbers of the classes with the highest scores; of two classes the second, if its score is positive."""
+    places: Matrix = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return places
+
+
 def classes_to_json(classes: Matrix) -> dict[str, Any]:
     """Classes in a form that JSON can hold, with their type."""
     values = classes.tolist()

@@ -12,6 +12,7 @@ from hedgerow.io.svmlight_tk_model import SvmlightTkModel
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.svmlight_tk import kernel_for
 from hedgerow.models.expansion import Expansion
+from hedgerow.models.labels import winners
 
 
 class SvmlightTkScorer:
@@ -73,6 +74,11 @@ class SvmlightTkScorer:
         votes: Matrix = np.sign(predictors - self.model.threshold) @ self.model.votes
         total = 0 if self.model.votes is None else int(self.model.votes.sum())
         return votes / max(total, 1)
+
+    def predict(self, X: Any) -> Matrix:
+        """-1 or 1."""
+        chosen: Matrix = self.classes_[winners(self.decision_function(X))]
+        return chosen
 
 
 def _parts(supports: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_choice, check_number, check_whole
@@ -21,10 +22,11 @@ from hedgerow.svm.cutting_rounds import (
     exact_rounds,
     importance_rounds,
     uniform_rounds,
+    uniform_samples,
 )
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.svm.trace import CuttingPlaneTrace, trace_from_rows
-from hedgerow.svm.weighted_sums import WeightedSums
+from hedgerow.svm.weighted_sums import Selectable, Sums, WeightedSums
 from hedgerow.threads import resolve
 
 SAMPLING = (None, "uniform", "importance")
@@ -149,7 +151,11 @@ class CuttingPlaneSVC(KernelMachine):
         """
         items = self._start(X)
         self.classes_, labels = find_classes(y, len(items))
-        training = _Training(self, items, labels, sample_weight)
+        sums = WeightedSums(self.kernel_._model(), items, resolve(self.n_jobs), self.precision == "single")
+        return self._train(Training(self, sums, labels, sample_weight), items)
+
+    def _train(self, training: Training, items: Selectable) -> Self:
+        """Train to the end; supports are selected from the items."""
         try:
             training.run()
         finally:
@@ -161,11 +167,11 @@ class CuttingPlaneSVC(KernelMachine):
                 f"stopped after {self.max_rounds} rounds at a violation of {max(self.violation_):.2g}, "
                 f"above epsilon; increase max_rounds or epsilon",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
-    def _keep(self, items: Any, training: _Training) -> None:
+    def _keep(self, items: Selectable, training: Training) -> None:
         self.objective_ = np.array([last.objective for last in training.last])
         self.violation_ = np.array([last.violation for last in training.last])
         self.n_iter_ = np.array(training.rounds)
@@ -190,10 +196,17 @@ class CuttingPlaneSVC(KernelMachine):
         return self
 
 
-class _Training:
+class Training:
     """The state of a fit, which outlives its interruption."""
 
-    def __init__(self, machine: CuttingPlaneSVC, items: Any, labels: Matrix, sample_weight: Any) -> None:
+    def __init__(
+        self,
+        machine: CuttingPlaneSVC,
+        sums: Sums,
+        labels: Matrix,
+        sample_weight: Any = None,
+        samples: Iterator[Matrix] | None = None,
+    ) -> None:
         self.machine = machine
         self.rows: list[tuple[float, ...]] = []
         n_functions = machine._n_functions
@@ -201,33 +214,35 @@ class _Training:
         self.last = [nothing] * n_functions
         self.rounds = [0] * n_functions
         self.converged = [False] * n_functions
-        self._labels, self._sample_weight = labels, sample_weight
-        self._sums = WeightedSums(
-            machine.kernel_._model(), items, resolve(machine.n_jobs), machine.precision == "single"
-        )
+        self._sums, self._labels, self._sample_weight = sums, labels, sample_weight
         self._random_state = check_random_state(machine.random_state)
+        # One after the other for all functions, so that whoever has to fetch samples may draw them ahead.
+        self._samples = samples or uniform_samples(len(labels), machine.sample_size, self._random_state)
         self._started = time.perf_counter()
 
     def run(self) -> None:
         machine = self.machine
-        for function in range(len(self.last)):
-            problem = Problem(
-                self._sums,
-                machine._signs(self._labels, function).astype(np.float64),
-                machine._costs(self._labels, self._sample_weight, function),
-                float(machine.C),
-            )
-            for number, state in enumerate(self._play(problem), 1):
-                self._record(function, number, state)
-                self.converged[function] = state.violation <= machine.epsilon + state.noise
-                if self.converged[function] or number == machine.max_rounds:
-                    break
+        # Products of vectors are over before threads have met.
+        with threadpool_limits(1, "blas"):
+            for function in range(len(self.last)):
+                problem = Problem(
+                    self._sums,
+                    machine._signs(self._labels, function).astype(np.float64),
+                    machine._costs(self._labels, self._sample_weight, function),
+                    float(machine.C),
+                )
+                for number, state in enumerate(self._play(problem), 1):
+                    self._record(function, number, state)
+                    self.converged[function] = state.violation <= machine.epsilon + state.noise
+                    if self.converged[function] or number == machine.max_rounds:
+                        break
 
     def _play(self, problem: Problem) -> Iterator[Round]:
         if self.machine.sampling is None:
             return exact_rounds(problem, self.machine.epsilon)
-        rounds = uniform_rounds if self.machine.sampling == "uniform" else importance_rounds
-        return rounds(problem, self.machine.sample_size, self._random_state)
+        if self.machine.sampling == "uniform":
+            return uniform_rounds(problem, self._samples)
+        return importance_rounds(problem, self.machine.sample_size, self._random_state)
 
     def _record(self, function: int, number: int, state: Round) -> None:
         self.last[function], self.rounds[function] = state, number

@@ -18,7 +18,7 @@ from sklearn.utils.random import sample_without_replacement
 from hedgerow.kernels.base import Matrix
 from hedgerow.svm.cuts import Cut, Cuts, Solution
 from hedgerow.svm.line_search import best_step
-from hedgerow.svm.weighted_sums import ChangingSum, WeightedSums
+from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
@@ -31,7 +31,7 @@ GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, an
 class Problem:
     """Minimise ``1/2 |w|^2 + C sum_i cost_i max(0, 1 - y_i w.phi(x_i))``."""
 
-    sums: WeightedSums
+    sums: Sums
     y: Matrix  # +1 or -1, as floats
     costs: Matrix
     C: float
@@ -132,19 +132,27 @@ def importance_rounds(problem: Problem, sample_size: int, random_state: Any) -> 
         yield Round(*_support(best.parts, n), solution.objective, best.primal, violation)
 
 
-def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Iterator[Round]:
+def uniform_samples(n: int, sample_size: int, random_state: Any) -> Iterator[Matrix]:
+    """Samples of all examples, for ever."""
+    size = min(sample_size, n)
+    while True:
+        yield np.sort(sample_without_replacement(n, size, random_state=random_state))
+
+
+def uniform_rounds(problem: Problem, samples: Iterator[Matrix]) -> Iterator[Round]:
     """Cuts over fresh samples of all examples, and nothing else is looked at (uSVM).
 
     No step of a round depends on the number of examples.
     """
     n = len(problem.y)
-    size = min(sample_size, n)
+    sums = problem.sums
+    assert isinstance(sums, WeightedSums)
     cuts = Cuts(problem.bound)
-    current = problem.sums.changing()  # w
+    current = sums.changing()  # w
     slots: dict[int, Matrix] = {}  # by the identity of a cut: where its examples are in the sum
     solution: Solution | None = None
-    while True:
-        sample = np.sort(sample_without_replacement(n, size, random_state=random_state))
+    for sample in samples:
+        size = len(sample)
         values = current.values(sample)
         within = (problem.y[sample] * values <= 1) & (problem.costs[sample] > 0)
         cut = problem.cut(sample[within], size / n)
@@ -157,7 +165,7 @@ def uniform_rounds(problem: Problem, sample_size: int, random_state: Any) -> Ite
             yield Round(*_support(solution.parts, n), solution.objective, np.nan, violation, noise)
         members = [*cuts.cuts, cut]
         seen, places = np.unique(np.concatenate([member.examples for member in members]), return_inverse=True)
-        values = problem.sums.values(cut.examples, cut.weights, seen)[places]
+        values = sums.values(cut.examples, cut.weights, seen)[places]
         bounds = np.cumsum([len(member.examples) for member in members])[:-1]
         pieces = zip(members, np.split(values, bounds), strict=True)
         cuts.add(cut, np.array([float(member.weights @ piece) for member, piece in pieces]))

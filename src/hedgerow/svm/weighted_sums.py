@@ -6,16 +6,37 @@ kernel of each pair would.
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 
 
-class WeightedSums:
-    """The functions ``sum_i weight_i K(x_i, .)`` over given examples."""
+class Selectable(Protocol):
+    """Examples, some of which can be had as native items."""
 
-    def __init__(self, prototype: _core.KernelModel, items: _core.Items, threads: int, single: bool) -> None:
+    def select(self, numbers: Matrix, /) -> _core.Items: ...
+
+
+class Sums(Protocol):
+    """The functions ``sum_i weight_i K(x_i, .)`` over examples that may be anywhere."""
+
+    def values(self, examples: Matrix, weights: Matrix) -> Matrix:
+        """The values of a sum at all examples."""
+
+    def part(self, examples: Matrix) -> Sums:
+        """The same over some of the examples only."""
+
+
+class WeightedSums(Sums):
+    """The functions ``sum_i weight_i K(x_i, .)`` over given examples.
+
+    Items are native ones; where nobody asks for values at all of them, a `Selectable` will do.
+    """
+
+    def __init__(self, prototype: _core.KernelModel, items: Any, threads: int, single: bool) -> None:
         self._prototype = prototype
         self._items = items
         self._threads = threads
@@ -46,7 +67,7 @@ class WeightedSums:
 class ChangingSum:
     """A sum whose examples come and go, and whose weights change."""
 
-    def __init__(self, model: _core.KernelModel, items: _core.Items, threads: int) -> None:
+    def __init__(self, model: _core.KernelModel, items: Selectable, threads: int) -> None:
         self._model = model
         self._items = items
         self._threads = threads

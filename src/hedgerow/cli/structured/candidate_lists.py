@@ -81,39 +81,15 @@ class RerankingTask(Task):
         if data_format is not None:
             self.layout.format = data_format.value
 
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
+        for _, _, chosen in self.compared(model, path):
+            yield "".join(f"{place + 1}\n" for place in chosen.tolist()), len(chosen)
+
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
         for lists in self._lists_of(path):
             with as_sentences():
                 chosen = model.predict(lists)
-            yield "".join(f"{place + 1}\n" for place in chosen.tolist())
-
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        grades: list[tuple[Any, Any, Any]] = []  # of those chosen, of the first and of the best ones
-        for path in paths:
-            for lists in self._lists_of(path):
-                with as_sentences():
-                    chosen = model.predict(lists)
-                assert lists.grades is not None
-                begins = lists.begins[:-1]
-                grades.append(
-                    (
-                        lists.grades[begins + chosen],
-                        lists.grades[begins],
-                        lists.grades[begins + lists.oracles()],
-                    )
-                )
-        if not grades:
-            raise no_example(paths)
-        ours, first, best = (np.concatenate(column) for column in zip(*grades, strict=True))
-        accuracy = float(np.mean(ours == best))
-        return {
-            "lists": len(ours),
-            "accuracy": accuracy,
-            "f1": accuracy,  # one candidate is chosen and one is wanted
-            "grade": float(ours.mean()),
-            "first_grade": float(first.mean()),
-            "best_grade": float(best.mean()),
-        }
+            yield lists, lists.oracles(), chosen
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(

@@ -13,19 +13,17 @@ from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.examples import Tables, look_at
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import LearnerName, Loss, ProblemName
-from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
-from hedgerow.data import FormatError
+from hedgerow.distributed.readers import Reader, TableReader
+from hedgerow.distributed.shards import Surveyed
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.layout import Layout, settle_classes
-from hedgerow.io.sources import shown
-from hedgerow.io.tables import no_example, require_labels
+from hedgerow.io.tables import require_labels
 from hedgerow.kernels import Kernel
-from hedgerow.model_selection.confusion import Confusion, evaluation
 from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
@@ -91,6 +89,19 @@ class MulticlassTask(Task):
                 raise unknown_label(min(unknown), self.classes)
             yield self.layout.arranged(table, path), labels
 
+    def reader(self, paths: Sequence[str]) -> Reader:
+        self._prepare(Tables(paths, self.layout))
+        return TableReader(self.layout)
+
+    def settle(self, surveyed: Surveyed) -> None:
+        of_all: Layout = surveyed.shards[0].reader.layout
+        of_all.set_width(self._options.features)
+        self._settle_labels(set() if surveyed.classes is None else set(map(str, surveyed.classes)))
+        of_all.labels = self.layout.labels
+        if not self.layout.columns:  # no weights
+            self.layout = of_all
+            self.kernel = self._options.kernel.choose(of_all)
+
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}
         if self.classes is not None:
@@ -142,39 +153,25 @@ class MulticlassTask(Task):
         if data_format is not None:
             self.layout.format = data_format.value
 
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
-        for labels, _ in self._labelled(model, [path]):
-            yield "".join(f"{label}\n" for label in labels.tolist())
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
+        for _, _, labels in self._labelled(model, path):
+            yield "".join(f"{label}\n" for label in labels.tolist()), len(labels)
 
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        confusion = Confusion()
-        for labels, (table, path) in self._labelled(model, paths):
-            if (table.y == "").any():
-                raise FormatError("an example has no label", path=shown(path))
-            confusion.add(self.layout.labels_of(table, path), labels)
-        classes = model.problem_.classes_.tolist()
-        return evaluation(confusion, classes) | self._further_figures(model, confusion)
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
+        for X, table, labels in self._labelled(model, path):
+            require_labels(table, path)
+            yield X, self.layout.labels_of(table, path), labels
 
-    def _labelled(
-        self, model: StructuredLearner, paths: Sequence[str]
-    ) -> Iterator[tuple[Vector, tuple[Table, str]]]:
-        n = 0
-        with counting("Predicting", None) as advance:
-            for path in paths:
-                for table in self.layout.tables(path):
-                    if not self.layout.columns:
-                        self.layout.meet(table)
-                        self.layout.set_width(None)
-                    with as_sentences():
-                        labels = model.predict(self.layout.arranged(table, path))
-                    yield labels, (table, path)
-                    advance(len(table.y))
-                    n += len(table.y)
-        if n == 0:
-            raise no_example(paths)
-
-    def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
-        return {}
+    def _labelled(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Table, Vector]]:
+        """Examples of new data, which may have no labels, and those predicted."""
+        for table in self.layout.tables(path):
+            if not self.layout.columns:
+                self.layout.meet(table)
+                self.layout.set_width(None)
+            X = self.layout.arranged(table, path)
+            with as_sentences():
+                labels = model.predict(X)
+            yield X, table, labels
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         print_classes(figures, console)
@@ -209,15 +206,6 @@ class TaxonomyTask(MulticlassTask):
     def _settle_labels(self, words: set[str]) -> list[Any]:
         self.layout.labels = "word"  # as they are in the file of the taxonomy
         return sorted(words)
-
-    def _further_figures(self, model: StructuredLearner, confusion: Confusion) -> dict[str, Any]:
-        """The tree loss, whatever loss the model was trained for; also of classes that training had none of."""
-        hierarchy = Hierarchy(model.problem_.parents)
-        labels = confusion.labels
-        losses = hierarchy.tree_losses(labels)
-        place = {label: i for i, label in enumerate(labels)}
-        total = sum(losses[place[a], place[b]] * count for (a, b), count in confusion.counts.items())
-        return {"tree_loss": float(total / confusion.counts.total())}
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         super().show(figures, console)

@@ -11,14 +11,12 @@ from rich.table import Table
 
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.data import Forest
-from hedgerow.data.files import decode_utf8, read_bytes
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.sources import iter_brackets, parse_brackets, shown
+from hedgerow.io.sources import iter_brackets, iter_sentences
 from hedgerow.io.tables import no_example
-from hedgerow.structured import GrammarSVC, WeightedGrammar, bracket_scores
+from hedgerow.structured import GrammarSVC, WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
 
 BATCH = 200  # sentences that are parsed at once
@@ -63,8 +61,7 @@ class GrammarTask(Task):
     def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
         for path in paths:
             for trees in iter_brackets(path):
-                if len(trees):
-                    yield trees, trees
+                yield trees, trees
 
     def parameters(self) -> dict[str, Any]:
         return self.told
@@ -81,28 +78,15 @@ class GrammarTask(Task):
             raise typer.BadParameter("sentences are in brackets, or texts", param_hint="--format")
         self.format = data_format
 
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
-        content = read_bytes(path)
-        if self.format is not DataFormat.text and content.lstrip().startswith(b"("):
-            sentences: Any = parse_brackets(content, shown(path))
-        else:
-            sentences = decode_utf8(content, path=shown(path)).removesuffix("\n").split("\n")
-        for trees in _parsed(model, sentences):
-            yield "".join(f"{tree}\n" for tree in trees)
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
+        for sentences in iter_sentences(path, texts=self.format is DataFormat.text):
+            for _, trees in _parsed(model, sentences):
+                yield "".join(f"{tree}\n" for tree in trees.to_brackets()), len(trees)
 
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        true, _ = self.read(paths)
-        predicted = [tree for trees in _parsed(model, true) for tree in trees]
-        scores = bracket_scores(true, predicted)
-        return {
-            "trees": len(true),
-            "accuracy": scores.exact_match,
-            "exact": scores.exact_match,
-            "precision": scores.precision,
-            "recall": scores.recall,
-            "f1": scores.f1,
-            "brackets": {"true": scores.true, "predicted": scores.predicted, "matched": scores.matched},
-        }
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
+        for true in iter_brackets(path):
+            for some, trees in _parsed(model, true):
+                yield some, some, trees
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(
@@ -116,11 +100,9 @@ class GrammarTask(Task):
         console.print(table)
 
 
-def _parsed(model: StructuredLearner, sentences: Any) -> Iterator[list[str]]:
-    """Trees as texts, in pieces."""
-    with counting("Parsing", len(sentences)) as advance:
-        for begin in range(0, len(sentences), BATCH):
-            piece = sentences[begin : begin + BATCH]
-            with as_sentences():
-                yield Forest(model.predict(piece)).to_brackets()
-            advance(len(piece))
+def _parsed(model: StructuredLearner, sentences: Any) -> Iterator[tuple[Any, Forest]]:
+    """Some sentences at a time, and their trees."""
+    for begin in range(0, len(sentences), BATCH):
+        piece = sentences[begin : begin + BATCH]
+        with as_sentences():
+            yield piece, Forest(model.predict(piece))

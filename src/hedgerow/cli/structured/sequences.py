@@ -15,7 +15,6 @@ from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.kernel_choice import choose_kernel
 from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.progress import counting
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.data import FormatError
 from hedgerow.data.files import read_text
@@ -23,10 +22,8 @@ from hedgerow.io import Sentence, iter_columns
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
-from hedgerow.model_selection.confusion import Confusion, evaluation
-from hedgerow.structured import LabelSequence, SequenceSVC, Templates, span_scores
+from hedgerow.structured import LabelSequence, SequenceSVC, Templates
 from hedgerow.structured.learner import StructuredLearner
-from hedgerow.structured.sequence.spans import SpanScores, marks_spans
 
 NAMES = ("word", "tag")  # of the first columns
 NAMED_TEMPLATES = ("chunking", "names", "tagged-names")
@@ -141,26 +138,21 @@ class SequenceTask(Task):
         if data_format is not None:
             raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
 
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
         for sentences, labels in self._labelled(model, path):
-            yield "".join(
+            text = "".join(
                 "".join(f"{' '.join(token)} {label}\n" for token, label in zip(sentence, row, strict=True))
                 + "\n"
                 for sentence, row in zip(sentences, labels, strict=True)
             )
+            yield text, len(sentences)
 
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        true: list[list[str]] = []
-        predicted: list[list[str]] = []
-        for path in paths:
-            for sentences, labels in self._labelled(model, path):
-                if len(sentences[0][0]) != self.width:
-                    raise FormatError(f"there are no labels: expected {self.width} columns", path=shown(path))
-                true.extend([token[self.label_column] for token in sentence] for sentence in sentences)
-                predicted.extend(labels)
-        if not true:
-            raise no_example(paths)
-        return sequence_figures(true, predicted)
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
+        for sentences, labels in self._labelled(model, path):
+            if len(sentences[0][0]) != self.width:
+                raise FormatError(f"there are no labels: expected {self.width} columns", path=shown(path))
+            true = [[token[self.label_column] for token in sentence] for sentence in sentences]
+            yield sentences, true, labels
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(
@@ -209,56 +201,23 @@ class SequenceTask(Task):
     ) -> Iterator[tuple[list[Sentence], list[list[str]]]]:
         """Sentences of new data, which may have no labels, and those predicted."""
         assert self.width is not None
-        with counting("Predicting", None) as advance:
-            for sentences in iter_columns(path, comments=self.comments):
-                width = len(sentences[0][0])
-                if width not in (self.width, self.width - 1):
-                    raise FormatError(
-                        f"expected {self.width} columns as in training, or {self.width - 1} without labels, found "
-                        f"{width}",
-                        path=shown(path),
-                    )
-                inputs = sentences
-                if width == self.width:
-                    inputs = [[self._without_label(token) for token in sentence] for sentence in sentences]
-                with as_sentences():
-                    labels = model.predict(inputs)
-                yield sentences, labels
-                advance(len(sentences))
+        for sentences in iter_columns(path, comments=self.comments):
+            width = len(sentences[0][0])
+            if width not in (self.width, self.width - 1):
+                raise FormatError(
+                    f"expected {self.width} columns as in training, or {self.width - 1} without labels, found "
+                    f"{width}",
+                    path=shown(path),
+                )
+            inputs = sentences
+            if width == self.width:
+                inputs = [[self._without_label(token) for token in sentence] for sentence in sentences]
+            with as_sentences():
+                labels = model.predict(inputs)
+            yield sentences, labels
 
     def _without_label(self, token: tuple[str, ...]) -> tuple[str, ...]:
         return token[: self.label_column] + token[self.label_column :][1:]
-
-
-def sequence_figures(true: list[list[str]], predicted: list[list[str]]) -> dict[str, Any]:
-    """Figures of labels for JSON."""
-    confusion = Confusion()
-    for row, found in zip(true, predicted, strict=True):
-        confusion.counts.update(zip(row, found, strict=True))
-    figures = {
-        "sentences": len(true),
-        "sentence_accuracy": sum(map(list.__eq__, true, predicted)) / len(true),
-        "span_f1": None,
-        **evaluation(confusion, []),
-    }
-    if not marks_spans(confusion.labels):
-        return figures
-    scores = span_scores(true, predicted)
-    spans = {"all": _span_figures(scores)} | {
-        name: _span_figures(part) for name, part in scores.by_type.items()
-    }
-    return figures | {"span_f1": scores.f1, "spans": spans}
-
-
-def _span_figures(scores: SpanScores) -> dict[str, Any]:
-    return {
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f1,
-        "true": scores.n_true,
-        "predicted": scores.n_predicted,
-        "correct": scores.n_correct,
-    }
 
 
 def _templates(given: str | None) -> str | list[str] | None:

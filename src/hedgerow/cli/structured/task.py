@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,11 @@ from rich.console import Console
 from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.training import KernelOptions
 from hedgerow.cli.weights import HashingOptions
+from hedgerow.distributed.readers import Reader
+from hedgerow.distributed.shards import Surveyed
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.layout import Layout
+from hedgerow.io.tables import no_example
 from hedgerow.structured import Problem, StructuredSVM
 from hedgerow.structured.learner import StructuredLearner
 
@@ -73,6 +77,15 @@ class Task(ABC):
     def notes(self) -> dict[str, Any]:
         """What a model file keeps."""
 
+    def reader(self, paths: Sequence[str]) -> Reader:
+        """How shards of the training examples are read; looks at the first ones."""
+        if next(self.pieces(paths), None) is None:
+            raise no_example(paths)
+        return TaskReader(self)
+
+    def settle(self, surveyed: Surveyed) -> None:  # noqa: B027
+        """Called when all shards were looked at; `parameters` are asked for afterwards."""
+
     # -- models ---------------------------------------------------------------------------------------------
 
     @classmethod
@@ -85,16 +98,29 @@ class Task(ABC):
         """What options say about new data."""
 
     @abstractmethod
-    def predicted(self, model: StructuredLearner, path: str) -> Iterator[str]:
-        """Pieces of text for a file of predictions."""
+    def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
+        """Pieces of text for a file of predictions, each with its number of examples."""
 
     @abstractmethod
-    def evaluation(self, model: StructuredLearner, paths: Sequence[str]) -> dict[str, Any]:
-        """Figures for JSON, ``accuracy`` and ``f1`` among them."""
+    def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
+        """Pieces of inputs, true outputs and predicted ones."""
 
     @abstractmethod
     def show(self, figures: dict[str, Any], console: Console) -> None:
         """The figures for people."""
+
+
+@dataclass(frozen=True)
+class TaskReader(Reader):
+    """Files as a task reads them."""
+
+    task: Task
+
+    def pieces(self, path: str) -> Iterator[Examples]:
+        return self.task.pieces([path])
+
+    def token(self) -> Any:
+        return "task", pickle.dumps(self.task)
 
 
 def unknown_label(label: Any, known: Sequence[Any]) -> ValueError:

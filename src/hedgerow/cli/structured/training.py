@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import typer
 
+from hedgerow.cli.cluster import ShardOptions, whole_files
+from hedgerow.cli.cluster_training import fit
 from hedgerow.cli.failures import INTERRUPTED, as_sentences, complain, plain_warnings
 from hedgerow.cli.kernel_choice import option
 from hedgerow.cli.learning import rescue
@@ -21,6 +23,8 @@ from hedgerow.cli.structured.task import Task, TaskOptions
 from hedgerow.cli.structured.tasks import TASKS, task_of
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.training import check_outputs
+from hedgerow.distributed.sources import from_files
+from hedgerow.distributed.workers import workers_for
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
 from hedgerow.persistence.model_file import write_model
@@ -40,7 +44,9 @@ class Plan:
     trace: str | None
 
 
-def train_structured(inputs: Sequence[str], output: str, plan: Plan, options: TaskOptions) -> None:
+def train_structured(
+    inputs: Sequence[str], output: str, plan: Plan, options: TaskOptions, shards: ShardOptions
+) -> None:
     """Learns a model of structured outputs and writes it."""
     check_outputs(inputs, output, plan.trace)
     if plan.learner not in STRUCTURED:
@@ -53,7 +59,10 @@ def train_structured(inputs: Sequence[str], output: str, plan: Plan, options: Ta
     make = learner_maker(kind, plan.learner, given, options.loss)
     task = kind.from_options(options)
     with plain_warnings(), as_sentences():
-        if plan.stream:
+        if shards.wanted:
+            shards.refuse({"stream": plan.stream, "classes": plan.classes})
+            model, n = _learn_from_shards(task, make, inputs, output, shards)
+        elif plan.stream:
             model, n = _learn_from_stream(task, make, inputs, output, plan)
         else:
             if plan.classes is not None:
@@ -112,6 +121,21 @@ def _fit(model: Any, X: Any, Y: Any, task: Task, output: str) -> None:
             model.fit(X, Y)
         finally:
             del model._watch
+
+
+def _learn_from_shards(
+    task: Task, make: Callable[[Task], Any], inputs: Sequence[str], output: str, shards: ShardOptions
+) -> tuple[Any, int]:
+    """Learns from all files, on a cluster if one is wanted."""
+    paths = whole_files(inputs)
+    reader = task.reader(paths)
+    with shards.cluster.client() as client:
+        data = from_files(paths, reader, shards.shards)
+        surveyed = data.surveyed(workers_for(client))
+        task.settle(surveyed)
+        model = make(task)
+        fit(model, data, client, None, task.notes(), _how_far, output, shards.quiet)
+    return model, surveyed.n
 
 
 def _learn_from_stream(

@@ -116,6 +116,46 @@ class SpanScores:
         )
 
 
+@dataclass
+class SpanCounts:
+    """Numbers of spans by type, and of tokens, which add up over sequences."""
+
+    true: Counter[str] = field(default_factory=Counter)
+    predicted: Counter[str] = field(default_factory=Counter)
+    correct: Counter[str] = field(default_factory=Counter)
+    tokens: int = 0
+    right_tokens: int = 0
+
+    def add(self, labels: Sequence[str], guesses: Sequence[str]) -> None:
+        """One more sequence."""
+        wanted, found = spans(labels), spans(guesses)
+        self.true.update(span.type for span in wanted)
+        self.predicted.update(span.type for span in found)
+        self.correct.update(span.type for span in set(wanted).intersection(found))
+        self.tokens += len(labels)
+        self.right_tokens += sum(label == guess for label, guess in zip(labels, guesses, strict=True))
+
+    def update(self, other: SpanCounts) -> None:
+        """Those of other sequences."""
+        self.true.update(other.true)
+        self.predicted.update(other.predicted)
+        self.correct.update(other.correct)
+        self.tokens += other.tokens
+        self.right_tokens += other.right_tokens
+
+    def scores(self) -> SpanScores:
+        return SpanScores(
+            self.true.total(),
+            self.predicted.total(),
+            self.correct.total(),
+            self.right_tokens / self.tokens if self.tokens else 0.0,
+            {
+                name: SpanScores(self.true[name], self.predicted[name], self.correct[name])
+                for name in sorted(self.true.keys() | self.predicted.keys())
+            },
+        )
+
+
 def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]) -> SpanScores:
     """Precision, recall and F1 of spans, of all types and by type, as the CoNLL shared tasks count them.
 
@@ -143,25 +183,10 @@ def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]
     NP        50.00  100.00  66.67     1          2
     VP         0.00    0.00   0.00     1          0
     """
-    true, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
-    right = tokens = 0
+    counts = SpanCounts()
     for labels, guesses in _pairs(y_true, y_pred):
-        wanted, found = spans(labels), spans(guesses)
-        true.update(span.type for span in wanted)
-        predicted.update(span.type for span in found)
-        correct.update(span.type for span in set(wanted).intersection(found))
-        tokens += len(labels)
-        right += sum(label == guess for label, guess in zip(labels, guesses, strict=True))
-    return SpanScores(
-        true.total(),
-        predicted.total(),
-        correct.total(),
-        right / tokens if tokens else 0.0,
-        {
-            name: SpanScores(true[name], predicted[name], correct[name])
-            for name in sorted(true.keys() | predicted.keys())
-        },
-    )
+        counts.add(labels, guesses)
+    return counts.scores()
 
 
 def token_accuracy(y_true: Sequence[Sequence[Any]], y_pred: Sequence[Sequence[Any]]) -> float:

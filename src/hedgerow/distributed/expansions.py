@@ -1,0 +1,217 @@
+"""Learners on kernels over many shards: expansions that are learned apart, then merged.
+
+Every shard learns by itself, with all epochs of the learner. The result is the mean of the functions, weighted by the
+numbers of examples: the union of the supports, with coefficients that are multiplied by the shards' shares. Projection
+brings it back to a budget.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from hedgerow.distributed.class_balance import with_class_weights
+from hedgerow.distributed.progress import Meter, Watch
+from hedgerow.distributed.projection import Projected, project
+from hedgerow.distributed.shards import Shard, Shards
+from hedgerow.distributed.workers import Workers
+from hedgerow.io.tables import join
+from hedgerow.kernels import Linear
+from hedgerow.kernels.base import Matrix
+from hedgerow.models import Expansion
+from hedgerow.models.example_weights import example_weights
+from hedgerow.models.labels import encode, find_classes
+from hedgerow.online import ForgetfulProjectron, Projectron
+
+Arrays = dict[str, Matrix]
+
+
+@dataclass
+class Part:
+    """What a shard has learned."""
+
+    number: int  # of the shard
+    n: int  # examples
+    supports: Any
+    coefficients: Matrix  # of the functions that predict, a column for each
+    biases: Matrix
+    arrays: (
+        Arrays  # the state of the native learner but for the supports; all of it, of a shard that is alone
+    )
+    shape: dict[str, Any]  # what the items look like
+
+
+def fit_expansions(
+    model: Any, data: Shards, workers: Workers, *, rounds: int | None, budget: int | None, watch: Watch | None
+) -> Any:
+    """`distributed.fit` for learners on kernels; the model gets a ``projection_error_``, relative."""
+    if rounds is not None:
+        raise ValueError(
+            "rounds is for learners on weights; with a kernel each shard learns by itself, with epochs"
+        )
+    model._check_params()
+    _check_mergeable(model)
+    surveyed = data.surveyed(workers)
+    classes, _ = find_classes(surveyed.classes, None)
+    random_state = check_random_state(model.random_state)
+    learner = with_class_weights(model, classes, surveyed, workers)
+    learner._forget()
+    learner.kernel_ = clone(Linear() if model.kernel is None else model.kernel)
+    learner.classes_ = classes
+    learner._new_native(classes, random_state)
+    seed = int(random_state.randint(2**31 - 1))
+    filled = np.flatnonzero(surveyed.counts).tolist()
+    meter = Meter(watch, surveyed.n)
+    parts: list[Part] = []
+    try:
+        shards = [surveyed.shards[number] for number in filled]
+        alone = len(filled) == 1 and budget is None
+        for part in workers.map(
+            learn_apart, shards, workers.share(learner), seed, alone, each=filled, ahead=True
+        ):
+            parts.append(part)
+            meter.add(part.n)
+    finally:
+        # Interrupted, the model keeps what the first shards have learned.
+        if parts:
+            _merge(model, learner, parts, getattr(model, "budget", None) if budget is None else budget, alone)
+    return model
+
+
+def _check_mergeable(model: Any) -> None:
+    if model.averaging == "vote":
+        raise ValueError(
+            "averaging must not be 'vote' for learning from shards: votes need all predictors, and those of different "
+            "shards belong to no one sequence; None, 'average' and 'normalized' can be merged"
+        )
+    if model.trace_every is not None:
+        raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+
+
+def learn_apart(shard: Shard, number: int, learner: Any, seed: int, alone: bool) -> Part:
+    """All epochs on one shard."""
+    X, y = shard.load()
+    learner = copy(learner)
+    items = learner._start(X)
+    native = learner._make_native()
+    labels = encode(y, learner.classes_, len(items))
+    weights = example_weights(learner.classes_, labels, None, learner.class_weight)
+    native.learn(items, labels, weights, _orders(learner, seed, number, len(items)))
+    expansion = native.expansion
+    arrays = native.save()
+    if not alone:
+        arrays = {name: values for name, values in arrays.items() if name.startswith(("rule", "counts"))}
+    return Part(
+        number,
+        len(items),
+        learner.kernel_._from_items(expansion.supports()),
+        expansion.coefficients().reshape(expansion.functions, -1).T,
+        expansion.biases(),
+        arrays,
+        {name: getattr(learner, name) for name in SHAPE if hasattr(learner, name)},
+    )
+
+
+SHAPE = ("n_features_in_", "feature_names_in_")
+
+
+def _orders(learner: Any, seed: int, number: int, n: int) -> list[Matrix]:
+    if learner.shuffle:
+        random = np.random.default_rng([seed, number])
+        return [random.permutation(n).astype(np.int64) for _ in range(learner.epochs)]
+    return [np.arange(n)] * learner.epochs if learner.epochs > 1 else []
+
+
+# -- merging --------------------------------------------------------------------------------------------------
+
+
+def _merge(model: Any, learner: Any, parts: list[Part], budget: int | None, alone: bool) -> None:
+    model._forget()
+    model.projection_error_ = 0.0
+    for name in ("kernel_", "classes_", "_codes", "_decoding", "_seed", "_rules"):
+        if hasattr(learner, name):
+            setattr(model, name, getattr(learner, name))
+    for name, value in parts[0].shape.items():
+        setattr(model, name, value)
+    native = model._make_native()
+    native.load(parts[0].arrays if alone else _merged(model, parts, budget))
+    model._native = native
+
+
+def _merged(model: Any, parts: list[Part], budget: int | None) -> Arrays:
+    """The state of a native learner that has the mean of the functions."""
+    native = model._make_native()
+    shares = [part.n / sum(one.n for one in parts) for part in parts]
+    weighted = list(zip(shares, parts, strict=True))
+    coefficients = np.concatenate([share * part.coefficients for share, part in weighted])
+    biases = np.sum([share * part.biases for share, part in weighted], axis=0)
+    projected = None
+    values = np.zeros(coefficients.shape)
+    if len(coefficients):
+        supports = join([part.supports for part in parts if len(part.coefficients)])
+        numbers = np.arange(len(coefficients))
+        if _needs_projection(model, len(coefficients), budget):
+            projected = project(model.kernel_, supports, coefficients, budget)
+            supports, numbers = supports[projected.chosen], projected.chosen
+            coefficients = projected.coefficients
+            model.projection_error_ = projected.error
+        f = Expansion(model.kernel_, coefficients.shape[1])
+        f.add(supports, coefficients)
+        values = f.decision_function(supports)
+        items = model.kernel_._items(model.kernel_._prepare(supports))
+        native.expansion.add_supports(items, np.ascontiguousarray(coefficients), numbers)
+    return _completed(native.save(), parts, coefficients, values, biases, projected)
+
+
+def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
+    # Those that project go on with the Cholesky factor of supports, which must be independent.
+    return isinstance(model, Projectron | ForgetfulProjectron) or (budget is not None and n > budget)
+
+
+def _completed(
+    arrays: Arrays,
+    parts: list[Part],
+    coefficients: Matrix,
+    values: Matrix,
+    biases: Matrix,
+    projected: Projected | None,
+) -> Arrays:
+    """The state of the native learner with all that its rules go on from."""
+    arrays = dict(arrays)
+    counts = np.sum([part.arrays["counts"] for part in parts], axis=0)
+    arrays["counts"] = counts
+    seen = int(counts[0])
+    norms = np.maximum((coefficients * values).sum(axis=0), 0)
+    # So that the average of all predictors is what was merged: as if it had been there all the time.
+    own = [[1.0, bias, norm, seen, bias * seen] for bias, norm in zip(biases, norms, strict=True)]
+    arrays["expansion.function_numbers"] = np.array(own).ravel()
+    function_counts = arrays["expansion.function_counts"].copy()
+    function_counts[1::2] = seen
+    arrays["expansion.function_counts"] = function_counts
+    for name in [name for name in arrays if name.startswith("rule")]:
+        of_parts = [part.arrays[name] for part in parts]
+        function, what = int(name[4 : name.index(".")]), name[name.index(".") + 1 :]
+        arrays[name] = _rule_state(what, arrays[name], of_parts, values[:, function], projected)
+    return arrays
+
+
+def _rule_state(
+    what: str, fresh: Matrix, of_parts: list[Matrix], values: Matrix, projected: Projected | None
+) -> Matrix:
+    if what == "squared_radius":
+        largest: Matrix = np.max(of_parts, axis=0)
+        return largest
+    if what in ("mistakes", "numbers"):  # of PassiveAggressive, of a Forgetron: mistakes, and damage done
+        total: Matrix = np.sum(of_parts, axis=0)
+        return total
+    if what == "values":  # of a greedy Forgetron: the function at its supports
+        return np.ascontiguousarray(values) if any(map(len, of_parts)) else fresh
+    if what == "factor":
+        assert projected is not None
+        return projected.factor[np.tril_indices(len(projected.factor))]
+    return fresh

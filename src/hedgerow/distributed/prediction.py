@@ -1,0 +1,215 @@
+"""Predictions, scores and figures of a data set in shards, which no process ever holds as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from hedgerow.distributed.model_readers import reader_for
+from hedgerow.distributed.progress import Meter, Watch, showing
+from hedgerow.distributed.shards import FileShard, Shard, Shards
+from hedgerow.distributed.workers import Task, workers_for
+from hedgerow.io.tables import join
+from hedgerow.kernels.base import Matrix
+from hedgerow.model_selection.tallies import Tally, tally_for
+from hedgerow.models.labels import winners
+
+
+def predict(
+    model: Any, data: Shards, *, client: Any = None, verbose: bool = False, watch: Watch | None = None
+) -> Iterator[Any]:
+    """What a fitted model predicts of a data set in shards.
+
+    Workers score their shards piece by piece, and only some shards ahead of those that were taken, so that neither they
+    nor this process ever hold much, however large the data are.
+
+    Parameters
+    ----------
+    model : a fitted classifier or structured learner of hedgerow, or an `SvmlightTkScorer`
+        Its ``n_jobs`` is the number of threads of each task; by default Dask's workers take one.
+    data : Shards
+        Labels are not looked at, and need not be there where the format can do without them.
+    client : distributed.Client, optional
+        Without one, all is done in this process.
+    verbose : bool, default=False
+        Show progress on standard error.
+    watch : callable, optional
+        Called with a `Progress` whenever a shard is done, instead.
+
+    Yields
+    ------
+    outputs : array of labels, or whatever ``model.predict`` gives
+        Of one shard after the other, in the order of the data.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> model = Perceptron().fit([[1, 0], [0, 1]], [1, -1])
+    >>> for labels in distributed.predict(model, data):
+    ...     print(labels)
+    [ 1 -1]
+    [ 1 -1]
+    >>> distributed.evaluate(model, data)["accuracy"]
+    1.0
+    """
+    shards = ready(model, data, labelled=False)
+    if not _classifies(model):
+        return _outputs(predicted_outputs, model, shards, client, verbose, watch, lambda output: output)
+    classes = model.classes_
+    return _outputs(predicted_places, model, shards, client, verbose, watch, lambda places: classes[places])
+
+
+def decision_function(
+    model: Any, data: Shards, *, client: Any = None, verbose: bool = False, watch: Watch | None = None
+) -> Iterator[Matrix]:
+    """The scores of a data set in shards, as `predict` gives its labels.
+
+    Parameters
+    ----------
+    model : a fitted classifier of hedgerow, or an `SvmlightTkScorer`
+    data, client, verbose, watch : as for `predict`
+
+    Yields
+    ------
+    scores : array of shape (n,) if there are two classes, else (n, classes)
+    """
+    if not hasattr(model, "decision_function"):
+        raise TypeError(f"a {type(model).__name__} has no decision_function")
+    shards = ready(model, data, labelled=False)
+    return _outputs(scores_of, model, shards, client, verbose, watch, lambda scores: scores)
+
+
+def evaluate(
+    model: Any, data: Shards, *, client: Any = None, verbose: bool = False, watch: Watch | None = None
+) -> dict[str, Any]:
+    """How well a fitted model predicts the labels or outputs of a data set in shards.
+
+    Parameters
+    ----------
+    model : as for `predict`
+    data : Shards
+        With labels.
+    client, verbose, watch : as for `predict`
+
+    Returns
+    -------
+    figures : dict
+        Those that ``hedgerow evaluate --json`` prints: of classifiers ``examples``, ``accuracy``, ``f1`` (of the second
+        class when there are two, else the mean over classes), ``macro``, ``micro``, ``classes`` and ``confusion``; of
+        structured learners what their problem has, ``accuracy`` and ``f1`` always among it.
+    """
+    return total(
+        evaluated, model, ready(model, data, labelled=True), tally_for(model), client, verbose, watch
+    )
+
+
+def total(
+    task: Task,
+    model: Any,
+    shards: Sequence[Any],
+    tally: Tally,
+    client: Any,
+    verbose: bool = False,
+    watch: Watch | None = None,
+) -> dict[str, Any]:
+    """The figures of all tallies together that a task makes of shards."""
+    with showing("Evaluating", verbose and watch is None) as shown:
+        for part in mapped(client, task, model, shards, watch or shown, lambda part: int(part.n)):
+            tally.update(part)
+    if tally.n == 0:
+        raise ValueError("there is no example in the data")
+    return tally.figures()
+
+
+# -- tasks --------------------------------------------------------------------------------------------------------
+
+
+def predicted_places(shard: Shard, model: Any) -> Matrix:
+    """The numbers of the predicted classes, in as few bytes as these take."""
+    kind = np.min_scalar_type(len(model.classes_))
+    parts = [winners(model.decision_function(X)).astype(kind) for X, _ in shard.pieces()]
+    return np.concatenate(parts) if parts else np.zeros(0, kind)
+
+
+def predicted_outputs(shard: Shard, model: Any) -> Any:
+    parts = [model.predict(X) for X, _ in shard.pieces()]
+    return join(parts) if parts else []
+
+
+def scores_of(shard: Shard, model: Any) -> Matrix:
+    parts = [model.decision_function(X) for X, _ in shard.pieces()]
+    n = len(model.classes_)
+    return np.concatenate(parts) if parts else np.zeros(0 if n == 2 else (0, n))
+
+
+def evaluated(shard: Shard, model: Any) -> Tally:
+    tally = tally_for(model)
+    for X, y in shard.pieces():
+        if y is None:
+            raise ValueError(f"{shard.name} has no labels to compare predictions with")
+        tally.add(X, y, model.predict(X))
+    return tally
+
+
+# -- how tasks are run --------------------------------------------------------------------------------------------
+
+
+def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
+    """The shards, which read files as the model needs them."""
+    if not isinstance(data, Shards):
+        raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")
+    shards = []
+    for shard in data.parts:
+        if isinstance(shard, FileShard):
+            shard = copy(shard)
+            shard.reader = reader_for(model, shard.reader, labelled)
+        shards.append(shard)
+    return shards
+
+
+def _classifies(model: Any) -> bool:
+    """Whether the scores of its classes say all."""
+    return hasattr(model, "decision_function") and hasattr(model, "classes_")
+
+
+def _outputs(
+    task: Task,
+    model: Any,
+    shards: Sequence[Any],
+    client: Any,
+    verbose: bool,
+    watch: Watch | None,
+    finish: Callable[[Any], Any],
+) -> Iterator[Any]:
+    with showing("Predicting", verbose and watch is None) as shown:
+        for output in mapped(client, task, model, shards, watch or shown, len):
+            yield finish(output)
+
+
+def mapped(
+    client: Any,
+    task: Task,
+    model: Any,
+    shards: Sequence[Any],
+    watch: Watch | None,
+    count: Callable[[Any], int],
+) -> Iterator[Any]:
+    """The results of a task of shard and model, in the order of the shards; ``count`` tells the examples of one."""
+    workers = workers_for(client)
+    # Dask keeps it in each worker's memory as it is, so that what it has made of itself for scoring stays too.
+    shared = workers.share(model)
+    meter, n = Meter(watch, 0), 0
+    for done, result in enumerate(workers.map(task, shards, shared, ahead=False), 1):
+        n += count(result)
+        meter.expect(n * len(shards) // done)
+        meter.add(count(result))
+        yield result

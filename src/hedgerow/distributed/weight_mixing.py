@@ -1,0 +1,233 @@
+"""Learners on weights over many shards: iterative parameter mixing.
+
+In every round all shards begin with the same state, learn from their examples in one epoch, and send what has changed.
+The mean of the changes, weighted by the numbers of examples, or their sum (`weight_forms` says of what) gives the state
+of the next round. R. McDonald, K. Hall, G. Mann: Distributed training strategies for the structured perceptron,
+NAACL-HLT 2010; they show that a perceptron converges under such mixing as it does alone.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+from hedgerow.distributed.class_balance import with_class_weights
+from hedgerow.distributed.progress import Meter, Watch
+from hedgerow.distributed.shards import Shard, Shards, Surveyed
+from hedgerow.distributed.weight_forms import (
+    AdaptiveDualAverages,
+    Confident,
+    DualAverages,
+    Form,
+    OfFobos,
+    OfPassiveAggressive,
+    OfPerceptron,
+    OfTruncatedGradient,
+    OfWinnow,
+    OnWeights,
+    Proximal,
+)
+from hedgerow.distributed.weight_mixture import Change, Mixture, change_between
+from hedgerow.distributed.weight_tables import Arrays, WeightTable
+from hedgerow.distributed.workers import Workers
+from hedgerow.kernels import Linear
+from hedgerow.kernels.base import Matrix
+from hedgerow.models.example_weights import example_weights
+from hedgerow.models.labels import encode, find_classes
+from hedgerow.online import (
+    AROW,
+    FOBOS,
+    FTRL,
+    RDA,
+    ROMMA,
+    SCW,
+    BalancedWinnow,
+    ModifiedBalancedWinnow,
+    PassiveAggressive,
+    Perceptron,
+    PositiveWinnow,
+    TruncatedGradient,
+)
+
+FORMS: dict[Any, type[Form]] = {
+    Perceptron: OfPerceptron,
+    PassiveAggressive: OfPassiveAggressive,
+    ROMMA: OnWeights,
+    AROW: Confident,
+    SCW: Confident,
+    FTRL: Proximal,
+    FOBOS: OfFobos,
+    TruncatedGradient: OfTruncatedGradient,
+    RDA: DualAverages,
+    PositiveWinnow: OfWinnow,
+    BalancedWinnow: OfWinnow,
+    ModifiedBalancedWinnow: OfWinnow,
+}
+
+
+@dataclass
+class Start:
+    """What every shard begins a round with."""
+
+    learner: Any  # not fitted, but with classes and codes
+    arrays: Arrays  # the state of the native learner
+    round: int
+    seed: int  # of the orders in which examples come
+    alone: bool  # whether there is one shard only
+
+
+@dataclass
+class Epoch:
+    """What a shard sends back."""
+
+    change: Change | None
+    arrays: Arrays | None  # the whole state, of a shard that is alone
+    width: int
+    dense: bool
+    feature_names: Any
+
+
+def fit_weights(
+    model: Any, data: Shards, workers: Workers, *, rounds: int | None, budget: int | None, watch: Watch | None
+) -> Any:
+    """`distributed.fit` for learners on weights."""
+    if budget is not None:
+        raise ValueError(f"budget is for learners on kernels; a {type(model).__name__} keeps weights")
+    model._check_params()
+    form = form_of(model)
+    surveyed = data.surveyed(workers)
+    classes, _ = find_classes(surveyed.classes, None)
+    random_state = check_random_state(model.random_state)
+    learner = with_class_weights(model, classes, surveyed, workers)
+    learner._forget()
+    learner.classes_ = classes
+    arrays = learner._new_native(classes, random_state).save()
+    seed = int(random_state.randint(2**31 - 1))
+    n_rounds = model.epochs if rounds is None else rounds
+    meter = Meter(watch, surveyed.n, n_rounds)
+    finished = 0
+    try:
+        for number in range(n_rounds):
+            meter.begin_round(number + 1)
+            start = Start(learner, arrays, number, seed, _n_filled(surveyed) == 1)
+            arrays = _round(form, start, surveyed, workers, meter)
+            finished += 1
+    finally:
+        # Interrupted, the model keeps what was learned in the rounds so far.
+        if finished:
+            _take(model, learner, arrays)
+    return model
+
+
+def form_of(model: Any) -> Form:
+    """How the learner is mixed; raises ValueError or TypeError where that makes no sense."""
+    if model.averaging == "vote":
+        raise ValueError(
+            "averaging must be None or 'average' for learning from shards, got 'vote': votes need all predictors, and "
+            "those of different shards belong to no one sequence"
+        )
+    if getattr(model, "max_features", None) is not None:
+        raise ValueError(
+            "max_features must be None for learning from shards: bounded models forget features, each shard others"
+        )
+    if model.trace_every is not None:
+        raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+    for kind, form in FORMS.items():
+        if type(model) is kind:
+            adaptive = kind is RDA and model.adaptive
+            return AdaptiveDualAverages(model) if adaptive else form(model)
+    known = ", ".join(sorted(kind.__name__ for kind in FORMS))
+    raise TypeError(
+        f"nobody knows how to mix a {type(model).__name__}; the learners on weights that learn from shards: {known}"
+    )
+
+
+def _n_filled(surveyed: Surveyed) -> int:
+    return int((surveyed.counts > 0).sum())
+
+
+def _round(form: Form, start: Start, surveyed: Surveyed, workers: Workers, meter: Meter) -> Arrays:
+    filled = np.flatnonzero(surveyed.counts)
+    n_functions = start.learner._codes.shape[1]
+    table = WeightTable.read(start.arrays, form.layout, n_functions)
+    mixture = Mixture(form, table)
+    first: Epoch | None = None
+    shards = [surveyed.shards[number] for number in filled]
+    epochs = workers.map(epoch, shards, workers.share(start), each=filled.tolist())
+    for number, result in zip(filled, epochs, strict=True):
+        first = first or result
+        _check_alike(first, result)
+        meter.add(int(surveyed.counts[number]))
+        if result.arrays is not None:
+            # Nothing to mix: not even rounding shall differ from a learner of its own.
+            return _described(start, result, result.arrays)
+        assert result.change is not None
+        mixture.add(result.change, surveyed.counts[number] / surveyed.n)
+    assert first is not None
+    return _described(start, first, mixture.table().write())
+
+
+def epoch(shard: Shard, number: int, start: Start) -> Epoch:
+    """One pass over the examples of a shard."""
+    X, y = shard.load()
+    learner = copy(start.learner)
+    items = learner._start(X)
+    native = learner._make_native()
+    native.load(start.arrays)
+    labels = encode(y, learner.classes_, len(items))
+    weights = example_weights(learner.classes_, labels, None, learner.class_weight)
+    native.learn(items, labels, weights, _orders(start, number, len(items)))
+    after = native.save()
+    change = None
+    if not start.alone:
+        form = form_of(learner)
+        n_functions = learner._codes.shape[1]
+        change = change_between(
+            form,
+            WeightTable.read(start.arrays, form.layout, n_functions),
+            WeightTable.read(after, form.layout, n_functions),
+        )
+    return Epoch(
+        change,
+        after if start.alone else None,
+        learner.n_features_in_,
+        not sparse.issparse(X),
+        getattr(learner, "feature_names_in_", None),
+    )
+
+
+def _orders(start: Start, number: int, n: int) -> list[Matrix]:
+    if not start.learner.shuffle:
+        return []
+    random = np.random.default_rng([start.seed, start.round, number])
+    return [random.permutation(n).astype(np.int64)]
+
+
+def _check_alike(first: Epoch, other: Epoch) -> None:
+    if first.dense and other.dense and first.width != other.width:
+        raise ValueError(f"the shards have vectors of different lengths, {first.width} and {other.width}")
+
+
+def _described(start: Start, epoch: Epoch, arrays: Arrays) -> Arrays:
+    """Remembers what only an epoch knows."""
+    if epoch.feature_names is not None:
+        start.learner.feature_names_in_ = epoch.feature_names
+    return arrays
+
+
+def _take(model: Any, learner: Any, arrays: Arrays) -> None:
+    """Makes the model one that has learned this."""
+    model._forget()
+    model.kernel_ = Linear()
+    for name in ("classes_", "_codes", "_decoding", "_seed", "feature_names_in_"):
+        if hasattr(learner, name):
+            setattr(model, name, getattr(learner, name))
+    native = model._make_native()
+    native.load(arrays)
+    model._native = native
+    model.n_features_in_ = native.width
