@@ -1,14 +1,22 @@
 """Plots of what learners and searches did, in scikit-learn's Display style. Drawing needs the extra ``report``."""
 
 from hedgerow.inspection.convergence import ConvergenceDisplay
+from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
+from hedgerow.inspection.tree_svg import tree_svg
+from hedgerow.inspection.tree_text import tree_text
 
 __all__ = [
     "ConvergenceDisplay",
+    "Fragment",
+    "Fragments",
     "OnlinePerformanceDisplay",
     "ParameterChoiceDisplay",
     "ParameterCurve",
     "RuntimeDisplay",
     "SupportGrowthDisplay",
+    "fragments",
+    "tree_svg",
+    "tree_text",
 ]
