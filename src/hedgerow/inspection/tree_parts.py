@@ -139,7 +139,7 @@ class TreePart:
         by_subtree = values.reshape(len(item.trees), len(self.weights))
         by_node: Matrix = item.factor * by_subtree[item.of_node]
         if not np.isfinite(by_node).all():
-            raise _too_large()
+            raise too_large()
         return by_node
 
 
@@ -256,12 +256,12 @@ def _inverse_norms(kernel: Kernel, items: Any) -> Matrix:
     try:
         squares = kernel._model().self_kernel_batch(items, resolve(None))
     except OverflowError:
-        raise _too_large() from None
+        raise too_large() from None
     roots = np.sqrt(squares)
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
 
-def _too_large() -> OverflowError:
+def too_large() -> OverflowError:
     return OverflowError(
         "trees of this size have kernel values beyond the range of doubles, and no fragment of them can be told "
         "from nothing; a smaller decay makes them smaller"
