@@ -63,7 +63,7 @@ class Explanation:
     def tree_text(self, label: Any = None) -> str:
         """The input, with what each node adds to the score of a class (the predicted one) beside it."""
         account = self.main if label is None else self[label]
-        return "\n".join(tree_text(tree, account.nodes[name]) for name, tree in self.trees.items())
+        return "\n".join(tree_text(tree, account.nodes.get(name)) for name, tree in self.trees.items())
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -84,8 +84,7 @@ class Explanation:
         account = self.main if labels is None else self[labels[0]]
         pictures = [
             html.section(
-                f"What each node adds to the score of {account.label}" + (f": {name}" if name else ""),
-                html.scrolling(tree_svg(tree, account.nodes[name])),
+                _caption(account, name), html.scrolling(tree_svg(tree, account.nodes.get(name)))
             )
             for name, tree in self.trees.items()
         ]
@@ -96,6 +95,11 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return html.scrolling(self.to_html())
+
+
+def _caption(account: Account, name: str) -> str:
+    part = f" ({name})" if name else ""
+    return f"What each node adds to the score of {account.label}{part}" if account.nodes else f"the output{part}"
 
 
 class Explanations(list[Any]):
