@@ -1,6 +1,7 @@
 """Trees as text and as pictures."""
 
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +36,9 @@ def test_text():
 
 
 def test_open_nodes_and_words_look_different():
-    fragment = Fragment(("NP", "sings", "V", "S"), (0, 0, 1, 2), ("open", "word", "expanded", "expanded"), 1.0, "")
+    fragment = Fragment(
+        ("NP", "sings", "V", "S"), (0, 0, 1, 2), ("open", "word", "expanded", "expanded"), 1.0, ""
+    )
     assert tree_text(fragment) == "S\n├─ NP ...\n└─ V ─ sings"
     assert fragment.tree == "(S NP (V sings))"
     svg = tree_svg(fragment)
@@ -92,7 +95,7 @@ def test_labels_do_not_overlap(tree):
     svg = tree_svg(brackets(tree))
     width = float(ElementTree.fromstring(svg).get("width"))
     for row in places(svg).values():
-        for (_, right), (left, _) in zip(row, row[1:], strict=False):
+        for (_, right), (left, _) in pairwise(row):
             assert right < left
         assert row[0][0] >= 0
         assert row[-1][1] <= width

@@ -248,7 +248,9 @@ def test_json_holds_all(questions):
     read = json.loads(json.dumps(explanation.to_dict()))
     assert read["predicted"] == explanation.predicted
     for entry in read["scores"]:
-        total = sum(one["contribution"] for one in entry["contributions"]) + entry["remainder"] + entry["bias"]
+        total = (
+            sum(one["contribution"] for one in entry["contributions"]) + entry["remainder"] + entry["bias"]
+        )
         assert total == pytest.approx(entry["score"], abs=1e-9)
         assert sum(entry["nodes"][""]) + entry["bias"] == pytest.approx(entry["score"], abs=1e-9)
 

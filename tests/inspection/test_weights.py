@@ -30,6 +30,7 @@ from hedgerow.structured import (
     LabelSequence,
     Multiclass,
     Problem,
+    Reranking,
     SequenceSVC,
     StructuredPerceptron,
     StructuredSVM,
@@ -172,9 +173,14 @@ def test_tokens_by_a_kernel_add_up(tagged):
     (explanation,) = explain(model, X[30:31])
     with pytest.raises(TypeError, match="kernel"):
         weights(model)
-    # The best labelling has the highest sum: any other one, by the same scores, has a lower one.
-    assert len(explanation.accounts) == len(X[30])
-    assert np.isfinite(explanation.score)
+    problem = model.problem_
+    y = [problem.numbers_.numbers[label] for label in explanation.predicted]
+    tokens, rows = problem.reader_.read([X[30]], False).distinct(problem.reader_.n_features)
+    first, n = problem.chain_.plain, len(problem.numbers_)
+    scores = problem.tokens_.functions(rows, model.coef_[first:].reshape(-1, n), 1)
+    moves, bias = problem.transitions(model.coef_), model.coef_[problem.chain_.bias_begin : first]
+    expected = scores[tokens.feature, y].sum() + bias[y].sum() + moves[y[:-1], y[1:]].sum()
+    assert explanation.total() == pytest.approx(expected, abs=1e-9)
     assert "the token by the kernel" in str(explanation)
 
 
@@ -202,7 +208,11 @@ def test_weights_of_sequences(tagged):
 
 def test_parses_rule_by_rule(questions):
     trees = questions[0][:60]
-    for model in (GrammarSVC(epsilon=1.0), PCFG(input="words"), GrammarSVC(epsilon=1.0, markov=2, parents=True)):
+    for model in (
+        GrammarSVC(epsilon=1.0),
+        PCFG(input="words"),
+        GrammarSVC(epsilon=1.0, markov=2, parents=True),
+    ):
         model.fit(trees, trees)
         for tree, explanation in zip(trees[:5], explain(model, trees[:5], 100), strict=True):
             account = explanation.accounts[0]
@@ -250,12 +260,20 @@ def test_problems_of_ones_own():
     assert weights(model).labels == ["joint features"]
 
 
-def test_rerankers_have_weights():
-    lists = CandidateLists([[[1.0, 0.0], [0.0, 1.0]]], [[1.0, 0.0]])
-    model = Reranker(Perceptron()).fit(lists)
-    assert weights(model)[0].features[0].name == "feature 0"
-    with pytest.raises(TypeError, match="candidates"):
-        explain(model, lists)
+def test_choices_among_candidates():
+    features = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]]
+    lists = CandidateLists([2, 3], features=features, grades=[0, 1, 0, 0, 1])
+    reranker = Reranker(Perceptron(averaging="average")).fit(lists)
+    machine = StructuredSVM(Reranking()).fit(lists, lists.oracles())
+    for model, scores in (
+        (reranker, reranker.decision_function(lists)),
+        (machine, machine.problem_._scores(lists, machine.coef_, 1)),
+    ):
+        first, second = explain(model, lists)
+        assert (first.predicted, second.predicted) == ("candidate 2", "candidate 3")
+        totals = [account.total() for one in (first, second) for account in one.accounts]
+        assert totals == pytest.approx(scores.tolist(), abs=1e-9)
+        assert weights(model)[0].features[0].name == "feature 1"
 
 
 # -- what cannot be, and what is shown -----------------------------------------------------------------------
