@@ -381,8 +381,8 @@ class SlowWinnow(Slow):
         z = x / x.sum()
         there = z > 0
         z = z if self.kind == "modified" else np.zeros_like(z)
-        more, less = c * np.log(self.promotion * (1 + z)), c * np.log(self.demotion * (1 - z))
-        up, down = (more, less) if y > 0 else (less, more)
-        state.cells["up"] = state.cells["up"] + np.where(there, up, 0)
-        if self.kind != "positive":
-            state.cells["down"] = state.cells["down"] + np.where(there, down, 0)
+        more = c * np.log(self.promotion * (1 + z))
+        less = c * np.log(np.maximum(self.demotion * (1 - z), 1e-300))
+        factors = {"up": more, "down": less} if y > 0 else {"up": less, "down": more}
+        for name, cell in state.cells.items():
+            state.cells[name] = np.clip(cell + np.where(there, factors[name], 0), *np.log([1e-100, 1e100]))

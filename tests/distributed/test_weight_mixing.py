@@ -127,7 +127,7 @@ each = pytest.mark.parametrize("name", CASES)
 
 
 def model_of(name: str, **parameters: Any) -> Any:
-    return clone(CASES[name][0]).set_params(**{"epochs": ROUNDS, **parameters})
+    return clone(CASES[name][0]).set_params(**{"epochs": ROUNDS, "random_state": 0, **parameters})
 
 
 def sharded(X: Any = X, y: Any = Y, bounds: tuple[int, ...] = BOUNDS) -> Shards:
@@ -255,8 +255,9 @@ class TestAgainstSlow:
         model = distributed.fit(
             online.BalancedWinnow(initial_weights=(0.7, 0.1), threshold=0.3), sharded(rows, y, (0, 2, 4))
         )
-        untouched = np.setdiff1d(np.arange(4), np.flatnonzero(model.coef_[0] != 0.7 - 0.1))
-        assert len(untouched) > 0
+        # All weights begin in favour of "b": examples of "a" are mistakes, and pull the bias down, but not too far.
+        assert model.coef_[0][[1, 3]].tolist() == [0.7 - 0.1] * 2
+        assert model.mistakes_ == 2
 
 
 class TestOneMachine:
@@ -380,7 +381,7 @@ class TestSources:
     def test_vectors_of_different_lengths(self):
         parts = [(X[:32], Y[:32]), (X[32:, :9], Y[32:])]
         data = Shards([GivenShard(*part, f"block {k}", os.urandom(8).hex()) for k, part in enumerate(parts)])
-        with pytest.raises(ValueError, match=r"block 1 has vectors of 9 features, those before have 14"):
+        with pytest.raises(ValueError, match="block 1 has vectors of 9 features, but block 0 has vectors of 14"):
             distributed.fit(model_of("PA-I"), data)
 
 
@@ -409,11 +410,10 @@ def one_worker() -> Any:
 class TestWorkers:
     @each
     def test_any_number_gives_the_same(self, name, client, one_worker):
-        for averaging in (None, "average"):
-            options = {"averaging": averaging, "shuffle": True, "random_state": 3}
-            here = distributed.fit(model_of(name, **options), sharded())
-            for workers in (one_worker, client):
-                assert_same(distributed.fit(model_of(name, **options), sharded(), client=workers), here)
+        options = {"averaging": "average", "shuffle": True, "random_state": 3}
+        here = distributed.fit(model_of(name, **options), sharded())
+        for workers in (one_worker, client):
+            assert_same(distributed.fit(model_of(name, **options), sharded(), client=workers), here)
 
     def test_a_worker_that_is_killed_changes_nothing(self):
         names = ["averaged perceptron", "RDA", "modified balanced Winnow"]
@@ -501,11 +501,11 @@ class TestErrors:
         rows = X.copy()
         rows[20, 3] = -1
         for workers in (None, client):
-            with pytest.raises(ValueError, match=r"part 2: .*negative"):
+            with pytest.raises(ValueError, match="part 2: Negative values in data passed to BalancedWinnow: -1.0 in row 10"):
                 distributed.fit(model_of("balanced Winnow"), sharded(rows), client=workers)
 
     def test_what_cannot_be_mixed(self):
-        with pytest.raises(ValueError, match="averaging must be None, 'average'.*got 'vote'"):
+        with pytest.raises(ValueError, match="averaging must be None.*got 'vote'"):
             distributed.fit(model_of("AROW", averaging="vote"), sharded())
         with pytest.raises(ValueError, match="max_features must be None"):
             distributed.fit(online.ModifiedBalancedWinnow(max_features=5), sharded())

@@ -34,6 +34,9 @@ class Form(ABC):
     number_means: tuple[str, ...] = ()
     number_sums: tuple[str, ...] = ()
     number_maxima: tuple[str, ...] = ()
+    # What makes the average: columns of cells and numbers of functions that are 0 when it begins.
+    totals: tuple[str, ...] = ("offset",)
+    number_totals: tuple[str, ...]
     # A number that grows by how much predictors lived: so much more of its weight has the total of a feature that an
     # epoch did not touch, which need not be told. None: totals are told of all features.
     life: str | None = None
@@ -96,6 +99,7 @@ class OnWeights(Form):
     means = ("weight",)
     number_means = ("bias",)
     number_sums: tuple[str, ...] = ("bias_sum", "steps")
+    number_totals = ("bias_sum", "steps")
     life = "scale_sum"
 
     def coordinates(self, cell: Columns, number: Columns) -> Columns:
@@ -136,6 +140,7 @@ class Steady(Form):
 
     numbers = places("steps")
     number_sums = ("steps",)
+    number_totals = ("steps",)
     life = "steps"
 
     def total(self, cell: Columns, number: Columns) -> Columns:
@@ -216,6 +221,7 @@ class Shrinking(Form):
     of_averages = ("offset", "born")
     rest = places(examples=Place("examples_and_reach", 0), reach=Place("examples_and_reach", 1))
     number_sums: tuple[str, ...] = ("examples", "reach")
+    number_totals = ("examples",)
 
     def at(self, table: WeightTable, keys: Matrix) -> Columns:
         at = super().at(table, keys)
@@ -365,6 +371,8 @@ class OfWinnow(Form):
     of_averages = ("sum", "until")
     numbers = places(steps=Place("steps", 0))
     number_sums = ("steps",)
+    totals = ("sum", "until")
+    number_totals = ("steps",)
     life = "steps"
 
     def __init__(self, model: Any) -> None:
@@ -379,14 +387,19 @@ class OfWinnow(Form):
     def coordinates(self, cell: Columns, number: Columns) -> Columns:
         known = cell["up"] > 0
         now = {name: np.where(known, cell[name], self.first[name]) for name in self.cell}
-        at = {f"log {name}": np.log(values) for name, values in now.items()}
+        at = {**now, **{f"log {name}": np.log(values) for name, values in now.items()}}
         at["weight"] = now["up"] - now.get("down", 0.0)
         if self.averages:
             at[TOTAL] = cell["sum"] + (number["steps"] - cell["until"]) * at["weight"]
         return at
 
+    def changed(self, start: Columns, change: Columns) -> Columns:
+        # By factors, so that what nobody has changed stays as it was, to the last digit.
+        factors = {name: np.exp(change[f"log {name}"]) for name in self.cell}
+        return super().changed(start, change) | {name: start[name] * factors[name] for name in self.cell}
+
     def cells(self, at: Columns, number: Columns) -> Columns:
-        cells = {name: np.clip(np.exp(at[f"log {name}"]), 1e-100, 1e100) for name in self.cell}
+        cells = {name: np.clip(at[name], 1e-100, 1e100) for name in self.cell}
         return {**cells, "sum": at.get(TOTAL, np.zeros(0)), "until": number["steps"]}
 
 

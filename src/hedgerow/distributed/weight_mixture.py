@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,7 +41,8 @@ def change_between(form: Form, start: WeightTable, after: WeightTable) -> Change
         lives = after.numbers[form.life] - start.numbers[form.life]
         change[TOTAL] -= lives[functions] * at_start["weight"]
     cells = np.stack([change[name] for name in (*form.means, *form.sums)])
-    some = cells.any(axis=0)
+    _, known = find(start.keys, keys)
+    some = cells.any(axis=0) | ~known  # a feature may be new though its weight is that of unknown ones
     added = {
         name: after.numbers[name] - start.numbers[name] for name in (*form.number_means, *form.number_sums)
     }
@@ -68,8 +69,6 @@ class Mixture:
     def __init__(self, form: Form, start: WeightTable) -> None:
         self._form, self._start = form, start
         self._names = (*form.means, *form.sums)
-        # A total belongs to the mean of paths as its weight does; but where weights follow from sums, it is one too.
-        self._mixed = (*form.means, TOTAL) if form.averages and form.means else form.means
         self._keys = start.keys
         self._cells = np.zeros((len(self._names), len(start.keys)))
         self._touched = np.zeros(len(start.keys))  # the shares of the shards that have changed a cell
@@ -88,7 +87,7 @@ class Mixture:
         places, _ = find(self._keys, change.keys)
         for row, name in enumerate(self._names):
             self._cells[row, places] += change.cells[row] * (share if name in form.means else 1.0)
-        self._touched[places] += share
+        self._touched[places] += share * change.cells[: len(form.means)].any(axis=0)
         for name in form.number_means:
             self._numbers[name] += share * change.numbers[name]
         for name in form.number_sums:
@@ -116,7 +115,7 @@ class Mixture:
         functions = function_of(keys)
         at_start = form.at(start, keys)
         change = dict(zip(self._names, self._cells.copy(), strict=True))
-        for name in self._mixed:
+        for name in form.means:
             change[name] /= np.where(self._touched > 0, self._touched, 1)
         if form.averages:
             change[TOTAL] += self._lives[functions] * at_start["weight"]
@@ -131,3 +130,11 @@ class Mixture:
         if isinstance(form, Shrinking):
             form.write_sums(table)
         return table
+
+
+def begin_average(form: Form, table: WeightTable) -> WeightTable:
+    """The same weights; of the predictors so far none counts for the average."""
+    cells = table.cells.copy()
+    cells[:, [form.layout.fields.index(name) for name in form.totals]] = 0
+    numbers = {**table.numbers, **{name: np.zeros(table.n_functions) for name in form.number_totals}}
+    return replace(table, cells=cells, numbers=numbers)
