@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import os
 import pickle
@@ -19,7 +20,9 @@ from sklearn.base import clone
 import hedgerow
 from hedgerow import distributed, online
 from hedgerow.data import FormatError
+from hedgerow.datasets import load_newsgroups
 from hedgerow.distributed.shards import GivenShard, Shards
+from hedgerow.io.hashing import Hashing
 from tests.distributed import slow_weights as slow
 
 WIDTH, ROUNDS = 14, 3
@@ -122,7 +125,13 @@ CASES: dict[str, tuple[Any, slow.Slow, bool]] = {
         True,
     ),
 }
-WINNOWS = (online.PositiveWinnow, online.BalancedWinnow, online.ModifiedBalancedWinnow)
+NEWSGROUP_LEARNERS = {
+    "perceptron": online.Perceptron(),
+    "averaged perceptron": online.Perceptron(averaging="average"),
+    "PA-I": online.PassiveAggressive(),
+    "AROW": online.AROW(),
+    "RDA": online.RDA(loss="logistic", learning_rate=5.0),
+}
 each = pytest.mark.parametrize("name", CASES)
 
 
@@ -528,3 +537,32 @@ class TestErrors:
 
         with pytest.raises(TypeError, match=r"nobody knows how to mix a Mine; .*AROW, .*TruncatedGradient"):
             distributed.fit(Mine(), sharded())
+
+
+@pytest.mark.shared_data
+class TestNewsgroups:
+    """Five rounds over eight files by two workers, against five epochs on one machine."""
+
+    @pytest.fixture(scope="class")
+    def posts(self, data_folder, tmp_path_factory):
+        """The shards, all examples, and those to test on."""
+        folder = tmp_path_factory.mktemp("posts")
+        texts, y = load_newsgroups(data_folder)
+        order = np.random.RandomState(0).permutation(len(y))
+        for number, rows in enumerate(np.array_split(order, 8)):
+            lines = "".join(f"{y[row]}\t{texts[row]}\n" for row in rows)
+            (folder / f"part{number}.txt.gz").write_bytes(gzip.compress(lines.encode()))
+        hashing = Hashing(bits=18)
+        data = distributed.read(folder / "*.txt.gz", "text", shards=8, hashing=hashing)
+        texts_test, y_test = load_newsgroups(data_folder, "test")
+        everything = hashing.vectors([texts[row] for row in order]), y[order]
+        return data, everything, (hashing.vectors(texts_test), y_test)
+
+    @pytest.mark.parametrize("name", NEWSGROUP_LEARNERS)
+    def test_within_half_a_point(self, name, posts, client):
+        data, (X, y), test = posts
+        learner = NEWSGROUP_LEARNERS[name].set_params(epochs=5)
+        local = clone(learner).fit(X, y)
+        mixed = distributed.fit(clone(learner), data, client=client)
+        assert mixed.n_seen_ == local.n_seen_ == 5 * len(y)
+        assert mixed.score(*test) > local.score(*test) - 0.005

@@ -60,17 +60,13 @@ class Form(ABC):
 
     # -- what a form may do in its own way --------------------------------------------------------------------
 
-    def at(self, table: WeightTable, keys: Matrix) -> Columns:
-        """Coordinates of the features with these keys."""
-        number = {name: values[function_of(keys)] for name, values in table.numbers.items()}
-        return self.coordinates(table.cells_at(keys), number)
+    def at(self, table: WeightTable, functions: Matrix, cell: Columns) -> Columns:
+        """Coordinates of cells of a table, given with their functions."""
+        return self.coordinates(cell, {name: values[functions] for name, values in table.numbers.items()})
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        """Of which cells there is something to tell."""
-        different = np.zeros(len(next(iter(start.values()))), dtype=bool)
-        for name, values in start.items():
-            different |= values != after[name]
-        return different
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        """Of which functions all cells have changed; of others, those that look different."""
+        return np.zeros(start.n_functions, dtype=bool)
 
     def change(self, start: Columns, after: Columns) -> Columns:
         """What was added to coordinates."""
@@ -111,9 +107,9 @@ class OnWeights(Form):
     def cells(self, at: Columns, number: Columns) -> Columns:
         return {"weight": at["weight"], "offset": at.get(TOTAL, np.zeros(0))}
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        rescaled: Matrix = start_number["scale"] != after_number["scale"]
-        return super().moved(start, after, start_number, after_number) | rescaled
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        rescaled: Matrix = start.numbers["scale"] != after.numbers["scale"]
+        return rescaled
 
     def settle(self, numbers: Columns, keys: Matrix, at: Columns) -> None:
         n = len(numbers["scale"])
@@ -223,10 +219,9 @@ class Shrinking(Form):
     number_sums: tuple[str, ...] = ("examples", "reach")
     number_totals = ("examples",)
 
-    def at(self, table: WeightTable, keys: Matrix) -> Columns:
-        at = super().at(table, keys)
+    def at(self, table: WeightTable, functions: Matrix, cell: Columns) -> Columns:
+        at = super().at(table, functions, cell)
         if self.averages:
-            cell, functions = table.cells_at(keys), function_of(keys)
             total = cell["offset"].copy()
             for function in range(table.n_functions):
                 rows = slice(*np.searchsorted(functions, [function, function + 1]))
@@ -238,8 +233,8 @@ class Shrinking(Form):
     def total_of(self, cell: Columns, sums: _ShrinkageSums) -> Matrix:
         return sums.of(cell["value"], cell["born"])
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        return np.ones(len(start["value"]), dtype=bool)
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        return np.ones(start.n_functions, dtype=bool)
 
     def of_total(self, at: Columns, number: Columns) -> Columns:
         """All of a total is stored; `write_sums` begins anew."""
@@ -303,10 +298,10 @@ class OfTruncatedGradient(Shrinking):
 
 class DualAverages(Shrinking):
     """RDA: the sum of subgradients and their number, from which weights follow. Their quotient, the mean gradient that
-    l1 is compared with, is that of all examples whether both are added up or averaged. But steps grow with the root of
-    the number: added up, the corrections of K shards, each enough by itself, come K times with steps sqrt(K) times too
-    large, and weights swing ever further (20 newsgroups: 6% right). Averaged, K gradients are one step, as in the
-    distributed dual averaging of Duchi, Agarwal and Wainwright (2012).
+    l1 is compared with, is that of all examples of shards of one size, whether both are added up or averaged. But steps
+    grow with the root of the number: added up, the corrections of K shards, each enough by itself, come K times with
+    steps sqrt(K) times too large, and weights swing ever further (20 newsgroups: 6% right). Averaged, K gradients are
+    one step, as in the distributed dual averaging of Duchi, Agarwal and Wainwright (2012).
     """
 
     cell = ("value",)

@@ -26,23 +26,20 @@ class Change:
 
 def change_between(form: Form, start: WeightTable, after: WeightTable) -> Change:
     """What happened between two states."""
-    keys = union(start.keys, after.keys)
+    keys = union(after.keys, start.keys)
+    before, now = start.over(keys), after.over(keys)
+    rows = np.flatnonzero((before != now).any(axis=1) | form.moved(start, after)[function_of(keys)])
+    keys, before, now = keys[rows], before[rows], now[rows]
     functions = function_of(keys)
-    before, now = start.cells_at(keys), after.cells_at(keys)
-    numbers = [
-        {name: values[functions] for name, values in table.numbers.items()} for table in (start, after)
-    ]
-    rows = np.flatnonzero(form.moved(before, now, *numbers))
-    keys, functions = keys[rows], functions[rows]
-    at_start = form.at(start, keys)
-    change = form.change(at_start, form.at(after, keys))
+    at_start = form.at(start, functions, start.columns(before))
+    change = form.change(at_start, form.at(after, functions, after.columns(now)))
     lives = np.zeros(start.n_functions)
     if form.averages and form.life is not None:
         lives = after.numbers[form.life] - start.numbers[form.life]
         change[TOTAL] -= lives[functions] * at_start["weight"]
     cells = np.stack([change[name] for name in (*form.means, *form.sums)])
-    _, known = find(start.keys, keys)
-    some = cells.any(axis=0) | ~known  # a feature may be new though its weight is that of unknown ones
+    # A feature may be new though its weight is the one that unknown features have.
+    some = cells.any(axis=0) | ~before.any(axis=1)
     added = {
         name: after.numbers[name] - start.numbers[name] for name in (*form.number_means, *form.number_sums)
     }
@@ -83,8 +80,7 @@ class Mixture:
     def add(self, change: Change, share: float) -> None:
         """share: of all examples, those of this shard."""
         form = self._form
-        self._make_room(change.keys)
-        places, _ = find(self._keys, change.keys)
+        places = self._places(change.keys)
         for row, name in enumerate(self._names):
             self._cells[row, places] += change.cells[row] * (share if name in form.means else 1.0)
         self._touched[places] += share * change.cells[: len(form.means)].any(axis=0)
@@ -99,21 +95,23 @@ class Mixture:
         self._mistakes += change.mistakes
         self._width = max(self._width, change.width)
 
-    def _make_room(self, keys: Matrix) -> None:
+    def _places(self, keys: Matrix) -> Matrix:
+        """Where these keys are; new ones get a place."""
+        places, known = find(self._keys, keys)
+        if known.all():
+            return places
         together = union(self._keys, keys)
-        if len(together) == len(self._keys):
-            return
-        cells = np.zeros((len(self._names), len(together)))
-        cells[:, np.searchsorted(together, self._keys)] = self._cells
-        touched = np.zeros(len(together))
-        touched[np.searchsorted(together, self._keys)] = self._touched
+        old = np.searchsorted(together, self._keys)
+        cells, touched = np.zeros((len(self._names), len(together))), np.zeros(len(together))
+        cells[:, old], touched[old] = self._cells, self._touched
         self._keys, self._cells, self._touched = together, cells, touched
+        return np.searchsorted(together, keys)
 
     def table(self) -> WeightTable:
         """The state that all shards begin the next round with."""
         form, start, keys = self._form, self._start, self._keys
         functions = function_of(keys)
-        at_start = form.at(start, keys)
+        at_start = form.at(start, functions, start.columns(start.over(keys)))
         change = dict(zip(self._names, self._cells.copy(), strict=True))
         for name in form.means:
             change[name] /= np.where(self._touched > 0, self._touched, 1)
