@@ -10,7 +10,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field
 from math import inf, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,8 +26,8 @@ class State:
 
 
 class Slow:
-    first: dict[str, float]  # of each cell
-    numbers: dict[str, str] = {}  # how each number is mixed: by "mean", "sum" or "largest"
+    first: ClassVar[dict[str, float]]  # of each cell
+    numbers: ClassVar[dict[str, str]] = {}  # how each number is mixed: by "mean", "sum" or "largest"
 
     def start(self, width: int) -> State:
         cells = {name: np.full(width, value) for name, value in self.first.items()}
@@ -96,8 +96,10 @@ def mean_state(learner: Slow, start: State, ends: list[State], sizes: list[int])
         movers = [k for k, change in enumerate(changes) if any(cell[j] != 0 for cell in change.values())]
         for name, cell in mean.items():
             if movers:
-                cell[j] = np.average([changes[k][name][j] for k in movers], weights=[sizes[k] for k in movers])
-    numbers = {}
+                cell[j] = np.average(
+                    [changes[k][name][j] for k in movers], weights=[sizes[k] for k in movers]
+                )
+    numbers: ClassVar = {}
     for name, how in learner.numbers.items():
         own = [end.numbers[name] for end in ends]
         before = start.numbers[name]
@@ -113,8 +115,8 @@ def mean_state(learner: Slow, start: State, ends: list[State], sizes: list[int])
 @dataclass
 class SlowPerceptron(Slow):
     bias: bool = False
-    first = {"weight": 0.0}
-    numbers = {"bias": "mean", "squared_radius": "largest"}
+    first: ClassVar = {"weight": 0.0}
+    numbers: ClassVar = {"bias": "mean", "squared_radius": "largest"}
 
     def learn(self, state: State, x: Vector, y: float, c: float) -> None:
         state.numbers["squared_radius"] = max(state.numbers["squared_radius"], float(x @ x))
@@ -128,8 +130,8 @@ class SlowPassiveAggressive(Slow):
     variant: str
     C: float
     dynamic: bool = False
-    first = {"weight": 0.0}
-    numbers = {"mistakes": "sum"}
+    first: ClassVar = {"weight": 0.0}
+    numbers: ClassVar = {"mistakes": "sum"}
 
     def learn(self, state: State, x: Vector, y: float, c: float) -> None:
         loss = 1 - y * self.score(state, x)
@@ -150,7 +152,7 @@ class SlowPassiveAggressive(Slow):
 @dataclass
 class SlowRomma(Slow):
     aggressive: bool = False
-    first = {"weight": 0.0}
+    first: ClassVar = {"weight": 0.0}
 
     def learn(self, state: State, x: Vector, y: float, c: float) -> None:
         w = state.cells["weight"]
@@ -169,7 +171,7 @@ class SlowRomma(Slow):
 class SlowGaussian(Slow):
     """A mean and a variance of every weight, kept as the precision and the precision times the mean."""
 
-    first = {"precision": 1.0, "pull": 0.0}
+    first: ClassVar = {"precision": 1.0, "pull": 0.0}
 
     def weights(self, state: State) -> Vector:
         return state.cells["pull"] / state.cells["precision"]
@@ -229,7 +231,7 @@ class SlowFtrl(Slow):
     beta: float
     l1: float
     l2: float
-    first = {"z": 0.0, "squares": 0.0}
+    first: ClassVar = {"z": 0.0, "squares": 0.0}
 
     def weights(self, state: State) -> Vector:
         curvature = (self.beta + np.sqrt(state.cells["squares"])) / self.alpha + self.l2
@@ -277,8 +279,8 @@ class SlowFobos(SlowGradient):
     l2: float
     learning_rate: float = 1.0
     update: str = "all"
-    first = {"weight": 0.0}
-    numbers = {"t": "mean"}
+    first: ClassVar = {"weight": 0.0}
+    numbers: ClassVar = {"t": "mean"}
 
     def step(self, state: State, gradient: Vector) -> None:
         state.numbers["t"] += 1
@@ -296,8 +298,8 @@ class SlowTruncatedGradient(SlowGradient):
     truncate_every: int = 1
     threshold: float = inf
     update: str = "all"
-    first = {"weight": 0.0}
-    numbers = {"t": "mean", "steps": "mean", "rates": "mean"}
+    first: ClassVar = {"weight": 0.0}
+    numbers: ClassVar = {"t": "mean", "steps": "mean", "rates": "mean"}
 
     def step(self, state: State, gradient: Vector) -> None:
         numbers = state.numbers
@@ -321,8 +323,8 @@ class SlowRda(SlowGradient):
     l2: float
     learning_rate: float = 1.0
     update: str = "all"
-    first = {"sum": 0.0}
-    numbers = {"k": "mean"}
+    first: ClassVar = {"sum": 0.0}
+    numbers: ClassVar = {"k": "mean"}
 
     def step(self, state: State, gradient: Vector) -> None:
         state.cells["sum"] = state.cells["sum"] + gradient
@@ -338,7 +340,7 @@ class SlowRda(SlowGradient):
 
 @dataclass
 class SlowAdaptiveRda(SlowRda):
-    first = {"sum": 0.0, "squares": 0.0}
+    first: ClassVar = {"sum": 0.0, "squares": 0.0}
 
     def step(self, state: State, gradient: Vector) -> None:
         super().step(state, gradient)
@@ -363,10 +365,10 @@ class SlowWinnow(Slow):
     margin: float = 0.0
     initial: tuple[float, float] = (2.0, 1.0)
 
-    def __post_init__(self) -> None:
-        self.first = {"up": float(np.log(self.initial[0]))}
-        if self.kind != "positive":
-            self.first["down"] = float(np.log(self.initial[1]))
+    def start(self, width: int) -> State:
+        names = ("up",) if self.kind == "positive" else ("up", "down")
+        first = zip(names, self.initial, strict=False)
+        return State({name: np.full(width, np.log(weight)) for name, weight in first})
 
     def weights(self, state: State) -> Vector:
         up = np.exp(state.cells["up"])

@@ -94,19 +94,17 @@ def assert_same(model: Any, expected: Any) -> None:
         assert_array_equal(getattr(model, name), getattr(expected, name), err_msg=name)
     for name in ("mistakes_", "n_seen_"):
         assert getattr(model, name) == getattr(expected, name)
-    one, other = (with_rules(each)._native.save() for each in (model, expected))
+    one, other = model._native.save(), expected._native.save()
     assert one.keys() == other.keys()
     for name in one.keys() - {"seconds"}:
         assert_array_equal(one[name], other[name], err_msg=name)
 
 
-def with_rules(model: Any) -> Any:
-    return model
-
-
 def test_every_learner_on_kernels_is_tested() -> None:
     classes = [value for name in online.__all__ if isinstance(value := getattr(online, name), type)]
-    public = {value for value in classes if issubclass(value, OnlineClassifier) and "kernel" in parameters(value)}
+    public = {
+        value for value in classes if issubclass(value, OnlineClassifier) and "kernel" in parameters(value)
+    }
     assert public == {type(learner) for learner in LEARNERS.values()}
 
 
@@ -173,7 +171,9 @@ class TestMerging:
 
     def test_orders_depend_on_seed_and_shard(self):
         options = ({"random_state": 0}, {"random_state": 0}, {"random_state": 1}, {"shuffle": False})
-        models = [distributed.fit(model_of("PA-I", **{"shuffle": True, **some}), sharded()) for some in options]
+        models = [
+            distributed.fit(model_of("PA-I", **{"shuffle": True, **some}), sharded()) for some in options
+        ]
         assert_same(*models[:2])
         for other in models[2:]:
             assert not np.array_equal(values(models[0], VECTORS), values(other, VECTORS))
@@ -182,7 +182,9 @@ class TestMerging:
         array, bag = pytest.importorskip("dask.array"), pytest.importorskip("dask.bag")
         expected = distributed.fit(model_of("PA-I"), sharded(bounds=(0, 40, 80, N)))
         rows, y = array.from_array(VECTORS, chunks=(40, 4)), array.from_array(Y, chunks=40)
-        assert_same(distributed.fit(model_of("PA-I"), distributed.from_dask(rows, y), client=client), expected)
+        assert_same(
+            distributed.fit(model_of("PA-I"), distributed.from_dask(rows, y), client=client), expected
+        )
         trees = bag.from_sequence(TREES.to_brackets(), partition_size=40)
         kernel = Normalized(SubsetTree())
         model = distributed.fit(model_of("PA-I", kernel), distributed.from_dask(trees, y), client=client)
@@ -240,13 +242,15 @@ class TestBudget:
                 f.append(y)
                 supports.append(x.tolist())
         model.partial_fit(VECTORS, Y == "good")
-        assert_allclose(values(model, VECTORS)[:, 0], VECTOR_KERNEL(VECTORS, supports) @ f, rtol=1e-9, atol=1e-9)
+        assert_allclose(
+            values(model, VECTORS)[:, 0], VECTOR_KERNEL(VECTORS, supports) @ f, rtol=1e-9, atol=1e-9
+        )
 
     def test_the_average_of_what_comes_after(self):
         """The merged average counts as if it had been there all the time."""
-        merged = distributed.fit(model_of("averaged perceptron", bias=False, epochs=1), sharded(y=Y == "good"))
-        last = distributed.fit(model_of("averaged perceptron", bias=False, epochs=1), sharded(y=Y == "good"))
-        last.set_params(averaging="average")
+        merged = distributed.fit(
+            model_of("averaged perceptron", bias=False, epochs=1), sharded(y=Y == "good")
+        )
         before = values(merged, VECTORS)[:, 0]
         total, f, supports = N * before, merged.dual_coef_[0].tolist(), merged.support_items_.tolist()
         for x, good in zip(VECTORS, Y == "good", strict=True):
@@ -261,9 +265,9 @@ class TestBudget:
 
 def function_values(model: Any) -> Any:
     """As the native learner has them."""
-    if model.multiclass == "one-vs-rest":
-        return model.decision_function(VECTORS)
-    return values(model, VECTORS)
+    native = model._native.expansion
+    items = model.kernel_._items(model.kernel_._prepare(VECTORS))
+    return native.decisions(items, 1, False).reshape(N, native.functions)
 
 
 def assert_state_is_that_of_the_function(model: Any) -> None:
@@ -392,9 +396,7 @@ class TestWorkers:
                 if progress.done >= 20 and victims:
                     os.kill(victims.pop(), signal.SIGKILL)
 
-            killed = distributed.fit(
-                model_of("forgetron"), sharded(bounds=bounds), client=client, watch=kill
-            )
+            killed = distributed.fit(model_of("forgetron"), sharded(bounds=bounds), client=client, watch=kill)
         assert not victims
         assert_same(killed, distributed.fit(model_of("forgetron"), sharded(bounds=bounds)))
 

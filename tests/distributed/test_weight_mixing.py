@@ -129,8 +129,6 @@ NEWSGROUP_LEARNERS = {
     "perceptron": online.Perceptron(),
     "averaged perceptron": online.Perceptron(averaging="average"),
     "PA-I": online.PassiveAggressive(),
-    "AROW": online.AROW(),
-    "RDA": online.RDA(loss="logistic", learning_rate=5.0),
 }
 each = pytest.mark.parametrize("name", CASES)
 
@@ -281,10 +279,7 @@ class TestOneMachine:
     def test_equal_shards_are_one(self, name):
         """The mean of the same is the same: mixing adds nothing of its own."""
         twice = Shards(
-            [
-                GivenShard(sparse.csr_matrix(X), Y, f"part {k}", os.urandom(8).hex())
-                for k in range(2)
-            ]
+            [GivenShard(sparse.csr_matrix(X), Y, f"part {k}", os.urandom(8).hex()) for k in range(2)]
         )
         model = distributed.fit(model_of(name), twice)
         local = model_of(name).fit(X, Y)
@@ -296,7 +291,9 @@ class TestOneMachine:
     def test_gradients_of_rda_add_up(self):
         """Over equal shards, the gradient that l1 is compared with is the mean over all examples."""
         bounds = (0, 16, 32, 48, 64)
-        parts = [online.RDA().partial_fit(X[a:b], TWO[a:b], classes=np.unique(TWO)) for a, b in pairwise(bounds)]
+        parts = [
+            online.RDA().partial_fit(X[a:b], TWO[a:b], classes=np.unique(TWO)) for a, b in pairwise(bounds)
+        ]
         model = distributed.fit(online.RDA(), sharded(y=TWO, bounds=bounds))
         sums, numbers = zip(*(gradients(part) for part in [*parts, model]), strict=True)
         everywhere = np.all([s != 0 for s in sums[:-1]], axis=0)
@@ -330,7 +327,9 @@ class TestOneMachine:
 
     def test_a_shuffled_pass_depends_on_seed_round_and_shard(self):
         options = ({"random_state": 0}, {"random_state": 0}, {"random_state": 1}, {"shuffle": False})
-        models = [distributed.fit(model_of("PA-I", **{"shuffle": True, **some}), sharded()) for some in options]
+        models = [
+            distributed.fit(model_of("PA-I", **{"shuffle": True, **some}), sharded()) for some in options
+        ]
         assert_same(*models[:2])
         for other in models[2:]:
             assert not np.array_equal(models[0].coef_, other.coef_)
@@ -373,7 +372,9 @@ class TestSources:
         pandas, frames = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
         columns = [f"column {j}" for j in range(WIDTH)]
         table = pandas.DataFrame(X, columns=columns).assign(label=Y)
-        parts = frames.concat([frames.from_pandas(table[a:b], npartitions=1) for a, b in pairwise(self.bounds)])
+        parts = frames.concat(
+            [frames.from_pandas(table[a:b], npartitions=1) for a, b in pairwise(self.bounds)]
+        )
         for workers in (None, client):
             data = distributed.from_dask(parts[columns], parts["label"])
             model = distributed.fit(model_of("PA-I"), data, client=workers)
@@ -390,7 +391,9 @@ class TestSources:
     def test_vectors_of_different_lengths(self):
         parts = [(X[:32], Y[:32]), (X[32:, :9], Y[32:])]
         data = Shards([GivenShard(*part, f"block {k}", os.urandom(8).hex()) for k, part in enumerate(parts)])
-        with pytest.raises(ValueError, match="block 1 has vectors of 9 features, but block 0 has vectors of 14"):
+        with pytest.raises(
+            ValueError, match="block 1 has vectors of 9 features, but block 0 has vectors of 14"
+        ):
             distributed.fit(model_of("PA-I"), data)
 
 
@@ -425,25 +428,18 @@ class TestWorkers:
             assert_same(distributed.fit(model_of(name, **options), sharded(), client=workers), here)
 
     def test_a_worker_that_is_killed_changes_nothing(self):
-        names = ["averaged perceptron", "RDA", "modified balanced Winnow"]
-        models = [
-            model_of("perceptron", averaging="average", epochs=4),
-            model_of("RDA", averaging="average", epochs=4),
-            model_of("modified balanced Winnow", epochs=4),
-        ]
+        options = {"averaging": "average", "epochs": 4}
         with distributed.connected(workers=2) as client:
-            for name, model in zip(names, models, strict=True):
-                client.wait_for_workers(2)
-                victims = list(client.run(os.getpid).values())[:1]
+            victims = list(client.run(os.getpid).values())[:1]
 
-                def kill(progress: distributed.Progress, victims: list[int] = victims) -> None:
-                    # In the midst of a round: others wait for what the worker has learned.
-                    if progress.round == 2 and victims:
-                        os.kill(victims.pop(), signal.SIGKILL)
+            def kill(progress: distributed.Progress) -> None:
+                # In the midst of a round: others wait for what the worker has learned.
+                if progress.round == 2 and victims:
+                    os.kill(victims.pop(), signal.SIGKILL)
 
-                killed = distributed.fit(clone(model), sharded(), client=client, watch=kill)
-                assert not victims, name
-                assert_same(killed, distributed.fit(clone(model), sharded()))
+            killed = distributed.fit(model_of("RDA", **options), sharded(), client=client, watch=kill)
+        assert not victims
+        assert_same(killed, distributed.fit(model_of("RDA", **options), sharded()))
 
     def test_tasks_may_run_twice(self):
         """A task changes nothing of what it is given."""
@@ -510,11 +506,11 @@ class TestErrors:
         rows = X.copy()
         rows[20, 3] = -1
         for workers in (None, client):
-            with pytest.raises(ValueError, match="part 2: Negative values in data passed to BalancedWinnow: -1.0 in row 10"):
+            with pytest.raises(ValueError, match=r"part 2: Negative values .* -1\.0 in row 10"):
                 distributed.fit(model_of("balanced Winnow"), sharded(rows), client=workers)
 
     def test_what_cannot_be_mixed(self):
-        with pytest.raises(ValueError, match="averaging must be None.*got 'vote'"):
+        with pytest.raises(ValueError, match=r"averaging must be None.*got 'vote'"):
             distributed.fit(model_of("AROW", averaging="vote"), sharded())
         with pytest.raises(ValueError, match="max_features must be None"):
             distributed.fit(online.ModifiedBalancedWinnow(max_features=5), sharded())

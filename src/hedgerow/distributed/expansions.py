@@ -75,7 +75,12 @@ def fit_expansions(
         shards = [surveyed.shards[number] for number in filled]
         alone = len(filled) == 1 and budget is None
         for part in workers.map(
-            learn_apart, shards, workers.share(learner), seed, alone, each=list(zip(filled, begins, strict=True))
+            learn_apart,
+            shards,
+            workers.share(learner),
+            seed,
+            alone,
+            each=list(zip(filled, begins, strict=True)),
         ):
             parts.append(part)
             meter.add(part.n)

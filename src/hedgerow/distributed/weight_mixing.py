@@ -118,7 +118,9 @@ def fit_weights(
             meter.begin_round(number + 1)
             # Predictors of a first round know a shard each: they count for averages until there are others.
             anew = number == 1 and form.averages and not alone
-            start = Start(learner, _with_new_average(form, learner, arrays) if anew else arrays, number, seed, alone)
+            start = Start(
+                learner, _with_new_average(form, learner, arrays) if anew else arrays, number, seed, alone
+            )
             arrays = _round(form, start, surveyed, workers, meter)
             finished += 1
     finally:
@@ -185,9 +187,7 @@ def epoch(shard: Shard, number: int, start: Start) -> Epoch:
     change = None
     if not start.alone:
         form = form_of(learner)
-        change = change_between(
-            form, _table(form, learner, start.arrays), _table(form, learner, after)
-        )
+        change = change_between(form, _table(form, learner, start.arrays), _table(form, learner, after))
     return Epoch(
         shard.name,
         change,
