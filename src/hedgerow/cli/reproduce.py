@@ -22,9 +22,7 @@ RUNS, OUTPUT, DATA_PANEL = "Runs", "Output", "Data"  # panels of the help
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME...", help="The experiments; see the list above. all: every one of them."
-        ),
+        typer.Argument(metavar="NAME", help="The experiments; see the list above. all: every one of them."),
     ] = None,
     listed: Annotated[
         bool,
