@@ -176,9 +176,7 @@ def reproduce(
         _check_single(rows=rows, json=json_file, csv=csv_file, plot=plot_file)
     _check_files(outputs)
     settings = Settings(data, quick, seed, permutations, outputs.plots_wanted, tuple(rows or ()))
-    kept = output or KEPT
-    kept.mkdir(parents=True, exist_ok=True)
-    session = Session(experiments, settings, jobs=jobs, folder=kept, fresh=fresh, outputs=outputs)
+    session = Session(experiments, settings, jobs=jobs, folder=output or KEPT, fresh=fresh, outputs=outputs)
     if fetch:
         session.fetch()
     session.run()
