@@ -20,7 +20,7 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     Path("questions.tk").write_bytes(questions)
     Path("treebank.mrg").write_text("( (S (NP (D the) (N dog))\n     (VP (V barks))) )\n", encoding="utf-8")
     names: dict[str, object] = {}
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 10
     for block in BLOCKS:
         exec(block, names)
     shown = re.match(r"accuracy (\d\.\d\d) with \d+ supports\n", capsys.readouterr().out)
