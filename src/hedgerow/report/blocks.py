@@ -57,10 +57,11 @@ class Gallery:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading within a section."""
+    """A heading within a section, or a small one within what such a heading is about."""
 
     kind: ClassVar[str] = "heading"
     text: str
+    small: bool = False
 
 
 @dataclass(frozen=True)

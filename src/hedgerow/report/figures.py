@@ -28,6 +28,7 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "hedgerow",  # else the names inside differ from run to run
 }
+_NAMESPACES = re.compile(r'\sxmlns(?::xlink)?="[^"]*"')  # which files need, and pages do not
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -78,8 +79,9 @@ def _themed(svg: str) -> str:
     svg = svg[svg.index("<svg") :]  # without the XML declaration and the document type
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     start = svg.index(">")
-    # The page says how large it is; names of languages are for files of their own.
-    svg = re.sub(r'\s(?:width|height|xmlns|xmlns:xlink|version)="[^"]*"', "", svg[:start]) + svg[start:]
+    svg = (
+        re.sub(r'\s(?:width|height)="[^"]*"', "", svg[:start]) + svg[start:]
+    )  # the page says how large it is
     svg = re.sub(r"font: ([^'\";]*)'[^\";]*", r"font: \1var(--font)", svg)
     svg = svg.replace("<text ", '<text fill="currentColor" ')  # black ones have no colour of their own
     for number, colour in enumerate(COLOURS, start=1):
@@ -96,7 +98,7 @@ def inliner() -> Callable[[str], str]:
         prefix = f"figure{next(numbers)}-"
 
         def rename(tag: re.Match[str]) -> str:
-            return re.sub(r'(\sid="|href="#|url\(#)', rf"\1{prefix}", tag[0])
+            return re.sub(r'(\sid="|href="#|url\(#)', rf"\1{prefix}", _NAMESPACES.sub("", tag[0]))
 
         return re.sub(r"<[^>]*>", rename, svg)  # in tags only: texts may look like anything
 

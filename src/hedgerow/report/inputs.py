@@ -13,6 +13,7 @@ from hedgerow.data.files import decode_utf8, name_of, read_bytes
 from hedgerow.persistence.model_file import model_file
 from hedgerow.report.evaluations import EvaluationItem, is_evaluation
 from hedgerow.report.models import ModelItem, fitted
+from hedgerow.report.numbers import listed
 from hedgerow.report.reproductions import ReproductionItem, is_reproduction
 from hedgerow.report.traces import TraceItem, kind_of
 
@@ -46,7 +47,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         if is_reproduction(thing):
             return ReproductionItem(str(thing["experiment"]), thing)
         if is_evaluation(thing):
-            return EvaluationItem(name or "evaluation", thing)
+            return EvaluationItem(_title(thing) or name or "evaluation", thing)
         if kind_of(thing) is not None:
             return TraceItem(name or "trace", dict(thing))
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
@@ -59,6 +60,12 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         "a report takes fitted models, traces, dicts of hedgerow evaluate --json or reproduce --json, and paths of "
         f"files, got a {type(thing).__name__}"
     )
+
+
+def _title(evaluation: Mapping[str, Any]) -> str:
+    """Which model was evaluated on what, if that is said."""
+    model, data = evaluation.get("model"), evaluation.get("data")
+    return f"{model} on {listed(data)}" if model and data else ""
 
 
 def trace_of(item: ModelItem) -> TraceItem | None:

@@ -15,6 +15,7 @@ from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
+from hedgerow.report.tree_fragments import fragment_blocks, has_trees
 
 MOST_FUNCTIONS = 20  # that bars are drawn for
 
@@ -35,6 +36,8 @@ def model_section(item: ModelItem) -> Section:
     blocks: list[Block] = [Sentence(about)] if about else []
     blocks.append(Facts([*_what(model), *_on_what(item), *_kept(model, weights), *_end(model)]))
     blocks += _parameters(model)
+    if has_trees(fitted(model, "kernel_")) and fitted(model, "classes_") is not None:
+        blocks += fragment_blocks(model)
     if weights is not None and weights.n_nonzero:
         blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
     kind = type(model).__name__
@@ -132,6 +135,8 @@ def _parameters(model: Any) -> list[Block]:
     set_apart: list[list[Cell]] = []
     usual: list[list[Cell]] = []
     for name, value in model.get_params(deep=False).items():
+        if name == "kernel":  # stands above
+            continue
         text = in_full(value)
         given = text != in_full(defaults.get(name, inspect.Parameter.empty))
         (set_apart if given else usual).append([Cell(name), Cell(text)])
