@@ -2,6 +2,7 @@
 
 from hedgerow.inspection.accounts import Account, Feature
 from hedgerow.inspection.convergence import ConvergenceDisplay
+from hedgerow.inspection.curve_text import curve_text
 from hedgerow.inspection.explaining import explain
 from hedgerow.inspection.explanation import Explanation, Explanations
 from hedgerow.inspection.fragments import Fragment, Fragments, fragments
@@ -23,6 +24,7 @@ __all__ = [
     "ParameterCurve",
     "RuntimeDisplay",
     "SupportGrowthDisplay",
+    "curve_text",
     "explain",
     "fragments",
     "tree_svg",

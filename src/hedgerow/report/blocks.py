@@ -17,10 +17,15 @@ class Facts:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table; ``shade`` from 0 to 1 colours it, ``under`` stands below in small print."""
+    """A cell of a table.
+
+    ``shade`` from 0 to 1 colours it, in another colour what speaks ``against`` something; ``under`` stands below in
+    small print.
+    """
 
     text: str
     shade: float | None = None
+    against: bool = False
     under: str = ""
     strong: bool = False
 
@@ -48,7 +53,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures side by side, as many as there is room for: ``wide`` plots or ``small`` trees."""
+    """Pictures side by side, as many as there is room for: ``wide`` plots, ``small`` trees; or a ``tree`` of any width."""
 
     kind: ClassVar[str] = "gallery"
     pictures: Sequence[Picture]

@@ -10,14 +10,16 @@ from typing import Any
 
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8, name_of, read_bytes
+from hedgerow.inspection import Explanation
 from hedgerow.persistence.model_file import model_file
 from hedgerow.report.evaluations import EvaluationItem, is_evaluation
+from hedgerow.report.explanations import ExplanationItem
 from hedgerow.report.models import ModelItem, fitted
 from hedgerow.report.numbers import listed
 from hedgerow.report.reproductions import ReproductionItem, is_reproduction
 from hedgerow.report.traces import TraceItem, kind_of
 
-Item = ModelItem | TraceItem | EvaluationItem | ReproductionItem
+Item = ModelItem | TraceItem | EvaluationItem | ReproductionItem | ExplanationItem
 ACCEPTED = (
     "a report takes model files (hedgerow train), traces (hedgerow train --trace), evaluations (hedgerow evaluate "
     "--json) and reproductions (hedgerow reproduce --json)"
@@ -50,6 +52,8 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
             return EvaluationItem(_title(thing) or name or "evaluation", thing)
         if kind_of(thing) is not None:
             return TraceItem(name or "trace", dict(thing))
+    elif isinstance(thing, Explanation):
+        return ExplanationItem(name or "Why", thing)
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
         return TraceItem(name or "trace", thing.to_dict())
     elif hasattr(thing, "get_params") and hasattr(thing, "predict"):
@@ -57,7 +61,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
     if where is not None:
         raise FormatError(f"JSON, but not anything that a report is made from: {ACCEPTED}", path=where)
     raise TypeError(
-        "a report takes fitted models, traces, dicts of hedgerow evaluate --json or reproduce --json, and paths of "
+        "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json or reproduce --json, and paths of "
         f"files, got a {type(thing).__name__}"
     )
 

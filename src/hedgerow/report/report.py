@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from hedgerow.data.files import writing
 from hedgerow.report.blocks import Section
 from hedgerow.report.evaluations import EvaluationItem, evaluation_section
+from hedgerow.report.explanations import ExplanationItem, explanation_section
 from hedgerow.report.figures import need_extra
 from hedgerow.report.inputs import Item, item_of, read_item, trace_of
 from hedgerow.report.models import ModelItem, model_section
@@ -18,11 +19,13 @@ from hedgerow.report.page import render
 from hedgerow.report.reproductions import ReproductionItem, reproduction_section
 from hedgerow.report.traces import TraceItem, trace_section
 
+Kind = TypeVar("Kind", bound=Item)
 _KINDS = {
     ModelItem: "model",
     TraceItem: "trace",
     EvaluationItem: "evaluation",
     ReproductionItem: "reproduction",
+    ExplanationItem: "explanation",
 }
 
 
@@ -59,11 +62,11 @@ class Report:
         self._items: list[Item] = []
 
     def add(self, thing: Any, name: str | None = None) -> Self:
-        """Add a model, a trace, an evaluation, a reproduction, or a file that holds one of these.
+        """Add a model, a trace, an evaluation, a reproduction or an explanation.
 
         Parameters
         ----------
-        thing : fitted estimator, trace, dict or path
+        thing : fitted estimator, trace, dict, Explanation, or path of a file that holds one of the first three
             Traces are what learners have as ``trace_``, or results of `progressive_validation`; dicts are what
             `hedgerow.distributed.evaluate`, ``hedgerow evaluate --json`` and ``hedgerow reproduce --json`` give. A
             model brings its trace with it.
@@ -104,22 +107,23 @@ class Report:
             raise ValueError(
                 "there is nothing to report yet: add a model, a trace, an evaluation or a reproduction"
             )
-        models = [item for item in self._items if isinstance(item, ModelItem)]
-        evaluations = [item for item in self._items if isinstance(item, EvaluationItem)]
-        reproductions = [item for item in self._items if isinstance(item, ReproductionItem)]
+        models = self._of(ModelItem)
         traces = self._traces(models)
         return [
             *map(model_section, models),
             *([trace_section(traces)] if traces else []),
-            *map(evaluation_section, evaluations),
-            *map(reproduction_section, reproductions),
+            *map(evaluation_section, self._of(EvaluationItem)),
+            *map(explanation_section, self._of(ExplanationItem)),
+            *map(reproduction_section, self._of(ReproductionItem)),
         ]
+
+    def _of(self, kind: type[Kind]) -> list[Kind]:
+        return [item for item in self._items if isinstance(item, kind)]
 
     def _traces(self, models: list[ModelItem]) -> list[TraceItem]:
         """Of models, and others; a trace that was written beside its model is there once."""
         of_models = [trace for model in models if (trace := trace_of(model)) is not None]
-        others = [item for item in self._items if isinstance(item, TraceItem)]
-        return [*of_models, *(item for item in others if not any(item.same_as(trace) for trace in of_models))]
+        return [*of_models, *(item for item in self._of(TraceItem) if not any(item.same_as(trace) for trace in of_models))]
 
 
 def write(

@@ -230,7 +230,7 @@ def _having(traces: dict[str, Any], column: str) -> dict[str, Any]:
     return {name: trace for name, trace in traces.items() if hasattr(trace, column)}
 
 
-def _named(traces: dict[str, Any]) -> dict[str, Any]:
+def _unnamed(traces: dict[str, Any]) -> dict[str, Any]:
     """Without a name when there is one trace only, so that no legend is drawn."""
     return {"": next(iter(traces.values()))} if len(traces) == 1 else traces
 
