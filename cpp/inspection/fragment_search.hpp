@@ -25,7 +25,9 @@ struct FragmentQuery {
   const CollapsedForest* example = nullptr;
   std::span<const double> count{};  // by subtree of the example
   std::int64_t k = 10;
-  int sign = 0;                     // 1: only positive values, -1: only negative ones, 0: the largest of either
+  // What lists there are, of k fragments each: with 1 of positive values, with -1 of negative ones, with 0 of the
+  // largest of either sign.
+  std::vector<int> signs{0};
   std::int64_t limit = 1'000'000;  // partial fragments to look at
 };
 
@@ -49,7 +51,7 @@ struct FoundFragment {
 };
 
 struct FoundFragments {
-  std::vector<FoundFragment> fragments;  // the best first
+  std::vector<FoundFragment> fragments;  // list by list, the best first
   double bound = 0;                      // on the absolute value of all others when not exact
   bool exact = true;
   std::int64_t looked_at = 0;
@@ -62,55 +64,74 @@ struct SignedSum {
   double value() const { return positive - negative; }
 };
 
-// State: has `double bound`, and is movable.
+// Bounds on the values of all that grows out of a fragment, by list, and the largest.
+struct Bounds {
+  double of_list[2] = {0, 0};
+  double largest = 0;
+};
+
+// State: has `Bounds bounds`, and is movable.
 template <class State>
 class BestFirst {
  public:
-  BestFirst(std::int64_t k, int sign, std::int64_t limit) : k_(k), sign_(sign), limit_(limit) {}
+  explicit BestFirst(const FragmentQuery& query) : k_(query.k), limit_(query.limit) {
+    for (const int sign : query.signs) lists_.push_back({sign, {}});
+  }
 
   // Takes a fragment if it is among the best; `tree` makes it.
   template <class MakeTree>
   void offer(double weight, double feature, MakeTree&& tree) {
-    const double value = rank(weight * feature);
-    if (!(value > threshold())) return;
-    best_.push_back({value, FoundFragment{tree(), weight, feature}});
-    std::ranges::push_heap(best_, worse);
-    if (static_cast<std::int64_t>(best_.size()) <= k_) return;
-    std::ranges::pop_heap(best_, worse);
-    best_.pop_back();
+    for (List& list : lists_) {
+      const double value = list.rank(weight * feature);
+      if (!(value > threshold(list))) continue;
+      list.best.push_back({value, FoundFragment{tree(), weight, feature}});
+      std::ranges::push_heap(list.best, worse);
+      if (static_cast<std::int64_t>(list.best.size()) <= k_) continue;
+      std::ranges::pop_heap(list.best, worse);
+      list.best.pop_back();
+    }
   }
-  // The bound on values, from one on sums of weights, with room for rounding.
-  double bound(const SignedSum& sums, double factor) const {
-    const double largest = sign_ > 0   ? sums.positive
-                           : sign_ < 0 ? sums.negative
-                                       : std::max(sums.positive, sums.negative);
-    return largest * factor * (1 + 1e-12);
+  // Bounds on values, from those on sums of weights, with room for rounding.
+  Bounds bounds(const SignedSum& sums, double factor) const {
+    Bounds result;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      result.of_list[i] = lists_[i].largest(sums) * factor * (1 + 1e-12);
+      result.largest = std::max(result.largest, result.of_list[i]);
+    }
+    return result;
   }
-  // Whether something with this bound could be among the best.
-  bool may_matter(double bound) const { return bound > threshold(); }
+  // Whether something with these bounds could be among the best.
+  bool may_matter(const Bounds& bounds) const {
+    for (std::size_t i = 0; i < lists_.size(); ++i)
+      if (bounds.of_list[i] > threshold(lists_[i])) return true;
+    return false;
+  }
   void push(State&& state) {
     queue_.push_back(std::move(state));
-    std::ranges::push_heap(queue_, {}, &State::bound);
+    std::ranges::push_heap(queue_, {}, largest_bound);
   }
   // Calls grow(state), which offers and pushes what grows out of a state by one step, until nothing matters.
   template <class Grow>
   FoundFragments run(Grow&& grow) {
     FoundFragments found;
-    while (!queue_.empty() && may_matter(queue_.front().bound)) {
+    while (!queue_.empty() && queue_.front().bounds.largest > lowest_threshold()) {
       if (found.looked_at == limit_) {
         found.exact = false;
-        found.bound = queue_.front().bound;
+        found.bound = queue_.front().bounds.largest;
         break;
       }
       stop_if_asked();
-      std::ranges::pop_heap(queue_, {}, &State::bound);
+      std::ranges::pop_heap(queue_, {}, largest_bound);
       const State state = std::move(queue_.back());
       queue_.pop_back();
+      if (!may_matter(state.bounds)) continue;
       ++found.looked_at;
       grow(state);
     }
-    std::ranges::sort(best_, [](const Entry& a, const Entry& b) { return a.value > b.value; });
-    for (Entry& entry : best_) found.fragments.push_back(std::move(entry.fragment));
+    for (List& list : lists_) {
+      std::ranges::sort(list.best, worse);
+      for (Entry& entry : list.best) found.fragments.push_back(std::move(entry.fragment));
+    }
     return found;
   }
 
@@ -119,17 +140,31 @@ class BestFirst {
     double value;
     FoundFragment fragment;
   };
+  struct List {
+    int sign;
+    std::vector<Entry> best;  // a heap with the worst on top
 
-  double rank(double value) const { return sign_ == 0 ? std::abs(value) : sign_ * value; }
-  double threshold() const {
-    return static_cast<std::int64_t>(best_.size()) < k_ ? 0.0 : best_.front().value;
+    double rank(double value) const { return sign == 0 ? std::abs(value) : sign * value; }
+    double largest(const SignedSum& sums) const {
+      return sign > 0   ? sums.positive
+             : sign < 0 ? sums.negative
+                        : std::max(sums.positive, sums.negative);
+    }
+  };
+
+  static double largest_bound(const State& state) { return state.bounds.largest; }
+  static bool worse(const Entry& a, const Entry& b) { return a.value > b.value; }
+  double threshold(const List& list) const {
+    return static_cast<std::int64_t>(list.best.size()) < k_ ? 0.0 : list.best.front().value;
   }
-  static bool worse(const Entry& a, const Entry& b) { return a.value > b.value; }  // the worst on top
+  double lowest_threshold() const {
+    double lowest = threshold(lists_[0]);
+    for (const List& list : lists_) lowest = std::min(lowest, threshold(list));
+    return lowest;
+  }
 
-  std::int64_t k_;
-  int sign_;
-  std::int64_t limit_;
-  std::vector<Entry> best_;  // a heap
+  std::int64_t k_, limit_;
+  std::vector<List> lists_;
   std::vector<State> queue_;
 };
 

@@ -167,7 +167,10 @@ std::vector<double> partial_tree_node_values(const CollapsedForest& model, std::
   const auto row = [&](std::int32_t u, std::int32_t s, const Rows& rows) {
     const double alone = base(u, s);
     const auto of_u = example.children(u), of_s = model.children(s);
-    if (of_u.empty() || of_s.empty()) return alone;
+    if (std::ranges::none_of(of_u, [&](std::int32_t c) {
+          return std::ranges::any_of(of_s, [&](std::int32_t d) { return example.label(c) == model.label(d); });
+        }))
+      return alone;
     return alone + kernel.vertical_decay * sequences.sum(of_u.size(), of_s.size(), [&](std::size_t i, std::size_t j) {
              if (example.label(of_u[i]) != model.label(of_s[j])) return 0.0;
              return rows[of_u[i]][model.place_in_label(of_s[j])];

@@ -23,7 +23,9 @@ struct PathNode {
 };
 
 // How a fragment is embedded, as far as matters for what can be added: the images of the nodes on its rightmost
-// path, and the place of the last child selected below each. Embeddings that agree in these are one.
+// path, and the place of the last child selected below each. Embeddings that agree in these are one. Where no child
+// can be added any more, the image does not matter.
+constexpr std::int32_t full = -1;
 struct Embeddings {
   std::int32_t depth = 0;           // of the path
   std::vector<std::int32_t> where;  // depth pairs for each: an image, and the place after the last child
@@ -47,34 +49,40 @@ struct Embeddings {
 
 using ByLabel = std::map<std::int32_t, Embeddings>;
 
-// Embeddings with one more child below the node at `level` of the path, by its label.
-ByLabel extend(const CollapsedForest& trees, const Embeddings& from, std::int32_t level, double decay) {
+// Embeddings with one more child below the node at `level` of the path, by its label; only labels in `wanted`, if
+// that is given. last: whether no further child can be added there.
+ByLabel extend(const CollapsedForest& trees, const Embeddings& from, std::int32_t level, double decay, bool last,
+               const ByLabel* wanted) {
   SequenceTable<std::int32_t> table;
   std::vector<SignedSum> sums;
   std::vector<std::int32_t> key;
   for (std::size_t e = 0; e < from.size(); ++e) {
     const std::int32_t* const images = from.of(e);
+    if (images[2 * level] == full) continue;
     const auto children = trees.children(images[2 * level]);
     const std::int32_t after = images[2 * level + 1];
     double factor = 1;
+    key.assign(images, images + 2 * (level + 1));
+    key.resize(key.size() + 2, 0);
     for (auto i = static_cast<std::size_t>(after); i < children.size(); ++i) {
-      key.assign(images, images + 2 * (level + 1));
-      key.back() = static_cast<std::int32_t>(i) + 1;
-      key.push_back(children[i]);
-      key.push_back(0);
+      const double by = factor;
+      if (after > 0) factor *= decay;  // before the first child nothing is skipped
+      const std::int32_t label = trees.label(children[i]);
+      if (label < 0 || (wanted && !wanted->contains(label))) continue;  // unknown to the model or the example
+      const bool is_full = last || i + 1 == children.size();
+      key[2 * level] = is_full ? full : images[2 * level];
+      key[2 * level + 1] = is_full ? 0 : static_cast<std::int32_t>(i) + 1;
+      key[2 * level + 2] = children[i];
       const auto id = static_cast<std::size_t>(table.intern(key));
       if (id == sums.size()) sums.emplace_back();
-      sums[id].positive += factor * from.positive[e];
-      sums[id].negative += factor * from.negative[e];
-      if (after > 0) factor *= decay;  // before the first child nothing is skipped
+      sums[id].positive += by * from.positive[e];
+      sums[id].negative += by * from.negative[e];
     }
   }
   ByLabel result;
   for (std::int32_t id = 0; id < table.size(); ++id) {
     const auto images = table[id];
-    const std::int32_t label = trees.label(images[images.size() - 2]);
-    if (label < 0) continue;  // unknown to the model
-    Embeddings& embeddings = result[label];
+    Embeddings& embeddings = result[trees.label(images[images.size() - 2])];
     embeddings.depth = level + 2;
     embeddings.add(images.data(), sums[id].positive, sums[id].negative);
   }
@@ -93,7 +101,7 @@ Embeddings with_end(const CollapsedForest& trees, const Embeddings& from, End en
 }
 
 struct State {
-  double bound = 0;
+  Bounds bounds;
   std::vector<Node> nodes;  // in pre-order
   std::vector<PathNode> path;
   double factor = 1;  // of nodes and ends
@@ -110,7 +118,7 @@ class Search {
         per_node_(std::sqrt(kernel.vertical_decay)),
         model_growth_(model),
         example_growth_(example),
-        best_(query.k, query.sign, query.limit) {}
+        best_(query) {}
 
   FoundFragments run() {
     for (std::int32_t label = 0; label < query_.model.labels(); ++label) {
@@ -160,17 +168,17 @@ class Search {
   void grow(const State& state) {
     for (std::int32_t level = static_cast<std::int32_t>(state.path.size()) - 1; level >= 0; --level) {
       if (!may_add(state, level)) continue;
+      const bool last = state.path[level].children + 1 == kernel_.max_length;
       ByLabel in_example;
       if (query_.example) {
-        in_example = extend(*query_.example, state.example, level, kernel_.decay);
+        in_example = extend(*query_.example, state.example, level, kernel_.decay, last, nullptr);
         if (in_example.empty()) continue;
       }
-      for (auto& [label, embeddings] : extend(query_.model, state.model, level, kernel_.decay)) {
+      for (auto& [label, embeddings] : extend(query_.model, state.model, level, kernel_.decay, last,
+                                              query_.example ? &in_example : nullptr)) {
         State next;
         if (query_.example) {
-          const auto it = in_example.find(label);
-          if (it == in_example.end()) continue;
-          next.example = std::move(it->second);
+          next.example = std::move(in_example.at(label));
         }
         next.model = std::move(embeddings);
         next.nodes = state.nodes;
@@ -196,7 +204,7 @@ class Search {
       const std::int32_t* const images = embeddings.of(e);
       double product = 1, share = 0;
       for (std::int32_t level = 0; level < embeddings.depth; ++level) {
-        if (!may_add(state, level)) continue;
+        if (images[2 * level] == full || !may_add(state, level)) continue;
         double some = growth.some(images[2 * level], images[2 * level + 1]);
         double more = growth.more(images[2 * level], images[2 * level + 1]);
         if (is_end(state, level)) {
@@ -222,8 +230,9 @@ class Search {
     double factor = state.factor;
     if (query_.example)
       factor *= state.factor * grown(state, state.example, *example_growth_).positive;
-    state.bound = factor == 0 ? 0 : best_.bound(grown(state, state.model, model_growth_), factor);
-    if (best_.may_matter(state.bound)) best_.push(std::move(state));
+    if (factor == 0) return;
+    state.bounds = best_.bounds(grown(state, state.model, model_growth_), factor);
+    if (best_.may_matter(state.bounds)) best_.push(std::move(state));
   }
 
   FragmentTree tree(const State& state) const {

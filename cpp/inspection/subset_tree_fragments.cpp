@@ -15,7 +15,7 @@ struct Node {
 };
 
 struct State {
-  double bound = 0;
+  Bounds bounds;
   std::vector<Node> nodes;
   std::int32_t next = 1;                     // nodes before it stay as they are
   std::int32_t expanded = 1;                 // nodes
@@ -68,7 +68,7 @@ class Grouping {
 class Search {
  public:
   Search(const FragmentQuery& query, const SubsetTreeParameters& kernel)
-      : query_(query), kernel_(kernel), best_(query.k, query.sign, query.limit) {}
+      : query_(query), kernel_(kernel), best_(query) {}
 
   FoundFragments run() {
     if (kernel_.bag_of_words) offer_words();
@@ -154,7 +154,7 @@ class Search {
   double factor(std::int32_t expanded) const { return std::pow(kernel_.decay, 0.5 * expanded); }
   bool may_matter(const State& state, std::int32_t expanded) const {
     const double by = factor(expanded);
-    return best_.may_matter(best_.bound(sums(state), by * feature(state, by)));
+    return best_.may_matter(best_.bounds(sums(state), by * feature(state, by)));
   }
 
   // Offers the fragment, and keeps it for later if something may grow out of it.
@@ -162,8 +162,8 @@ class Search {
     const SignedSum of_model = sums(state);
     const double by = factor(state.expanded), by_next = factor(state.expanded + 1);
     best_.offer(by * of_model.value(), feature(state, by), [&] { return tree(state); });
-    state.bound = best_.bound(of_model, by_next * feature(state, by_next));
-    if (best_.may_matter(state.bound)) best_.push(std::move(state));
+    state.bounds = best_.bounds(of_model, by_next * feature(state, by_next));
+    if (best_.may_matter(state.bounds)) best_.push(std::move(state));
   }
 
   FragmentTree tree(const State& state) {
@@ -241,7 +241,7 @@ FoundFragments subtree_fragments(const FragmentQuery& query, double decay) {
     for (std::int32_t s = 0; s < query.example->size(); ++s)
       if (const std::int32_t same = query.example->same_in_vocabulary(s); same >= 0) count[same] = query.count[s];
   }
-  BestFirst<State> best(query.k, query.sign, query.limit);
+  BestFirst<State> best(query);
   for (std::int32_t s = 0; s < model.size(); ++s) {
     if (model.is_leaf(s) || (query.example && count[s] == 0)) continue;
     const double factor = std::pow(decay, 0.5 * internal[s]);

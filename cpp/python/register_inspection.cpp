@@ -1,5 +1,5 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "inspection/node_values.hpp"
 #include "inspection/partial_tree_fragments.hpp"
@@ -18,19 +18,20 @@ namespace {
 using Example = const CollapsedForest*;
 
 FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights, Example example,
-                    const std::optional<ArrayIn<double>>& counts, std::int64_t k, int sign,
-                    std::int64_t limit) {
+                    const std::optional<ArrayIn<double>>& counts, std::int64_t k,
+                    const std::vector<int>& signs, std::int64_t limit) {
   if (static_cast<std::int32_t>(weights.size()) != model.size())
     throw std::invalid_argument("there must be one weight for each subtree of the model");
   if ((example != nullptr) != counts.has_value() ||
       (example && static_cast<std::int32_t>(counts->size()) != example->size()))
     throw std::invalid_argument("there must be one count for each subtree of the example");
-  if (k < 1 || limit < 0 || sign < -1 || sign > 1) throw std::invalid_argument("k, limit or sign is out of range");
+  if (k < 1 || limit < 0) throw std::invalid_argument("k or limit is out of range");
+  if (signs.empty() || signs.size() > 2) throw std::invalid_argument("there must be one list or two");
   FragmentQuery result{model, as_span(weights)};
   result.example = example;
   if (counts) result.count = as_span(*counts);
   result.k = k;
-  result.sign = sign;
+  result.signs = signs;
   result.limit = limit;
   return result;
 }
@@ -94,30 +95,30 @@ void register_inspection(nb::module_& m) {
   m.def(
       "subset_tree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, int sign, std::int64_t limit) {
-        const FragmentQuery asked = query(model, weights, example, counts, k, sign, limit);
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit) {
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
         return search([&] { return subset_tree_fragments(asked, kernel); });
       },
-      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "sign"_a, "limit"_a);
+      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
   m.def(
       "subtree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, double decay, Example example,
-         std::optional<ArrayIn<double>> counts, std::int64_t k, int sign, std::int64_t limit) {
-        const FragmentQuery asked = query(model, weights, example, counts, k, sign, limit);
+         std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit) {
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
         return search([&] { return subtree_fragments(asked, decay); });
       },
-      "model"_a, "weights"_a, "decay"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "sign"_a, "limit"_a);
+      "model"_a, "weights"_a, "decay"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
   m.def(
       "partial_tree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, int sign, std::int64_t limit,
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit,
          const Growth& growth, const Growth* example_growth) {
         if ((example != nullptr) != (example_growth != nullptr))
           throw std::invalid_argument("an example needs its growth");
-        const FragmentQuery asked = query(model, weights, example, counts, k, sign, limit);
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
         return search([&] { return partial_tree_fragments(asked, kernel, growth, example_growth); });
       },
-      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "sign"_a, "limit"_a,
+      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a,
       "growth"_a, "example_growth"_a.none());
   m.def(
       "subset_tree_node_values",

@@ -213,7 +213,7 @@ def fragments(
     exact = True
     for function in chosen:
         name = functions.labels[function]
-        best, bound = best_fragments(parts, function, k, sign_of(sign), limit)
+        best, bound = best_fragments(parts, function, k, [sign_of(sign)], limit)
         found += best
         bounds[name] = bound
         exact = exact and bound == 0
@@ -237,20 +237,24 @@ def sign_of(sign: str | None) -> int:
 
 
 def best_fragments(
-    parts: Parts, function: int, k: int, sign: int, limit: int, items: Sequence[Any] | None = None
+    parts: Parts, function: int, k: int, signs: list[int], limit: int, items: Sequence[Any] | None = None
 ) -> tuple[list[Fragment], float]:
-    """The best of a function over all parts, those of an item if there is one; and a bound on others, 0 if exact."""
+    """The best of a function over all parts, those of an item if there is one, a list of k for each sign; and a bound
+    on others, 0 if exact."""
     label = parts.functions.labels[function]
     several = len(parts.parts) > 1
     best: list[Fragment] = []
     bound = 0.0
     for i, part in enumerate(parts.trees):
-        found = part.search(function, k, sign, limit, None if items is None else items[i])
+        found = part.search(function, k, signs, limit, None if items is None else items[i])
         best += _fragments(found, part.labels, label, part.name if several else "")
         bound = max(bound, 0.0 if found.exact else found.bound)
     # Of equal ones the smaller; the rest of the order makes lists the same whatever happens.
     best.sort(key=lambda fragment: (-abs(fragment.contribution), fragment.n_nodes, fragment.labels))
-    return best[:k], bound
+    if signs == [0]:
+        return best[:k], bound
+    lists = [[fragment for fragment in best if sign * fragment.contribution > 0] for sign in signs]
+    return [fragment for one in lists for fragment in one[:k]], bound
 
 
 def _fragments(found: Found, names: list[str], label: Any, part: str) -> list[Fragment]:

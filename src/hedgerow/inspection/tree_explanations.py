@@ -56,9 +56,7 @@ def _explain(parts: Parts, view: Any, predicted: Any, k: int, limit: int) -> Exp
             others[part.name] = seen
     accounts = []
     for function, label in enumerate(parts.functions.labels):
-        speaking_for, upper = best_fragments(parts, function, k, 1, limit, items)
-        against, lower = best_fragments(parts, function, k, -1, limit, items)
-        listed = [*speaking_for, *against]
+        listed, bound = best_fragments(parts, function, k, [1, -1], limit, items)
         own_nodes = {name: np.ascontiguousarray(values[:, function]) for name, values in nodes.items()}
         of_trees = float(sum(values.sum() for values in own_nodes.values()))
         own_others = {name: float(values[function]) for name, values in others.items()}
@@ -72,8 +70,8 @@ def _explain(parts: Parts, view: Any, predicted: Any, k: int, limit: int) -> Exp
                 bias=bias,
                 others=own_others,
                 nodes=own_nodes,
-                exact=upper == 0 and lower == 0,
-                bound=max(upper, lower),
+                exact=bound == 0,
+                bound=bound,
             )
         )
     return Explanation(predicted, tuple(accounts), trees)

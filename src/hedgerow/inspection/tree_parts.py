@@ -105,8 +105,11 @@ class TreePart:
         growth = None if self._partial is None else _core.PartialTreeGrowth(trees, self._partial)
         return Item(forest, trees, of_node, factor, growth)
 
-    def search(self, function: int, k: int, sign: int, limit: int, item: Item | None = None) -> Found:
-        """The fragments with the largest weights, or of an item those with the largest contributions."""
+    def search(
+        self, function: int, k: int, signs: list[int], limit: int, item: Item | None = None
+    ) -> Found:
+        """Lists of the fragments with the largest weights, or of an item those with the largest contributions: with 1
+        of positive ones, with -1 of negative ones, with 0 of either sign."""
         weights = self.weights[function]
         example = None if item is None else item.trees
         counts = None if item is None else item.counts
@@ -114,15 +117,15 @@ class TreePart:
         if self._partial is not None:
             growths = (self._growth, None if item is None else item.growth)
             found = _core.partial_tree_fragments(
-                self.trees, weights, self._partial, example, counts, k, sign, limit, *growths
+                self.trees, weights, self._partial, example, counts, k, signs, limit, *growths
             )
         elif isinstance(kernel, SubsetTree):
             found = _core.subset_tree_fragments(
-                self.trees, weights, kernel._native(), example, counts, k, sign, limit
+                self.trees, weights, kernel._native(), example, counts, k, signs, limit
             )
         else:
             found = _core.subtree_fragments(
-                self.trees, weights, kernel.decay, example, counts, k, sign, limit
+                self.trees, weights, kernel.decay, example, counts, k, signs, limit
             )
         return Found(*found)
 
