@@ -23,6 +23,7 @@ from hedgerow.online import PassiveAggressive
 from hedgerow.report import Report
 
 PAGE = Path("demo-output/report.html")
+SHOWN = 10  # a question
 FOLDS = StratifiedKFold(n_splits=5, shuffle=True, random_state=0)
 
 console = Console(highlight=False)
@@ -30,9 +31,12 @@ console = Console(highlight=False)
 
 def main() -> None:
     trees, y = load_questions()
-    texts = np.array([" ".join(tree.leaves()) for tree in trees])
-    console.print(f"{len(trees)} questions of the classes {', '.join(np.unique(y))}, with their parses. One asks {y[1]}:")
-    console.print(f"\n[bold]{texts[1]}[/]\n{tree_text(trees[1])}\n")
+    texts = [" ".join(tree.leaves()) for tree in trees]
+    console.print(
+        f"{len(trees)} questions ask for an abbreviation, a description, a thing (ENTY), a person (HUM), a place or "
+        f"a number. They come as parse trees; this one asks for {y[SHOWN]}:\n"
+    )
+    console.print(f"[bold]{texts[SHOWN]}[/]\n{tree_text(trees[SHOWN])}\n")
 
     # The same learner twice: on all fragments of parse trees by way of a kernel, and on counts of words.
     by_trees = PassiveAggressive(Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10)
@@ -48,14 +52,14 @@ def main() -> None:
 
     question = next(i for i in test if y[i] == by_trees.predict(trees[[i]])[0] == "LOC")
     why = explain(by_trees, trees[[question]], k=3)[0]
-    console.print(f"[bold]Why[/] {texts[question]!r} asks for {why.predicted}:\n{why.main}\n", markup=True)
+    console.print(f"\n[bold]Why[/] “{texts[question]}” asks for {why.predicted}:\n{why.main}\n")
 
     report = Report("What does a question ask for?").add(by_trees, "parse trees")
     report.add_evaluation(by_trees, trees[test], y[test], f"{len(test)} questions that were not learned from")
     report.add(why, f"Why “{texts[question]}” asks for {why.predicted}")
     PAGE.parent.mkdir(exist_ok=True)
     report.write(PAGE)
-    console.print(f"All of this and more is on the page [bold]{PAGE}[/]: open it in a browser.")
+    console.print(f"More is on the page [bold]{PAGE}[/]: open it in a browser.")
 
 
 def compare(models: dict[str, tuple], y: np.ndarray) -> None:
@@ -64,9 +68,9 @@ def compare(models: dict[str, tuple], y: np.ndarray) -> None:
     for name, (model, X) in models.items():
         sizes, _, scores = learning_curve(model, X, y, cv=FOLDS, train_sizes=np.linspace(0.1, 1, 10))
         curves[name] = (sizes, 100 * scores.mean(axis=1))
-        console.print(f"{name:>12}: accuracy [bold]{scores[:, -1].mean():.1%}[/] ± {scores[:, -1].std():.1%}")
+        console.print(f"{name:>12}: accuracy [bold]{scores[-1].mean():.1%}[/] ± {scores[-1].std():.1%}")
     console.print("\n[bold]Accuracy[/] in percent, by the number of questions learned from:")
-    console.print(curve_text(curves, x_label="questions"), "\n")
+    console.print(f"{curve_text(curves, x_label='questions')}\n")
 
 
 def fragment_table(model: PassiveAggressive) -> Table:

@@ -53,26 +53,24 @@ def new_axes(size: tuple[float, float] = SIZE) -> Iterator[Any]:
         yield Figure(figsize=size, layout="constrained").subplots()
 
 
-def picture(ax: Any, label: str, caption: str = "") -> Picture:
+def picture(ax: Any, label: str, caption: str = "", *, legend: bool = True) -> Picture:
     """What was drawn, with the words that describe it. A legend goes below the plot, where it hides no line."""
-    legend = ax.get_legend()
-    if legend is not None:
-        handles, names = ax.get_legend_handles_labels()
-        legend.remove()
-        ax.figure.legend(
-            handles,
-            names,
-            loc="outside lower left",
-            ncols=1 if max(map(len, names)) > 24 else 2,
-            frameon=False,
-            handlelength=2.4,
-        )
-        width, height = ax.figure.get_size_inches()
-        lines = len(names) if max(map(len, names)) > 24 else -(-len(names) // 2)
-        ax.figure.set_size_inches(width, height + 0.2 * lines)
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+        if legend:
+            _legend_below(ax)
     out = io.BytesIO()
     ax.figure.savefig(out, format="svg", metadata=NO_METADATA)
     return Picture(_themed(out.getvalue().decode()), label, caption)
+
+
+def _legend_below(ax: Any) -> None:
+    handles, names = ax.get_legend_handles_labels()
+    columns = 1 if max(map(len, names)) > 24 else 2
+    width, height = ax.figure.get_size_inches()
+    ax.figure.set_size_inches(width, height + 0.2 * -(-len(names) // columns))  # the plot keeps its size
+    options = {"loc": "outside lower left", "ncols": columns, "frameon": False, "handlelength": 2.4}
+    ax.figure.legend(handles, names, **options)
 
 
 def _themed(svg: str) -> str:

@@ -89,21 +89,24 @@ def trace_blocks(traces: Sequence[TraceItem]) -> list[Block]:
 
 def _online(traces: dict[str, Any]) -> list[Block]:
     """Learners that see one example after the other."""
-    pictures = [_performance(traces, "accuracy")]
+    named = len(traces) > 1
+    # Those with most to tell first, so that their colours are the same in all pictures.
+    traces = dict(sorted(traces.items(), key=lambda item: -len(vars(item[1]))))
+    pictures = [_performance(traces, "accuracy", named)]
     if with_f1 := _having(traces, "f1"):
-        pictures.append(_performance(with_f1, "f1"))
+        pictures.append(_performance(with_f1, "f1", named))
     if with_loss := _having(traces, "loss"):
-        pictures.append(_lines(with_loss, "examples", "loss", "Examples seen", "Mean loss"))
+        pictures.append(_lines(with_loss, "examples", "loss", "Examples seen", "Mean loss", named=named))
     if growing := _having(traces, "support"):
         with new_axes() as ax:
-            SupportGrowthDisplay(_named(growing)).plot(ax=ax)
+            SupportGrowthDisplay(growing).plot(ax=ax)
             label = f"Supports kept, or weights that are not 0, over the examples seen: {_ends(growing, 'support')}"
-            pictures.append(picture(ax, label, "Supports kept, or weights that are not 0"))
+            pictures.append(picture(ax, label, "Supports kept, or weights that are not 0", legend=named))
     if timed := _having(traces, "seconds"):
         with new_axes() as ax:
-            RuntimeDisplay(_named(timed)).plot(ax=ax)
+            RuntimeDisplay(timed).plot(ax=ax)
             label = f"CPU time over the examples seen: {_ends(timed, 'seconds')}"
-            pictures.append(picture(ax, label, "CPU time spent learning"))
+            pictures.append(picture(ax, label, "CPU time spent learning", legend=named))
     table = Table(
         ["", "Examples", "Mistakes", "Accuracy", "F1", "Supports", "CPU time"],
         [
@@ -121,25 +124,22 @@ def _online(traces: dict[str, Any]) -> list[Block]:
         caption="At the end of learning",
     )
     said = Sentence(
-        "Every example was predicted before it was learned from, so that these are figures of learners in use. "
+        "Every example was predicted before it was learned from; in a second pass it was known from the first. "
         "Accuracy and F1 are those of all predictions so far."
     )
     return [Heading("Example by example"), said, Gallery(pictures), table]
 
 
-def _performance(traces: dict[str, Any], measure: str) -> Picture:
+def _performance(traces: dict[str, Any], measure: str, named: bool) -> Picture:
     with new_axes() as ax:
-        OnlinePerformanceDisplay(_named(traces)).plot(ax=ax, measure=measure)  # type: ignore[arg-type]
+        OnlinePerformanceDisplay(traces).plot(ax=ax, measure=measure)  # type: ignore[arg-type]
         name = "F1" if measure == "f1" else "Accuracy"
         ends = [
             f"{learner} {ratio(trace.f1[-1] if measure == 'f1' else 1 - trace.mistakes[-1] / trace.examples[-1])}"
             for learner, trace in traces.items()
         ]
-        return picture(
-            ax,
-            f"{name} over the examples seen, in the end {', '.join(ends)}",
-            f"{name} of predictions so far",
-        )
+        label = f"{name} over the examples seen, in the end {', '.join(ends)}"
+        return picture(ax, label, f"{name} of predictions so far", legend=named)
 
 
 def _rounds(traces: dict[str, Any]) -> list[Block]:
@@ -152,8 +152,9 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
     }
     for panel, caption in captions.items():
         with new_axes() as ax:
-            ConvergenceDisplay(_named(traces)).plot([ax], panels=[panel])
-            pictures.append(picture(ax, f"{caption}, over rounds: {_ends(traces, panel)}", caption))
+            ConvergenceDisplay(traces).plot([ax], panels=[panel])
+            label = f"{caption}, over rounds: {_ends(traces, panel)}"
+            pictures.append(picture(ax, label, caption, legend=len(traces) > 1))
     table = Table(
         ["", "Rounds", "Functions", "Largest violation", "Supports", "Time"],
         [
@@ -174,11 +175,13 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
 
 def _solver(traces: dict[str, Any]) -> list[Block]:
     """Solvers of structured problems."""
+    named = len(traces) > 1
+    rounds = "Pass or round"
     pictures = [
-        _lines(traces, "iteration", "dual_objective", "Pass or round", "Dual objective", thin="objective"),
-        _lines(traces, "iteration", "certificate", "Pass or round", "Certificate", log=True),
-        _lines(traces, "iteration", "constraints", "Pass or round", "Constraints in the working set"),
-        _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True),
+        _lines(traces, "iteration", "dual_objective", rounds, "Dual objective", thin="objective", named=named),
+        _lines(traces, "iteration", "certificate", rounds, "Certificate", log=True, named=named),
+        _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
+        _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
     ]
     table = Table(
         ["", "Rounds", "Objective", "Dual objective", "Certificate", "Constraints", "Time"],
@@ -203,16 +206,24 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
 
 
 def _lines(
-    traces: dict[str, Any], x: str, y: str, right: str, up: str, *, thin: str | None = None, log: bool = False
+    traces: dict[str, Any],
+    x: str,
+    y: str,
+    right: str,
+    up: str,
+    *,
+    named: bool,
+    thin: str | None = None,
+    log: bool = False,
 ) -> Picture:
     """One column of traces against another."""
     with new_axes() as ax:
-        for (name, trace), style in zip(_named(traces).items(), line_styles(len(traces)), strict=True):
+        for (name, trace), style in zip(traces.items(), line_styles(len(traces)), strict=True):
             values = getattr(trace, y).astype(np.float64)
             if log:
                 values[values <= 0] = np.nan  # a logarithmic axis has no place for them
             marked = {"marker": "o", "markersize": 3} if len(values) < 12 else {}
-            ax.plot(getattr(trace, x), values, label=name or None, linewidth=1.6, **style, **marked)
+            ax.plot(getattr(trace, x), values, label=name, linewidth=1.6, **style, **marked)
             if thin is not None and not np.isnan(getattr(trace, thin)).all():
                 ax.plot(getattr(trace, x), getattr(trace, thin), linewidth=0.7, **style)
         if log:
@@ -220,19 +231,13 @@ def _lines(
         tidy_axes(ax)
         ax.set(xlabel=right, ylabel=up)
         ax.set_xlim(left=0)
-        if len(traces) > 1:
-            ax.legend(frameon=False)
+        ax.legend()
         caption = f"{up}; thin: of the primal" if thin else up
-        return picture(ax, f"{up} over {right.lower()}: {_ends(traces, y)}", caption)
+        return picture(ax, f"{up} over {right.lower()}: {_ends(traces, y)}", caption, legend=named)
 
 
 def _having(traces: dict[str, Any], column: str) -> dict[str, Any]:
     return {name: trace for name, trace in traces.items() if hasattr(trace, column)}
-
-
-def _unnamed(traces: dict[str, Any]) -> dict[str, Any]:
-    """Without a name when there is one trace only, so that no legend is drawn."""
-    return {"": next(iter(traces.values()))} if len(traces) == 1 else traces
 
 
 def _ends(traces: dict[str, Any], column: str) -> str:
