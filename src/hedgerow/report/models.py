@@ -175,7 +175,7 @@ def _weights(model: Any) -> _Weights | None:
     coefficients = fitted(model, "dual_coef_")
     if coefficients is not None and fitted(model, "n_support_") is not None:
         return _collected(coefficients, "supports")
-    dense = hasattr(model, "sparsify") and not model._sparsified
+    dense = hasattr(model, "sparsify") and not getattr(model, "_sparsified", True)
     if dense:  # arrays of very many features would take much memory
         model.sparsify()
     coefficients = fitted(model, "coef_")
