@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.data import Tree
+from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.accounts import Account
-from hedgerow.inspection.tree_svg import tree_svg
-from hedgerow.inspection.tree_text import tree_text
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Explanation:
     def tree_text(self, label: Any = None) -> str:
         """The input, with what each node adds to the score of a class (the predicted one) beside it."""
         account = self.main if label is None else self[label]
-        return "\n".join(tree_text(tree, account.nodes[name]) for name, tree in self.trees.items())
+        return "\n".join(tree_text(tree, account.nodes.get(name)) for name, tree in self.trees.items())
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -83,10 +83,7 @@ class Explanation:
         """As a part of a page: the input in the colours of what its nodes add, and tables."""
         account = self.main if labels is None else self[labels[0]]
         pictures = [
-            html.section(
-                f"What each node adds to the score of {account.label}" + (f": {name}" if name else ""),
-                html.scrolling(tree_svg(tree, account.nodes[name])),
-            )
+            html.section(_caption(account, name), html.scrolling(tree_svg(tree, account.nodes.get(name))))
             for name, tree in self.trees.items()
         ]
         chosen = self.accounts if labels is None else [self[label] for label in labels]
@@ -96,6 +93,13 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return html.scrolling(self.to_html())
+
+
+def _caption(account: Account, name: str) -> str:
+    part = f" ({name})" if name else ""
+    return (
+        f"What each node adds to the score of {account.label}{part}" if account.nodes else f"the output{part}"
+    )
 
 
 class Explanations(list[Any]):

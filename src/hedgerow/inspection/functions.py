@@ -109,14 +109,14 @@ def _look_at(model: Any) -> Functions:
         )
     if isinstance(model, SvmlightTkScorer):
         if model._expansion is None:
-            raise ValueError(_VOTES)
+            raise ValueError(VOTES)
         found = _look_at(model._expansion)
         biases = found.biases - model.model.threshold
         return Functions(found.kernel, found.supports, found.coefficients, biases, [1])
     return _of_class_problem(model)
 
 
-_VOTES = (
+VOTES = (
     "votes of many predictors are no sum over fragments, so nothing adds up to them; train with "
     "averaging='average' instead, which predicts much the same"
 )
@@ -126,7 +126,7 @@ def _of_learner(model: OnlineClassifier) -> Functions:
     if model._on_weights:
         raise TypeError(f"this {type(model).__name__} keeps weights of features, not supports; see weights")
     if model.averaging == "vote":
-        raise ValueError(_VOTES)
+        raise ValueError(VOTES)
     expansion = model._kernel_learner().expansion
     coefficients = expansion.coefficients().reshape(expansion.functions, -1)
     coefficients, biases, labels = by_class(model, coefficients, expansion.biases())
