@@ -28,11 +28,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line, 130 "
     "interrupted.",
 )
-<<<<<<< HEAD
-for command in (train, predict, evaluate, tune, convert, reproduce, report):
-=======
-for command in (train, predict, evaluate, explain, tune, convert, reproduce):
->>>>>>> explain
+for command in (train, predict, evaluate, explain, tune, convert, reproduce, report):
     app.command()(command)
 for old_command in (svm_learn, svm_classify):
     # Their flags are their own, -h among them, and typer calls commands svm-learn unless told otherwise.

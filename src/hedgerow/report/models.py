@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.largest_weights import weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.tree_fragments import fragment_blocks, has_trees
 
@@ -38,6 +39,7 @@ def model_section(item: ModelItem) -> Section:
     blocks += _parameters(model)
     if has_trees(fitted(model, "kernel_")) and fitted(model, "classes_") is not None:
         blocks += fragment_blocks(model)
+    blocks += weight_blocks(model)
     if weights is not None and weights.n_nonzero:
         blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
     kind = type(model).__name__
