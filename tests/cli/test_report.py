@@ -50,7 +50,7 @@ def test_reproductions(folder, hedgerow_command):
     assert page.facts()["Runs"] == str(content["runs"]) == "8"
     assert "not comparable" in page.facts()["Quick"]
     (table,) = content["tables"]
-    assert table["title"] in page.text("caption")
+    assert table["title"] in page.text("span")
     ran = [row for row in table["rows"] if row["runs"]]
     assert [row["row"] for row in ran] == ["Perceptron", "Perceptron, biased", "PA-I", "Projectron++"]
     for row in ran:

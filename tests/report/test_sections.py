@@ -24,7 +24,7 @@ from tests.report.conftest import Page
 
 def table_after(page: Page, caption: str) -> list[list[str]]:
     """The rows of the table with the caption, without its headings."""
-    start = page.html.index(f"<caption>{caption}</caption>")
+    start = page.html.index(f"<caption><span>{caption}</span></caption>")
     body = page.html[page.html.index("<tbody>", start) : page.html.index("</tbody>", start)]
     strip = re.compile(r"<[^>]*>")
     return [
