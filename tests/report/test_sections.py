@@ -17,7 +17,7 @@ from hedgerow.kernels import RBF, Normalized, PartialTree, Spectrum, SubsetTree
 from hedgerow.model_selection import progressive_validation
 from hedgerow.online import RDA, Forgetron, Perceptron
 from hedgerow.report import Report
-from hedgerow.structured import LabelSequence, SequenceSVC, StructuredPerceptron
+from hedgerow.structured import LabelSequence, Multiclass, SequenceSVC, StructuredPerceptron, StructuredSVM
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.report.conftest import Page
 
@@ -57,6 +57,13 @@ class TestModels:
         assert page.text("h4") == ["True rather than False"]
         assert page.facts()["Converged"] == "yes"
         assert page.facts()["Largest duality gap"]
+
+    def test_classes_of_a_structured_machine(self, questions, page_of):
+        trees, y = questions
+        model = StructuredSVM(Multiclass(kernel=Normalized(SubsetTree())), C=1.0).fit(trees[:40], y[:40])
+        page = page_of(model)
+        assert page.facts()["Kernel"].startswith("Normalized(kernel=SubsetTree(")
+        assert page.text("h4") == sorted(set(y[:40]))
 
     def test_products_have_no_fragments(self, questions, page_of):
         trees, y = questions
