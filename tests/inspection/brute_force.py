@@ -13,11 +13,7 @@ def features(kernel, tree):
         norm = sqrt(sum(value**2 for value in inside.values()))
         return {key: value / norm for key, value in inside.items()} if norm > 0 else {}
     counts, weight = _listed(kernel, tree)
-    return {
-        key: sqrt(weight(key)) * count
-        for key, count in counts.items()
-        if count and weight(key) > 0
-    }
+    return {key: sqrt(weight(key)) * count for key, count in counts.items() if count and weight(key) > 0}
 
 
 def _listed(kernel, tree):
@@ -25,8 +21,11 @@ def _listed(kernel, tree):
         return oracles.fragments_st(tree), lambda key: kernel.decay ** len(oracles.internal_nodes(key))
     if isinstance(kernel, SubsetTree):
         listed = oracles.fragments_sst_bow(tree) if kernel.bag_of_words else oracles.fragments_sst(tree)
-        return listed, lambda key: (
-            kernel.decay if key[1] == "leaf" else kernel.decay ** len(oracles.internal_nodes(key))
+        return (
+            listed,
+            lambda key: (
+                kernel.decay if key[1] == "leaf" else kernel.decay ** len(oracles.internal_nodes(key))
+            ),
         )
     if isinstance(kernel, SubPath):
         return oracles.paths(tree), lambda key: kernel.decay ** len(key)
