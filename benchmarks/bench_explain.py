@@ -1,8 +1,8 @@
 """Explaining one prediction beside making it, with models of 10,000 supports.
 
-Every tree has a random sign as its coefficient, so weights of fragments are close together, which is hard; explanations
-list the ten strongest fragments for and against. Times are milliseconds of one processor, the mean over inputs, after the
-model has been looked at once (`first`); `slowest` is that of the input that takes longest, `exact` how many of the
+Every tree has a random sign as its coefficient, so weights of fragments are close together, which is hard. Explanations
+list the ten strongest fragments for and against. Times are milliseconds of one processor, the mean over inputs, after
+the model has been looked at once (`first`); `slowest` is that of the input that takes longest, `exact` how many of the
 lists are known to be the best. The list of the whole model is that of the ten largest weights.
 """
 
@@ -35,7 +35,16 @@ KERNELS = {
 def main() -> None:
     hedgerow.set_n_jobs(1)
     table = Table(title="milliseconds", title_justify="left")
-    for column in ("kernel", "supports", "prediction", "explanation", "slowest", "first", "exact", "whole model"):
+    for column in (
+        "kernel",
+        "supports",
+        "prediction",
+        "explanation",
+        "slowest",
+        "first",
+        "exact",
+        "whole model",
+    ):
         table.add_column(column, justify="left" if column in ("kernel", "supports") else "right")
     for name, forest in forests().items():
         supports = min(SUPPORTS, len(forest) - min(EXPLAINED, len(forest) // 5))

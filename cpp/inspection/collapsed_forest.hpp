@@ -1,7 +1,8 @@
 // A forest as its distinct subtrees: the form in which fragments are searched for.
 //
-// The subtrees of a model (its supports) and of an example (one tree) have numbers of their own, but share labels
-// and productions: those of the example are looked up among the model's, and what the model lacks has none.
+// The subtrees of a model (its supports) and of an example (one tree) have numbers of their own, but share
+// labels and productions: those of the example are looked up among the model's, and what the model lacks has
+// none.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,9 @@ namespace hedgerow {
 
 class CollapsedForest {
  public:
-  // Subtrees with children before their parents, as distinct_subtrees lists them. Labels that `vocabulary` (the
-  // model, for an example) lacks are to be negative. Throws invalid_argument for arrays that are no subtrees.
+  // Subtrees with children before their parents, as distinct_subtrees lists them. Labels that `vocabulary`
+  // (the model, for an example) lacks are to be negative. Throws invalid_argument for arrays that are no
+  // subtrees.
   CollapsedForest(std::span<const std::int32_t> label, std::span<const std::int64_t> child_begin,
                   std::span<const std::int32_t> child, const CollapsedForest* vocabulary);
 

@@ -1,8 +1,9 @@
 // The k most heavily weighted fragments, found best first.
 //
-// Fragments grow from small ones, each in one way only. A partial fragment has a bound on the value of all that
-// can grow out of it; the one with the largest bound is looked at next. When no bound exceeds the k-th best value,
-// the list is exact. When the search stops earlier, the largest bound left says what it may have missed.
+// Fragments grow from small ones, each in one way only. A partial fragment has a bound on the value of all
+// that can grow out of it; the one with the largest bound is looked at next. When no bound exceeds the k-th
+// best value, the list is exact. When the search stops earlier, the largest bound left says what it may have
+// missed.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,8 @@ struct FragmentQuery {
   const CollapsedForest* example = nullptr;
   std::span<const double> count{};  // by subtree of the example
   std::int64_t k = 10;
-  // What lists there are, of k fragments each: with 1 of positive values, with -1 of negative ones, with 0 of the
-  // largest of either sign.
+  // What lists there are, of k fragments each: with 1 of positive values, with -1 of negative ones, with 0 of
+  // the largest of either sign.
   std::vector<int> signs{0};
   std::int64_t limit = 1'000'000;  // partial fragments to look at
 };
@@ -146,9 +147,7 @@ class BestFirst {
 
     double rank(double value) const { return sign == 0 ? std::abs(value) : sign * value; }
     double largest(const SignedSum& sums) const {
-      return sign > 0   ? sums.positive
-             : sign < 0 ? sums.negative
-                        : std::max(sums.positive, sums.negative);
+      return sign > 0 ? sums.positive : sign < 0 ? sums.negative : std::max(sums.positive, sums.negative);
     }
   };
 

@@ -28,7 +28,8 @@ class Rows {
   std::vector<std::int32_t> needed_;
 };
 
-// Adds up weight * row(u, s, rows), which is D(u, s), over the subtrees s in matches(u), for every u, children first.
+// Adds up weight * row(u, s, rows), which is D(u, s), over the subtrees s in matches(u), for every u,
+// children first.
 template <class Matches, class Row>
 std::vector<double> values(const CollapsedForest& model, std::span<const double> weights,
                            const CollapsedForest& example, Matches&& matches, Row&& row) {
@@ -168,10 +169,12 @@ std::vector<double> partial_tree_node_values(const CollapsedForest& model, std::
     const double alone = base(u, s);
     const auto of_u = example.children(u), of_s = model.children(s);
     if (std::ranges::none_of(of_u, [&](std::int32_t c) {
-          return std::ranges::any_of(of_s, [&](std::int32_t d) { return example.label(c) == model.label(d); });
+          return std::ranges::any_of(of_s,
+                                     [&](std::int32_t d) { return example.label(c) == model.label(d); });
         }))
       return alone;
-    return alone + kernel.vertical_decay * sequences.sum(of_u.size(), of_s.size(), [&](std::size_t i, std::size_t j) {
+    return alone +
+           kernel.vertical_decay * sequences.sum(of_u.size(), of_s.size(), [&](std::size_t i, std::size_t j) {
              if (example.label(of_u[i]) != model.label(of_s[j])) return 0.0;
              return rows[of_u[i]][model.place_in_label(of_s[j])];
            });

@@ -22,9 +22,9 @@ struct PathNode {
   std::int32_t children;  // so far
 };
 
-// How a fragment is embedded, as far as matters for what can be added: the images of the nodes on its rightmost
-// path, and the place of the last child selected below each. Embeddings that agree in these are one. Where no child
-// can be added any more, the image does not matter.
+// How a fragment is embedded, as far as matters for what can be added: the images of the nodes on its
+// rightmost path, and the place of the last child selected below each. Embeddings that agree in these are
+// one. Where no child can be added any more, the image does not matter.
 constexpr std::int32_t full = -1;
 struct Embeddings {
   std::int32_t depth = 0;           // of the path
@@ -49,10 +49,10 @@ struct Embeddings {
 
 using ByLabel = std::map<std::int32_t, Embeddings>;
 
-// Embeddings with one more child below the node at `level` of the path, by its label; only labels in `wanted`, if
-// that is given. last: whether no further child can be added there.
-ByLabel extend(const CollapsedForest& trees, const Embeddings& from, std::int32_t level, double decay, bool last,
-               const ByLabel* wanted) {
+// Embeddings with one more child below the node at `level` of the path, by its label; only labels in
+// `wanted`, if that is given. last: whether no further child can be added there.
+ByLabel extend(const CollapsedForest& trees, const Embeddings& from, std::int32_t level, double decay,
+               bool last, const ByLabel* wanted) {
   SequenceTable<std::int32_t> table;
   std::vector<SignedSum> sums;
   std::vector<std::int32_t> key;
@@ -228,8 +228,7 @@ class Search {
                   query_.example ? state.factor * state.example.sums().value() : 1.0,
                   [&] { return tree(state); });
     double factor = state.factor;
-    if (query_.example)
-      factor *= state.factor * grown(state, state.example, *example_growth_).positive;
+    if (query_.example) factor *= state.factor * grown(state, state.example, *example_growth_).positive;
     if (factor == 0) return;
     state.bounds = best_.bounds(grown(state, state.model, model_growth_), factor);
     if (best_.may_matter(state.bounds)) best_.push(std::move(state));

@@ -1,8 +1,10 @@
-// How much larger the feature of a partial tree fragment can get by children that are added below one of its nodes.
+// How much larger the feature of a partial tree fragment can get by children that are added below one of its
+// nodes.
 //
-// Let most(c) bound the features of all fragments rooted in c. Adding children with labels l1, l2, ... below u takes
-// a sum, over the ways to select such children, of products of their features: at most, label by label, the
-// elementary symmetric polynomial of most(c) over the children with this label, of the degree that makes it largest.
+// Let most(c) bound the features of all fragments rooted in c. Adding children with labels l1, l2, ... below
+// u takes a sum, over the ways to select such children, of products of their features: at most, label by
+// label, the elementary symmetric polynomial of most(c) over the children with this label, of the degree that
+// makes it largest.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,8 @@
 
 namespace hedgerow {
 
-// What an end of a fragment is worth, by itself and as a leaf or as an internal node; see partial_tree_fragments.
+// What an end of a fragment is worth, by itself and as a leaf or as an internal node; see
+// partial_tree_fragments.
 struct EndFactors {
   explicit EndFactors(const PartialTreeParameters& kernel)
       : any(kernel.decay * std::sqrt(std::min(1.0, kernel.terminal_factor))),

@@ -177,7 +177,7 @@ class Search {
         stack.emplace_back(child, 0);
         continue;
       }
-      const NodeKind kind = of.first_child >= 0 ? NodeKind::expanded
+      const NodeKind kind = of.first_child >= 0        ? NodeKind::expanded
                             : always_leaf(state, node) ? NodeKind::word
                                                        : NodeKind::open;
       result.add(of.label, of.arity, kind);
@@ -185,7 +185,8 @@ class Search {
     }
     return result;
   }
-  // A word of one tree may be an internal node of another; it is a word if it is one wherever the fragment is.
+  // A word of one tree may be an internal node of another; it is a word if it is one wherever the fragment
+  // is.
   bool always_leaf(const State& state, std::int32_t node) {
     std::vector<std::int32_t> path;
     for (std::int32_t v = node; v > 0; v = state.nodes[v].parent) path.push_back(state.nodes[v].place);
@@ -239,7 +240,8 @@ FoundFragments subtree_fragments(const FragmentQuery& query, double decay) {
   if (query.example) {
     count.assign(model.size(), 0.0);
     for (std::int32_t s = 0; s < query.example->size(); ++s)
-      if (const std::int32_t same = query.example->same_in_vocabulary(s); same >= 0) count[same] = query.count[s];
+      if (const std::int32_t same = query.example->same_in_vocabulary(s); same >= 0)
+        count[same] = query.count[s];
   }
   BestFirst<State> best(query);
   for (std::int32_t s = 0; s < model.size(); ++s) {

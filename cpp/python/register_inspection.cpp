@@ -36,8 +36,8 @@ FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights
   return result;
 }
 
-// Labels, numbers of children and kinds of all nodes in post-order; sizes, weights and features of the fragments;
-// whether they are the best, and the bound on others if they may not be.
+// Labels, numbers of children and kinds of all nodes in post-order; sizes, weights and features of the
+// fragments; whether they are the best, and the bound on others if they may not be.
 nb::tuple to_tuple(FoundFragments&& found) {
   std::vector<std::int32_t> label, arity, size;
   std::vector<std::int8_t> kind;
@@ -78,7 +78,8 @@ Array<double> compute(Compute&& run) {
 }  // namespace
 
 void register_inspection(nb::module_& m) {
-  nb::class_<CollapsedForest>(m, "CollapsedForest", "Distinct subtrees, as fragments are searched for in them.")
+  nb::class_<CollapsedForest>(m, "CollapsedForest",
+                              "Distinct subtrees, as fragments are searched for in them.")
       .def(
           "__init__",
           [](CollapsedForest* self, ArrayIn<std::int32_t> labels, ArrayIn<std::int64_t> child_begin,
@@ -95,7 +96,8 @@ void register_inspection(nb::module_& m) {
   m.def(
       "subset_tree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit) {
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
+         const std::vector<int>& signs, std::int64_t limit) {
         const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
         return search([&] { return subset_tree_fragments(asked, kernel); });
       },
@@ -103,7 +105,8 @@ void register_inspection(nb::module_& m) {
   m.def(
       "subtree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, double decay, Example example,
-         std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit) {
+         std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs,
+         std::int64_t limit) {
         const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
         return search([&] { return subtree_fragments(asked, decay); });
       },
@@ -111,8 +114,9 @@ void register_inspection(nb::module_& m) {
   m.def(
       "partial_tree_fragments",
       [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs, std::int64_t limit,
-         const Growth& growth, const Growth* example_growth) {
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
+         const std::vector<int>& signs, std::int64_t limit, const Growth& growth,
+         const Growth* example_growth) {
         if ((example != nullptr) != (example_growth != nullptr))
           throw std::invalid_argument("an example needs its growth");
         const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
@@ -129,7 +133,8 @@ void register_inspection(nb::module_& m) {
       "model"_a, "weights"_a, "kernel"_a, "example"_a);
   m.def(
       "subtree_node_values",
-      [](const CollapsedForest& model, ArrayIn<double> weights, double decay, const CollapsedForest& example) {
+      [](const CollapsedForest& model, ArrayIn<double> weights, double decay,
+         const CollapsedForest& example) {
         return compute([&] { return subtree_node_values(model, as_span(weights), example, decay); });
       },
       "model"_a, "weights"_a, "decay"_a, "example"_a);

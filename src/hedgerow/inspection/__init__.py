@@ -3,6 +3,8 @@
 Plots are in scikit-learn's Display style, and need the extra ``report``.
 """
 
+from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection.accounts import Account, Feature
 from hedgerow.inspection.convergence import ConvergenceDisplay
 from hedgerow.inspection.explaining import explain
@@ -11,8 +13,6 @@ from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
 from hedgerow.inspection.structured_explanations import SequenceExplanation
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
-from hedgerow.inspection.tree_svg import tree_svg
-from hedgerow.inspection.tree_text import tree_text
 from hedgerow.inspection.weights import Weights, WeightTable, weights
 
 __all__ = [

@@ -125,7 +125,7 @@ class Account:
     def __str__(self) -> str:
         lines = [f"{self.label}: {self.score:.6g}"]
         lines += [f"  {one.contribution:+10.4g}  {one}" for one in self.contributions]
-        lines += [f"  {value:+10.4g}  {name}" for name, value in self.rest() if value or name == "bias"]
+        lines += [f"  {value:+10.4g}  {name}" for name, value in self.rest() if value]
         if note := self.note():
             lines.append(f"  ({note})")
         return "\n".join(lines)
@@ -138,7 +138,7 @@ class Account:
             [html.bar(one.contribution, largest), _drawn(one), f"{one.weight:+.4g}", f"{one.value:.4g}"]
             for one in self.contributions
         ]
-        rows += [[html.bar(value, largest), html.text(name), "", ""] for name, value in self.rest()]
+        rows += [[html.bar(value, largest), html.text(name), "", ""] for name, value in self.rest() if value]
         table = html.table(["contribution", self.what.removesuffix("s"), "weight", "value"], rows)
         return html.section(title or f"{self.label}: {self.score:.6g}", table, html.text(self.note()))
 

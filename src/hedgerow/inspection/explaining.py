@@ -64,7 +64,9 @@ def explain(
 def _explanations(model: Any, X: Any, k: int, names: FeatureNames, limit: int) -> Iterator[Any]:
     if is_linear(model):
         return explain_vectors(model, X, k, names)
-    if isinstance(model, StructuredLearner) and not isinstance(getattr(model, "problem_", None), ClassProblem):
+    if isinstance(model, StructuredLearner) and not isinstance(
+        getattr(model, "problem_", None), ClassProblem
+    ):
         return explain_outputs(model, X, k, names)
     if has_kernel(model):
         return explain_trees(model, X, k, limit)

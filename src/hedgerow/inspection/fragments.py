@@ -9,12 +9,12 @@ from typing import Any, overload
 import numpy as np
 
 from hedgerow.data import Forest
+from hedgerow.data.tree_outline import Kind, TreeOutline
+from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.functions import Functions, best_of, functions_of
-from hedgerow.inspection.tree_outline import Kind, TreeOutline
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
-from hedgerow.inspection.tree_svg import tree_svg
-from hedgerow.inspection.tree_text import tree_text
 from hedgerow.kernels.checks import check_whole
 
 KINDS: tuple[Kind, ...] = ("expanded", "word", "open")
@@ -124,7 +124,9 @@ class Fragments(Sequence[Fragment]):
 
     def note(self, label: Any) -> str:
         """What a list leaves unsaid."""
-        return "" if self.exact else f"no other has a weight above {self.bounds[label]:.4g}, if above the last"
+        return (
+            "" if self.exact else f"no other has a weight above {self.bounds[label]:.4g}, if above the last"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -154,7 +156,8 @@ class Fragments(Sequence[Fragment]):
             own = self.of(label)
             largest = max((abs(fragment.weight) for fragment in own), default=0.0)
             rows = [
-                [html.bar(f.weight, largest), *([html.text(f.part)] if several else []), tree_svg(f)] for f in own
+                [html.bar(f.weight, largest), *([html.text(f.part)] if several else []), tree_svg(f)]
+                for f in own
             ]
             heads = ["weight", *(["part"] if several else []), "fragment"]
             sections.append(html.section(str(label), html.table(heads, rows), html.text(self.note(label))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from hedgerow.inspection.tree_svg import AGAINST, FOR
+from hedgerow.data.tree_svg import AGAINST, FOR
 
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:middle;border:none"
 
@@ -20,9 +20,7 @@ def section(title: str, *parts: str) -> str:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; cells are HTML already."""
-    top = "".join(
-        f'<th style="{_CELL};font-weight:400;opacity:0.7">{escape(head)}</th>' for head in heads
-    )
+    top = "".join(f'<th style="{_CELL};font-weight:400;opacity:0.7">{escape(head)}</th>' for head in heads)
     body = "".join(
         "<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in rows
     )
@@ -34,7 +32,7 @@ def bar(value: float, largest: float) -> str:
     share = min(abs(value) / largest, 1.0) if largest > 0 else 0.0
     colour = FOR if value > 0 else AGAINST
     return (
-        f'<span style="display:inline-block;width:90px"><span style="display:inline-block;height:0.7em;'
+        f'<span style="display:inline-block;width:98px"><span style="display:inline-block;height:0.7em;'
         f'width:{90 * share:.1f}px;background:{colour}"></span></span>'
         f'<span style="font-variant-numeric:tabular-nums">{value:+.4g}</span>'
     )

@@ -90,7 +90,7 @@ def explain_vectors(model: Any, X: Any, k: int, names: FeatureNames) -> Iterator
     name = namer(model, names)
     predicted = model.predict(X).tolist()
     if isinstance(model, StructuredLearner):
-        rows = model.problem_._rows(X)  # type: ignore[attr-defined]
+        rows = model.problem_._rows(X)
     else:
         rows = model._prepare(model.kernel_, X)
         model._check_width(rows)
@@ -118,7 +118,9 @@ def _terms(model: Any, functions: LinearFunctions, f: int, features: Matrix, val
     return features, weights, values, float(functions.biases[f])
 
 
-def _winnow_terms(model: _Winnow, functions: LinearFunctions, f: int, features: Matrix, values: Matrix) -> _Terms:
+def _winnow_terms(
+    model: _Winnow, functions: LinearFunctions, f: int, features: Matrix, values: Matrix
+) -> _Terms:
     """Inputs get one more feature that is 1, and are scaled to sum 1: so the threshold is part of every weight."""
     if model._decoding == "codes":
         raise TypeError("the scores of a Winnow with multiclass='codes' are no sum over features")

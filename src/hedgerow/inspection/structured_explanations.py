@@ -54,9 +54,9 @@ class SequenceExplanation:
         shown = [one for one in self.accounts if labels is None or one.label[1] in labels]
         lines = [f"score {self.score:.6g}"]
         for account in shown:
-            head, *rest = str(account).split("\n")
+            _, *rest = str(account).split("\n")
             lines.append(f"{account.label[0]} {account.label[1]}: {account.score:.6g}")
-            lines += [line for line in rest if not line.endswith("  bias")]
+            lines += rest
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,10 +116,12 @@ def _of_output(problem: Any, weights: Matrix, x: Any, y: Any, k: int, name: Any)
     known = features < len(weights)
     features, values = features[known], values[known]
     terms = [(name(int(f)), float(weights[f]), float(v)) for f, v in zip(features, values, strict=True)]
-    return _account(str(y), terms, k, what)
+    return _account("score", terms, k, what)
 
 
-def _explain_sequences(problem: LabelSequence, weights: Matrix, X: Any, k: int) -> Iterator[SequenceExplanation]:
+def _explain_sequences(
+    problem: LabelSequence, weights: Matrix, X: Any, k: int
+) -> Iterator[SequenceExplanation]:
     X = list(X)
     weights = problem._all_weights(weights)
     predictions = problem._decode(X, weights, resolve(None))

@@ -105,19 +105,17 @@ class TreePart:
         growth = None if self._partial is None else _core.PartialTreeGrowth(trees, self._partial)
         return Item(forest, trees, of_node, factor, growth)
 
-    def search(
-        self, function: int, k: int, signs: list[int], limit: int, item: Item | None = None
-    ) -> Found:
+    def search(self, function: int, k: int, signs: list[int], limit: int, item: Item | None = None) -> Found:
         """Lists of the fragments with the largest weights, or of an item those with the largest contributions: with 1
         of positive ones, with -1 of negative ones, with 0 of either sign."""
         weights = self.weights[function]
         example = None if item is None else item.trees
         counts = None if item is None else item.counts
         kernel: Any = self.kernel
-        if self._partial is not None:
-            growths = (self._growth, None if item is None else item.growth)
+        if self._partial is not None and self._growth is not None:
+            growth = None if item is None else item.growth
             found = _core.partial_tree_fragments(
-                self.trees, weights, self._partial, example, counts, k, signs, limit, *growths
+                self.trees, weights, self._partial, example, counts, k, signs, limit, self._growth, growth
             )
         elif isinstance(kernel, SubsetTree):
             found = _core.subset_tree_fragments(

@@ -102,9 +102,7 @@ class Weights(Sequence[WeightTable]):
         return html.scrolling("".join(sections))
 
 
-def weights(
-    model: Any, k: int = 10, feature_names: FeatureNames = None, *, label: Any = None
-) -> Weights:
+def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, label: Any = None) -> Weights:
     """The largest weights of a model that keeps weights: for each class k positive and k negative ones.
 
     Parameters

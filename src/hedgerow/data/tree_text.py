@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.inspection.tree_outline import TreeOutline
+from hedgerow.data.tree_outline import TreeOutline
 
 
 def tree_text(tree: Any, values: Any = None, *, max_nodes: int = 300, max_depth: int = 40) -> str:

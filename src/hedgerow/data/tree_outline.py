@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hedgerow.data import Tree
+from hedgerow.data.tree import Tree
 
 Kind = Literal["expanded", "word", "open"]
 

@@ -6,7 +6,7 @@ import unicodedata
 from html import escape
 from typing import Any
 
-from hedgerow.inspection.tree_outline import TreeOutline
+from hedgerow.data.tree_outline import TreeOutline
 
 FOR, AGAINST = "#0072B2", "#D55E00"  # which people with any kind of colour vision can tell apart
 _LETTER, _HEIGHT, _LEVEL, _GAP, _MARGIN = 7.3, 18, 42, 14, 10  # in pixels, for letters of 13
