@@ -33,7 +33,9 @@ def test_classify_questions(tmp_path: Path) -> None:
     assert len(drawn) == 10  # the curves
     assert any(line.endswith(" parse trees") for line in drawn)
     assert re.search(r"^LOC +\+\d\.\d\d \(WRB Where\)", shown, re.MULTILINE)
-    score, *added = re.findall(r"^(?:LOC:| +)\s*([+-]?\d[.\d]*)(?=$|  \S)", shown[shown.index("Why") :], re.MULTILINE)
+    score, *added = re.findall(
+        r"^(?:LOC:| +)\s*([+-]?\d[.\d]*)(?=$|  \S)", shown[shown.index("Why") :], re.MULTILINE
+    )
     assert sum(map(float, added)) == pytest.approx(float(score), abs=1e-3)
     page = (tmp_path / "demo-output" / "report.html").read_text(encoding="utf-8")
     assert "demo-output/report.html" in shown
