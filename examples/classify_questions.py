@@ -39,7 +39,9 @@ def main() -> None:
     console.print(f"[bold]{texts[SHOWN]}[/]\n{tree_text(trees[SHOWN])}\n")
 
     # The same learner twice: on all fragments of parse trees by way of a kernel, and on counts of words.
-    by_trees = PassiveAggressive(Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10)
+    by_trees = PassiveAggressive(
+        Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10
+    )
     by_words = make_pipeline(
         CountVectorizer(analyzer=str.split, dtype=float), PassiveAggressive(averaging="average", epochs=5)
     )

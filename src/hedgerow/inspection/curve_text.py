@@ -102,7 +102,9 @@ def _framed(
         lines.append(f"{side}{drawn} {', '.join(ends.get(row, []))}".rstrip())
     first, last = x_range
     lines.append(f"{'':>{margin}} └{'─' * width}")
-    lines.append(f"{'':>{margin}}  {first}{last:>{max(width - len(first), len(last) + 1)}}  {x_label}".rstrip())
+    lines.append(
+        f"{'':>{margin}}  {first}{last:>{max(width - len(first), len(last) + 1)}}  {x_label}".rstrip()
+    )
     return "\n".join(lines)
 
 

@@ -53,7 +53,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures side by side, as many as there is room for: ``wide`` plots, ``small`` trees; or a ``tree`` of any width."""
+    """Pictures side by side, as many as there is room for: ``wide`` plots or ``small`` trees; or large ``tree`` s."""
 
     kind: ClassVar[str] = "gallery"
     pictures: Sequence[Picture]

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.inspection import Account, Explanation, tree_svg
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table, row
+from hedgerow.report.blocks import (
+    Block,
+    Cell,
+    Facts,
+    Gallery,
+    Heading,
+    Picture,
+    Section,
+    Sentence,
+    Table,
+    row,
+)
 
 MOST_CLASSES = 3  # that are taken apart: those with the highest scores
 

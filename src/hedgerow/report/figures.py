@@ -76,11 +76,13 @@ def _legend_below(ax: Any) -> None:
 def _themed(svg: str) -> str:
     svg = svg[svg.index("<svg") :]  # without the XML declaration and the document type
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)  # it would hold for the whole page
     start = svg.index(">")
     svg = (
         re.sub(r'\s(?:width|height)="[^"]*"', "", svg[:start]) + svg[start:]
     )  # the page says how large it is
-    svg = re.sub(r"font: ([^'\";]*)'[^\";]*", r"font: \1var(--font)", svg)
+    # Versions of matplotlib write fonts in either way.
+    svg = re.sub(r"(font: [^'\";]*|font-family: )'[^\";]*", r"\1var(--font)", svg)
     svg = svg.replace("<text ", '<text fill="currentColor" ')  # black ones have no colour of their own
     for number, colour in enumerate(COLOURS, start=1):
         if colour != "#000000":

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8, name_of, read_bytes
 from hedgerow.inspection import Explanation
@@ -56,14 +59,24 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         return ExplanationItem(name or "Why", thing)
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
         return TraceItem(name or "trace", thing.to_dict())
-    elif hasattr(thing, "get_params") and hasattr(thing, "predict"):
+    elif hasattr(thing, "get_params") and hasattr(thing, "predict") and not isinstance(thing, type):
+        _check_fitted(thing)
         return ModelItem(name or type(thing).__name__, thing)
     if where is not None:
         raise FormatError(f"JSON, but not anything that a report is made from: {ACCEPTED}", path=where)
     raise TypeError(
-        "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json or reproduce --json, and paths of "
-        f"files, got a {type(thing).__name__}"
+        "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json or reproduce --json, "
+        f"and paths of files, got a {type(thing).__name__}"
     )
+
+
+def _check_fitted(model: Any) -> None:
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise ValueError(
+            f"{type(model).__name__} is not fitted: a report is about models that have been trained"
+        ) from None
 
 
 def _title(evaluation: Mapping[str, Any]) -> str:

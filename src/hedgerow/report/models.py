@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.largest_weights import weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.tree_fragments import fragment_blocks, has_trees
 
@@ -38,6 +39,7 @@ def model_section(item: ModelItem) -> Section:
     blocks += _parameters(model)
     if has_trees(fitted(model, "kernel_")) and fitted(model, "classes_") is not None:
         blocks += fragment_blocks(model)
+    blocks += weight_blocks(model)
     if weights is not None and weights.n_nonzero:
         blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
     kind = type(model).__name__
@@ -175,7 +177,7 @@ def _weights(model: Any) -> _Weights | None:
     coefficients = fitted(model, "dual_coef_")
     if coefficients is not None and fitted(model, "n_support_") is not None:
         return _collected(coefficients, "supports")
-    dense = hasattr(model, "sparsify") and not model._sparsified
+    dense = hasattr(model, "sparsify") and not getattr(model, "_sparsified", True)
     if dense:  # arrays of very many features would take much memory
         model.sparsify()
     coefficients = fitted(model, "coef_")

@@ -123,7 +123,10 @@ class Report:
     def _traces(self, models: list[ModelItem]) -> list[TraceItem]:
         """Of models, and others; a trace that was written beside its model is there once."""
         of_models = [trace for model in models if (trace := trace_of(model)) is not None]
-        return [*of_models, *(item for item in self._of(TraceItem) if not any(item.same_as(trace) for trace in of_models))]
+        return [
+            *of_models,
+            *(item for item in self._of(TraceItem) if not any(item.same_as(trace) for trace in of_models)),
+        ]
 
 
 def write(

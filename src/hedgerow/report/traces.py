@@ -178,7 +178,9 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
     named = len(traces) > 1
     rounds = "Pass or round"
     pictures = [
-        _lines(traces, "iteration", "dual_objective", rounds, "Dual objective", thin="objective", named=named),
+        _lines(
+            traces, "iteration", "dual_objective", rounds, "Dual objective", thin="objective", named=named
+        ),
         _lines(traces, "iteration", "certificate", rounds, "Certificate", log=True, named=named),
         _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
         _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
