@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "hedgerow"
 author = "The hedgerow developers"
@@ -14,7 +18,9 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "mathml",
 ]
+html_math_renderer = "mathml"
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nitpicky = True
