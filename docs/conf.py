@@ -18,7 +18,9 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "command_line",
     "mathml",
+    "public_names",
 ]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -26,6 +28,11 @@ myst_heading_anchors = 3
 nitpicky = True
 
 autosummary_generate = True
+templates_path = ["templates"]
+exclude_patterns = ["templates"]
+default_role = "obj"  # `Forest` in a docstring is a link
+autodoc_typehints = "none"  # docstrings say more of types than annotations do
+autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 
 html_theme = "furo"

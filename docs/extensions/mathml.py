@@ -25,7 +25,8 @@ def block(translator: Any, node: nodes.math_block) -> None:
 
 def _mathml(node: nodes.Element, block: bool) -> str:
     try:
-        return str(tex2mathml(node.astext(), as_block=block))
+        # The converter knows primes as superscripts only.
+        return str(tex2mathml(node.astext().replace("'", r"^{\prime}"), as_block=block))
     except MathError as error:
         logger.warning("%s in the formula %r", error, node.astext(), location=node)
         return ""

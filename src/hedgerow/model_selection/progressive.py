@@ -77,7 +77,7 @@ def progressive_validation(
 ) -> ProgressiveResult:
     """Predict, then learn, example after example: how a learner in use would have done.
 
-    The estimator learns, as `partial_fit` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
+    The estimator learns, as ``partial_fit`` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
     Before anything was learned, the prediction is the first of the classes. hedgerow's own learners go through whole
     chunks natively.
 

@@ -102,7 +102,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         return bool(y == z)
 
     def accuracy(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
-        """What `score` of a learner reports: here the share of outputs without a fault."""
+        """What ``score`` of a learner reports: here the share of outputs without a fault."""
         return float(np.mean([self.same(y_true, y) for y_true, y in zip(Y_true, Y, strict=True)]))
 
     # -- what learners use; problems with native code replace these -------------------------------------------
