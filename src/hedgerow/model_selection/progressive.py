@@ -40,6 +40,16 @@ class ProgressiveResult:
         The metric of all predictions so far, and of those since the sample before; None without a metric.
     predictions : array, or None
         Of all examples; None unless they were asked for.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.model_selection import progressive_validation
+    >>> from hedgerow.online import Perceptron
+    >>> X, y = make_two_gaussians(1000, random_state=0)
+    >>> result = progressive_validation(Perceptron(), X, y, every=500)
+    >>> len(result), bool((result.error == result.mistakes / result.examples).all())
+    (2, True)
     """
 
     examples: Matrix
