@@ -26,6 +26,7 @@ html_math_renderer = "mathml"
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nitpicky = True
+smartquotes = False  # -- stays --, as in --kernel
 
 autosummary_generate = True
 templates_path = ["templates"]
