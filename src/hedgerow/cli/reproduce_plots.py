@@ -6,30 +6,38 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from hedgerow.experiments import Plot
 from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 from hedgerow.inspection.drawing import line_styles, tidy_axes
+from hedgerow.online import Trace
 
 MARKERS = "os^Dv*"
 COLUMNS = 4  # of plots
 MANY = 30  # points of a line, which then has no markers
 
 
-def draw_traces(traces: Mapping[str, Any], kind: str) -> bytes:
-    """The three figures of traces side by side."""
+def draw_traces(traces: Mapping[str, Mapping[str, Any]], kind: str) -> bytes:
+    """The three figures of traces, given as lists by name, side by side."""
     from matplotlib.figure import Figure
 
+    drawn = {row: _as_trace(columns) for row, columns in traces.items()}
     figure = Figure(figsize=(13, 4.6), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
-    OnlinePerformanceDisplay(traces).plot(ax=left)
-    SupportGrowthDisplay(traces).plot(ax=middle)
-    RuntimeDisplay(traces).plot(ax=right, scale="log")
+    OnlinePerformanceDisplay(drawn).plot(ax=left)
+    SupportGrowthDisplay(drawn).plot(ax=middle)
+    RuntimeDisplay(drawn).plot(ax=right, scale="log")
     for ax in figure.axes:
         ax.legend_ = None  # one for all stands above
     handles, labels = left.get_legend_handles_labels()
     columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
     figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
     return _saved(figure, kind)
+
+
+def _as_trace(columns: Mapping[str, Any]) -> Trace:
+    return Trace(**{name: np.array(values) for name, values in columns.items()})
 
 
 def draw_plots(plots: Sequence[Plot], kind: str) -> bytes:

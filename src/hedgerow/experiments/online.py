@@ -64,8 +64,8 @@ def trace_options(settings: Settings, permutation: int, n: int) -> dict[str, Any
     return {"trace_every": max(1, n // SAMPLES)} if settings.traced and permutation == 0 else {}
 
 
-def trace_of(learner: Any) -> Any:
-    return learner.trace_ if learner.trace_every is not None else None
+def trace_of(learner: Any) -> dict[str, Any] | None:
+    return learner.trace_.to_dict() if learner.trace_every is not None else None
 
 
 def binary_figures(learner: Any, split: Split, seconds: float) -> dict[str, float]:

@@ -24,6 +24,8 @@ QUICK = 2_000
 class OnlineAdult(Experiment):
     name = "online_adult"
     summary = "census forms, RBF kernel; needs a9a"
+    files = ("a9a/train.libsvm", "a9a/test.libsvm")
+    traces_on_request = True
     rows = online_rows(budgets=(3000, 1500))
     layouts = (
         Layout(

@@ -22,8 +22,8 @@ from hedgerow.kernels import Polynomial
 class OnlineSynthetic(Experiment):
     name = "online_synthetic"
     summary = "two Gaussian clouds, polynomial kernel; needs no data"
-    needs_data = False
     permutations = 10
+    traces_on_request = True
     rows = online_rows(budgets=(1000, 500))
     layouts = (
         Layout(

@@ -8,8 +8,16 @@ from typing import Any
 
 from hedgerow.datasets import load_question_types
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.online_questions import QUESTION_FILES, QUESTIONS_DIFFERENCE
 from hedgerow.experiments.plot import Line, Plot
-from hedgerow.experiments.sampled_cuts import OTHER_DATA_NOTE, load_boundaries, make_kernel, train_and_test
+from hedgerow.experiments.sampled_cuts import (
+    BOUNDARIES_DIFFERENCE,
+    BOUNDARY_FILES,
+    OTHER_DATA_NOTE,
+    load_boundaries,
+    make_kernel,
+    train_and_test,
+)
 from hedgerow.experiments.split import Split
 from hedgerow.experiments.summary import Table
 from hedgerow.svm import SVC, CuttingPlaneSVC
@@ -35,8 +43,10 @@ class ParameterChoice(Experiment):
     name = "parameter_choice"
     summary = "F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt"
     permutations = 1
-    same_data = False
-    rows = tuple(Row(name, None, minutes=1.0) for name in (*CS, *DECAYS))
+    rows = (
+        *(Row(name, None, minutes=1.0, files=QUESTION_FILES) for name in CS),
+        *(Row(name, None, minutes=1.0, files=BOUNDARY_FILES) for name in DECAYS),
+    )
     layouts = (
         Layout(
             "Questions, subset tree kernel: F1 by C",
@@ -46,6 +56,7 @@ class ParameterChoice(Experiment):
             ),
             rows=tuple(CS),
             first_column="C",
+            slight_difference=QUESTIONS_DIFFERENCE,
         ),
         Layout(
             "Argument boundaries, subset tree kernel, uSVM: F1 by decay and sample size",
@@ -53,6 +64,7 @@ class ParameterChoice(Experiment):
             tuple(Measure(str(size), f"{size} samples") for size in DECAY_SIZES),
             rows=tuple(DECAYS),
             first_column="Decay",
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
     )
 
