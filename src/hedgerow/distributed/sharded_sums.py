@@ -10,6 +10,8 @@ the same order as on one machine, its values are the same to the last bit.
 from __future__ import annotations
 
 import pickle
+from operator import itemgetter
+from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
@@ -24,7 +26,8 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.svm.weighted_sums import Sums, WeightedSums
 from hedgerow.threads import resolve
 
-Partial = tuple[Any, Matrix]  # examples, weights
+Partial = tuple[int, Any, Matrix]  # the number of the shard, examples, weights
+BUNDLE_SECONDS = 1.0  # a task should be worth its message, and one that is lost no great loss
 
 
 class ShardedSums(Sums):
@@ -43,6 +46,7 @@ class ShardedSums(Sums):
         self._n_jobs = n_jobs
         self._meter = meter
         self._numbers = numbers
+        self._seconds = 0.0  # of the last pass over all shards
         self.round, self.words = 1, ""  # for the meter: what is being done
 
     def values(self, examples: Matrix, weights: Matrix) -> Matrix:
@@ -53,16 +57,18 @@ class ShardedSums(Sums):
         workers, shards, kernel = self._examples.workers, self._examples.shards, self._examples.kernel
         members = examples if self._numbers is None else self._numbers[examples]
         own = zip(self._examples.rows(members), self._examples.by_shard(members), strict=True)
-        given = [(rows, weights[which]) for rows, which in own]
-        partials = workers.kept(partial_sum, shards, each=given)
-        partials = [partial for partial, (rows, _) in zip(partials, given, strict=True) if len(rows)]
+        given = [(number, rows, weights[which]) for number, (rows, which) in enumerate(own)]
+        partials = workers.bundled(partial_sum, shards, each=given).kept
         at = [None] * len(shards) if self._numbers is None else self._examples.rows(self._numbers)
         how = (uuid4().hex, kernel, self._single, self._n_jobs)
         self._meter.begin_round(self.round, self.words)
+        started = perf_counter()
+        bundles = max(1, round(self._seconds / BUNDLE_SECONDS))
         values = []
-        for some in workers.map(score, shards, partials, *how, each=at):
+        for some in workers.bundled(score, shards, partials, *how, each=at, bundles=bundles).results():
             values.append(some)
             self._meter.add(len(some))
+        self._seconds = perf_counter() - started
         return np.concatenate(values)
 
     def part(self, examples: Matrix) -> Sums:
@@ -77,16 +83,16 @@ class ShardedSums(Sums):
 # -- tasks ----------------------------------------------------------------------------------------------------
 
 
-def partial_sum(shard: Shard, given: tuple[Matrix, Matrix]) -> Partial | None:
-    """The shard's members of a sum with their weights, given the rows and the weights."""
-    rows, weights = given
-    return (take(shard.load()[0], rows), weights) if len(rows) else None
+def partial_sum(shard: Shard, given: tuple[int, Matrix, Matrix]) -> Partial | None:
+    """The shard's members of a sum with their weights, given its number, the rows and the weights."""
+    number, rows, weights = given
+    return (number, take(shard.load()[0], rows), weights) if len(rows) else None
 
 
 def score(
     shard: Shard,
     at: Matrix | None,
-    partials: list[Partial],
+    partials: list[list[Partial | None]],
     name: str,
     kernel: Kernel,
     single: bool,
@@ -116,15 +122,17 @@ def _items_of(shard: Shard, kernel: Kernel) -> _core.Items:
 _last: tuple[str, _core.KernelModel] | None = None
 
 
-def _model(name: str, partials: list[Partial], kernel: Kernel, single: bool) -> _core.KernelModel:
+def _model(name: str, bundles: list[list[Partial | None]], kernel: Kernel, single: bool) -> _core.KernelModel:
     global _last
     if _last is not None and _last[0] == name:
         return _last[1]
-    members = kernel._items(kernel._prepare(join([X for X, _ in partials])))
+    partials = [partial for bundle in bundles for partial in bundle if partial is not None]
+    partials.sort(key=itemgetter(0))
+    members = kernel._items(kernel._prepare(join([X for _, X, _ in partials])))
     model = kernel._model().empty(1)
     slots = np.arange(len(members), dtype=np.int32)
     model.put_all(members, slots)
-    model.add_weights(slots, 0, np.concatenate([weights for _, weights in partials]))
+    model.add_weights(slots, 0, np.concatenate([weights for *_, weights in partials]))
     model.freeze(single)
     _last = (name, model)
     return model

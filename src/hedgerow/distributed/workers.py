@@ -9,9 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
 
 Task = Callable[..., Any]
 AHEAD = (
@@ -41,11 +44,25 @@ class Workers(ABC):
         take little memory. What is raised by a task ends the iteration and the other tasks.
         """
 
-    def kept(
-        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any] | None = None
-    ) -> list[Any]:
-        """Like `map`, but the results stay where they are, to be given to further tasks."""
-        return list(self.map(task, shards, *common, each=each))
+    @abstractmethod
+    def bundled(
+        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
+    ) -> Bundles:
+        """The same for tasks too short to be worth a message each: the shards of a worker are done in few bundles.
+
+        ``bundles`` is how many there are for each thread of a worker. Results may stay on the workers.
+        """
+
+
+class Bundles(Protocol):
+    """Results that were computed in bundles."""
+
+    @property
+    def kept(self) -> list[Any]:
+        """To be given to further tasks: lists of results, in any order, which may still be on workers."""
+
+    def results(self) -> Iterator[Any]:
+        """All results here, in the order of shards."""
 
 
 class Here(Workers):
@@ -65,6 +82,25 @@ class Here(Workers):
         for number, shard in enumerate(shards):
             own = () if each is None else (each[number],)
             yield task(_computed(shard), *own, *common)
+
+    def bundled(
+        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
+    ) -> Bundles:
+        return _BundlesHere(self.map(task, shards, *common, each=each))
+
+
+@dataclass
+class _BundlesHere(Bundles):
+    """Each computed when it is asked for, so that one shard is in memory at a time."""
+
+    _results: Iterator[Any]
+
+    @property
+    def kept(self) -> list[Any]:
+        return [list(self._results)]
+
+    def results(self) -> Iterator[Any]:
+        return self._results
 
 
 def _computed(shard: Any) -> Any:
@@ -92,7 +128,7 @@ class OnDask(Workers):
         each: Sequence[Any] | None = None,
         ahead: bool = True,
     ) -> Iterator[Any]:
-        futures = self.kept(task, shards, *common, each=each) if ahead else []
+        futures = self._all_at_once(task, shards, common, each) if ahead else []
         calls = iter(()) if ahead else self._calls(task, shards, common, each)
         futures.extend(islice(calls, AHEAD * self._threads()))
         try:
@@ -108,18 +144,28 @@ class OnDask(Workers):
             # When a task has failed, or whoever takes the results wants no more of them.
             self.client.cancel(futures)
 
-    def kept(
-        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any] | None = None
+    def bundled(
+        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
+    ) -> Bundles:
+        futures, members = [], []
+        for home, threads, numbers in self._by_home(len(shards)):
+            for some in np.array_split(numbers, min(len(numbers), bundles * threads)):
+                members.append(some.tolist())
+                own = [self._started_shard(shards[number]) for number in members[-1]]
+                given = [each[number] for number in members[-1]]
+                where = {"workers": [home], "allow_other_workers": True}
+                futures.append(self._submit(several, task, own, given, *common, **where))
+        return _BundlesOnDask(self, futures, members, shards)
+
+    def _all_at_once(
+        self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
     ) -> list[Any]:
         # All tasks of a worker in one message: the scheduler needs half the time.
-        self._assign(len(shards))
         given: list[Sequence[Any]] = [[self._started_shard(shard) for shard in shards]]
         given.extend([each] if each is not None else [])
         given.extend([value] * len(shards) for value in common)
         futures: list[Any] = [None] * len(shards)
-        homes = [self._homes[number] for number in range(len(shards))]
-        for home in dict.fromkeys(homes):
-            own = [number for number, other in enumerate(homes) if other == home]
+        for home, _, own in self._by_home(len(shards)):
             arguments = [[values[number] for number in own] for values in given]
             keys = [_key(task) for _ in own]
             with _large_arguments():
@@ -132,7 +178,7 @@ class OnDask(Workers):
     def _calls(
         self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
     ) -> Iterator[Any]:
-        self._assign(len(shards))
+        self._assign(len(shards), self._workers())
         for number, shard in enumerate(shards):
             own = () if each is None else (each[number],)
             shard = self._started_shard(shard)
@@ -169,12 +215,25 @@ class OnDask(Workers):
     def _threads(self) -> int:
         return max(1, int(sum(self.client.nthreads().values())))
 
-    def _assign(self, n: int) -> None:
-        """A home for every shard: where it was, unless that worker is gone or others have less to do."""
-        workers = self.client.nthreads()
+    def _workers(self) -> dict[str, int]:
+        """The threads of each worker; waits for the first one."""
+        workers: dict[str, int] = self.client.nthreads()
         if not workers:
             self.client.wait_for_workers(1)
             workers = self.client.nthreads()
+        return workers
+
+    def _by_home(self, n: int) -> list[tuple[str, int, list[int]]]:
+        """Workers, their threads, and the numbers of the shards that they have."""
+        workers = self._workers()
+        self._assign(n, workers)
+        shards: dict[str, list[int]] = {}
+        for number in range(n):
+            shards.setdefault(self._homes[number], []).append(number)
+        return [(home, workers[home], numbers) for home, numbers in shards.items()]
+
+    def _assign(self, n: int, workers: dict[str, int]) -> None:
+        """A home for every shard: where it was, unless that worker is gone or others have less to do."""
         quota = {address: ceil(n * threads / sum(workers.values())) for address, threads in workers.items()}
         load: Counter[str] = Counter()
         homeless = []
@@ -188,6 +247,38 @@ class OnDask(Workers):
             # In the order of addresses, so that all maps of a job agree.
             self._homes[number] = min(sorted(workers), key=lambda address: load[address] / workers[address])
             load[self._homes[number]] += 1
+
+
+@dataclass
+class _BundlesOnDask(Bundles):
+    _workers: OnDask
+    _futures: list[Any]
+    _members: list[list[int]]  # the numbers of the shards of each bundle
+    _shards: Sequence[Any]
+
+    @property
+    def kept(self) -> list[Any]:
+        return self._futures
+
+    def results(self) -> Iterator[Any]:
+        found: dict[int, Any] = {}
+        wanted = 0
+        futures = list(self._futures)
+        try:
+            for members in self._members:
+                results = self._workers._result(futures[0], self._shards[members[0]])
+                futures.pop(0).release()
+                found.update(zip(members, results, strict=True))
+                while wanted in found:
+                    yield found.pop(wanted)
+                    wanted += 1
+        finally:
+            self._workers.client.cancel(futures)
+
+
+def several(task: Task, shards: list[Any], each: list[Any], *common: Any) -> list[Any]:
+    """A bundle of tasks."""
+    return [task(shard, own, *common) for shard, own in zip(shards, each, strict=True)]
 
 
 def workers_for(client: Any) -> Workers:
