@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hedgerow.experiments import EXPERIMENTS, Settings
+from hedgerow.experiments import EXPERIMENTS, Experiment, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS, PAGE = DOCS / "reproductions", DOCS / "reproductions.md"
@@ -67,11 +67,13 @@ def overview(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield ""
     missing = [experiment for name, experiment in EXPERIMENTS.items() if name not in results]
     if missing:
-        words = "; ".join(
-            f"`{experiment.name}` (about {experiment.minutes(Settings()):.0f} minutes)"
-            for experiment in missing
-        )
+        words = "; ".join(f"`{experiment.name}`{_long(experiment)}" for experiment in missing)
         yield f"Not on this page: {words}.\n"
+
+
+def _long(experiment: Experiment) -> str:
+    minutes = experiment.minutes(Settings())
+    return f" (about {minutes:.0f} minutes on two cores)" if minutes >= 1.5 else ""
 
 
 def _compared(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
