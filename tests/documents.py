@@ -151,6 +151,6 @@ class Run:
 
 
 def environment(*folders: Path) -> dict[str, str]:
-    """That of the tests, with commands of these folders before others, in a terminal of fixed width."""
+    """That of the tests, with commands of these folders before others, one thread and a terminal of fixed width."""
     path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "COLUMNS": "100"}
+    return {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1", "COLUMNS": "100"}
