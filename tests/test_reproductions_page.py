@@ -28,7 +28,9 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
         patch.chdir(folder)
         row = ["--rows", "Perceptron*", "--permutations", "1", "--quick"]
-        patch.setattr("sys.argv", ["hedgerow", "reproduce", "online_synthetic", *row, "--json", "result.json"])
+        patch.setattr(
+            "sys.argv", ["hedgerow", "reproduce", "online_synthetic", *row, "--json", "result.json"]
+        )
         main()
     assert ended.value.code in (0, None)
     content: dict[str, Any] = json.loads(Path(folder, "result.json").read_text(encoding="utf-8"))
