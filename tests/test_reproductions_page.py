@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from hedgerow.cli import main
+from hedgerow.cli.app import app
 from hedgerow.experiments import EXPERIMENTS
 from tools.write_reproductions import PAGE, RESULTS, load, page
 
@@ -25,14 +26,10 @@ def test_files_are_named_after_their_experiments() -> None:
 def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the command writes."""
     folder = tmp_path_factory.mktemp("result")
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
-        patch.chdir(folder)
-        row = ["--rows", "Perceptron*", "--permutations", "1", "--quick"]
-        patch.setattr(
-            "sys.argv", ["hedgerow", "reproduce", "online_synthetic", *row, "--json", "result.json"]
-        )
-        main()
-    assert ended.value.code in (0, None)
+    rows = ["--rows", "Perceptron*", "--permutations", "1", "--quick"]
+    output = ["--output", str(folder), "--json", str(folder / "result.json")]
+    done = CliRunner().invoke(app, ["reproduce", "online_synthetic", *rows, *output])
+    assert done.exit_code == 0, done.output
     content: dict[str, Any] = json.loads(Path(folder, "result.json").read_text(encoding="utf-8"))
     return content
 
