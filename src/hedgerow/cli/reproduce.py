@@ -146,6 +146,7 @@ def reproduce(
     - **sampled_cuts_size**: F1, time and support vectors by sample size, beside the exact machine; needs srl_ewt
     - **parameter_choice**: F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt
     - **single_pass**: online learners in one pass over texts and tables; needs the texts, uci and a9a
+    - **learning_curves**: F1, errors and mistakes on texts while examples come; needs the texts, uci
     - **feature_selection**: errors by number of features, selected in one pass or in batch; needs the texts, uci
     - **voted_rda**: parse reranking with sparse weights; needs ewt_nbest
     - **named_entities**: names in Spanish news as label sequences; needs conll2002_esp

@@ -61,7 +61,7 @@ class FeatureSelection(Experiment):
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
         name, size = ROWS[row]
-        split = _split(data[name], settings.random_state(permutation))
+        split = four_fifths(data[name], settings.random_state(permutation))
         learner = ModifiedBalancedWinnow().fit(split.X, split.y)
         figures = {
             selection: _error(learner, split, _selected(selection, size, split))
@@ -146,7 +146,8 @@ def information_gain(X: Any, y: Any) -> Any:
     return entropy(in_all, n - in_all) + entropy(positive, n - positive) - joint
 
 
-def _split(examples: TwoClassSet, random_state: np.random.RandomState) -> Split:
+def four_fifths(examples: TwoClassSet, random_state: np.random.RandomState) -> Split:
+    """Most of the examples to learn from, the rest to test with, both with the same share of positive ones."""
     X, X_test, y, y_test = train_test_split(
         examples.X, examples.y, test_size=0.2, random_state=random_state, stratify=examples.y
     )

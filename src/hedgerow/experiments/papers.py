@@ -115,6 +115,14 @@ PAPERS = (
                 drawn=True,
             ),
             Result(
+                "figure 4",
+                "boundaries: F1 and time by C",
+                "parameter_choice",
+                ("parameter_choice_c_boundaries",),
+                rows=("boundaries, *",),
+                drawn=True,
+            ),
+            Result(
                 "figure 5",
                 "questions: F1 by C",
                 "parameter_choice",
@@ -147,6 +155,13 @@ PAPERS = (
             ),
             Result("table 5", "F1 beside batch learners", "single_pass", ("single_pass_batch",)),
             Result("figure 1", "F1 of averaged over plain learners", "single_pass", drawn=True),
+            Result(
+                "figures 2-4",
+                "F1, errors and mistakes while examples come",
+                "learning_curves",
+                tuple(f"learning_curves_{curve}" for curve in ("f1", "error", "mistakes")),
+                drawn=True,
+            ),
             Result(
                 "figures 6-8",
                 "errors by number of features",
