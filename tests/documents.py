@@ -9,7 +9,7 @@ What is run:
 
 Other blocks are looked at, not run: directives, and ``text`` elsewhere. A kind that is none of these is an error, so
 that nothing is left out by an oversight. What cannot be run says so, and why, in the paragraph before it:
-``*Not run by the tests:* it needs a cluster.``, or ``*Run by the tests where this is installed:* `spacy` ``.
+``... on a cluster (*not run by the tests*, which have none):``, or ``*Run by the tests where this is installed:* `spacy` ``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-NOT_RUN = "*Not run by the tests:*"
+NOT_RUN = "*not run by the tests*, "
 RUN_WHERE = re.compile(r"\*Run by the tests where this is installed:\* `(\w+)`")
 FENCE = re.compile(r"^(`{3,})(.*)$")
 LIKE_DOCTESTS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -42,7 +42,7 @@ class Block:
     @property
     def not_run(self) -> bool:
         needs = RUN_WHERE.match(self.before)
-        return self.before.startswith(NOT_RUN) or (needs is not None and find_spec(needs[1]) is None)
+        return NOT_RUN in self.before or (needs is not None and find_spec(needs[1]) is None)
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """The command `hedgerow` without the second that its imports take, for tests that run it many times.
 
-`serve` starts a process that has all modules of the command line imported, and writes a small program `hedgerow` that asks
-it to fork. The fork takes over the arguments, folder, environment and open files of whoever asked, and does what the real
-command does, as a process of its own.
+`serve` starts a process that has all modules of the command line imported, and writes a small program `hedgerow` that
+asks it to fork. The fork takes over the arguments, folder, environment and open files of whoever asked, and does what
+the real command does, as a process of its own.
 """
 
 from __future__ import annotations

@@ -229,6 +229,12 @@ class Forest(ForestSources, Sequence[Tree]):
             shown.insert(2, "...")
         return f"Forest({counts}:\n  " + "\n  ".join(shown) + ")"
 
+    def _repr_html_(self) -> str:
+        n, shown = len(self), min(len(self), 3)
+        drawn = "".join(self[i]._repr_html_() for i in range(shown))
+        counts = f"{n:,} {'tree' if n == 1 else 'trees'}, {self.n_nodes:,} nodes"
+        return f"<div>{counts}{f'; the first {shown}:' if n > shown else ''}</div>{drawn}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         native = self._native.compact()
         state = (native.labels(), native.label_of_node(), native.arity(), native.tree_sizes())
