@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hedgerow.experiments import EXPERIMENTS, Experiment, Settings
+from hedgerow.experiments import EXPERIMENTS
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS, PAGE = DOCS / "reproductions", DOCS / "reproductions.md"
@@ -65,15 +65,9 @@ def overview(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         title = _escaped(results[name]["title"])
         yield f"| [{name}](#{_anchor(name)}) | {title} | {len(cells) or ''} | {marked if cells else ''} |"
     yield ""
-    missing = [experiment for name, experiment in EXPERIMENTS.items() if name not in results]
+    missing = [f"`{name}`" for name in EXPERIMENTS if name not in results]
     if missing:
-        words = "; ".join(f"`{experiment.name}`{_long(experiment)}" for experiment in missing)
-        yield f"Not on this page: {words}.\n"
-
-
-def _long(experiment: Experiment) -> str:
-    minutes = experiment.minutes(Settings())
-    return f" (about {minutes:.0f} minutes on two cores)" if minutes >= 1.5 else ""
+        yield f"Not on this page: {', '.join(missing)}.\n"
 
 
 def _compared(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
