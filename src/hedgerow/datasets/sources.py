@@ -49,6 +49,12 @@ class DataSet:
         What the loaders read, by the name in the data folder, where they may be plain or gzip.
     made_from : str
         How a set that cannot be fetched is made.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import sources
+    >>> sorted(sources()["a9a"].files)
+    ['a9a/test.libsvm', 'a9a/train.libsvm']
     """
 
     name: str

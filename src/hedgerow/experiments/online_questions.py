@@ -30,7 +30,9 @@ class OnlineQuestions(Experiment):
     summary = "question classification, subset tree kernel; needs qc"
     files = QUESTION_FILES
     traces_on_request = True
-    rows = online_rows(budgets=(1000, 750, 500), svm=("SVM, tuned", "SVM"))
+    rows = online_rows(
+        budgets=(1000, 750, 500), svm=("SVM, tuned", "SVM"), minutes=0.01, projectron_minutes=0.04
+    )
     layouts = (
         Layout(
             "Questions: six classes, subset tree kernel, one pass",

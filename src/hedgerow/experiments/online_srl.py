@@ -28,7 +28,7 @@ class OnlineSrl(Experiment):
     permutations = 1
     files = BOUNDARY_FILES
     traces_on_request = True
-    rows = online_rows(budgets=(10_000,))
+    rows = online_rows(budgets=(10_000,), minutes=0.5, projectron_minutes=10)
     layouts = (
         Layout(
             "Argument boundaries, subset tree kernel, one pass",

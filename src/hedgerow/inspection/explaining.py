@@ -7,6 +7,7 @@ from typing import Any
 
 from hedgerow.data import Tree
 from hedgerow.data.nltk_trees import is_nltk
+from hedgerow.inspection.candidate_explanations import chooses_candidates, explain_candidates
 from hedgerow.inspection.explanation import Explanations
 from hedgerow.inspection.fragments import LIMIT
 from hedgerow.inspection.functions import best_of, has_kernel
@@ -26,7 +27,7 @@ def explain(
     Models on tree kernels are explained by the fragments of the input that count most for and against each class, and
     by what each node of the input adds. Learners on weights are explained by weight times value, feature by feature.
     Structured learners are explained by the score of the output that they predict: label sequences token by token,
-    parses rule by rule.
+    parses rule by rule; and choices among candidates by the features of each.
 
     Parameters
     ----------
@@ -52,6 +53,10 @@ def explain(
     >>> trees = ["(S (NP Mary) (VP sings))", "(S (NP Mary) (VP sleeps))", "(S (NP John) (VP sings))"]
     >>> model = Perceptron(SubsetTree(decay=0.5), epochs=5).fit(trees, ["loud", "quiet", "loud"])
     >>> print(explain(model, "(S (NP John) (VP sleeps))", k=1))
+    predicted quiet
+    quiet: 0.75
+            +0.5  (VP sleeps)
+           +0.25  all other fragments
     """
     model = best_of(model)
     check_whole("k", k, at_least=1)
@@ -62,6 +67,8 @@ def explain(
 
 
 def _explanations(model: Any, X: Any, k: int, names: FeatureNames, limit: int) -> Iterator[Any]:
+    if chooses_candidates(model):
+        return explain_candidates(model, X, k, names)
     if is_linear(model):
         return explain_vectors(model, X, k, names)
     if isinstance(model, StructuredLearner) and not isinstance(

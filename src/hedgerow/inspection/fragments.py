@@ -203,7 +203,7 @@ def fragments(
     >>> model = Perceptron(SubsetTree(decay=0.5), epochs=5).fit(trees, ["loud", "quiet", "loud"])
     >>> for fragment in fragments(model, 2):
     ...     print(f"{fragment.weight:+.2f} {fragment}")
-    +0.71 (NP Mary)
+    -0.71 (VP sings)
     +0.71 (VP sleeps)
     """
     functions = functions_of(best_of(model))

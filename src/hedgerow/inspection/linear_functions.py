@@ -84,8 +84,6 @@ def namer(model: Any, names: FeatureNames) -> Callable[[int], str]:
 
 def explain_vectors(model: Any, X: Any, k: int, names: FeatureNames) -> Iterator[Explanation]:
     """Of every row the scores of all classes: weight times value, feature by feature."""
-    if isinstance(model, Reranker):
-        raise TypeError("a Reranker scores candidates, not inputs; see weights for what it has learned")
     functions = linear_functions(model)
     name = namer(model, names)
     predicted = model.predict(X).tolist()
@@ -99,16 +97,16 @@ def explain_vectors(model: Any, X: Any, k: int, names: FeatureNames) -> Iterator
         begin, end = rows.indptr[i], rows.indptr[i + 1]
         features, values = rows.indices[begin:end], rows.data[begin:end]
         accounts = [
-            _account(label, _terms(model, functions, f, features, values), k, name)
+            feature_account(label, _terms(model, functions, f, features, values), k, name)
             for f, label in enumerate(functions.labels)
         ]
         yield Explanation(chosen, tuple(accounts), {})
 
 
-_Terms = tuple[Matrix, Matrix, Matrix, float]  # features, their weights and values, the bias
+Terms = tuple[Matrix, Matrix, Matrix, float]  # features, their weights and values, the bias
 
 
-def _terms(model: Any, functions: LinearFunctions, f: int, features: Matrix, values: Matrix) -> _Terms:
+def _terms(model: Any, functions: LinearFunctions, f: int, features: Matrix, values: Matrix) -> Terms:
     row = functions.weights[[f]]
     known = features < row.shape[1]  # others have no weight
     features, values = features[known], values[known]
@@ -120,7 +118,7 @@ def _terms(model: Any, functions: LinearFunctions, f: int, features: Matrix, val
 
 def _winnow_terms(
     model: _Winnow, functions: LinearFunctions, f: int, features: Matrix, values: Matrix
-) -> _Terms:
+) -> Terms:
     """Inputs get one more feature that is 1, and are scaled to sum 1: so the threshold is part of every weight."""
     if model._decoding == "codes":
         raise TypeError("the scores of a Winnow with multiclass='codes' are no sum over features")
@@ -131,7 +129,8 @@ def _winnow_terms(
     return features, weights, values / mass, (float(functions.biases[f]) - model.threshold) / mass
 
 
-def _account(label: Any, terms: _Terms, k: int, name: Callable[[int], str]) -> Account:
+def feature_account(label: Any, terms: Terms, k: int, name: Callable[[int], str]) -> Account:
+    """The largest contributions, and what all others add."""
     features, weights, values, bias = terms
     contributions = weights * values
     total = float(contributions.sum())

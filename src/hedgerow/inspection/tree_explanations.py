@@ -15,6 +15,8 @@ from hedgerow.inspection.functions import functions_of
 from hedgerow.inspection.tree_parts import Item, Parts, TreePart, parts_of, too_large
 from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
+from hedgerow.models.labels import winners
+from hedgerow.structured.learner import StructuredLearner
 
 
 def explain_trees(model: Any, X: Any, k: int, limit: int) -> Iterator[Explanation]:
@@ -30,14 +32,17 @@ def explain_trees(model: Any, X: Any, k: int, limit: int) -> Iterator[Explanatio
 
 def _decisions(model: Any, X: Any) -> tuple[list[Any], Matrix | None]:
     """What the model predicts, and its scores by function, unless these are votes."""
+    if isinstance(model, StructuredLearner):
+        problem: Any = model.problem_
+        return model.predict(X).tolist(), problem.scores(X, model.coef_)
     scores: Matrix = model.decision_function(X)
     if isinstance(model, Expansion):
         best = scores.argmax(axis=1) if scores.shape[1] > 1 else np.where(scores[:, 0] > 0, 0, -1)
         return [None if place < 0 else int(place) for place in best.tolist()], scores
-    chosen = model.predict(X).tolist()
+    chosen = model.classes_[winners(scores)].tolist()
     if getattr(model, "_decoding", "") == "pairwise":
         return chosen, None
-    return chosen, scores.reshape(len(chosen), -1)
+    return chosen, scores[:, None] if scores.ndim == 1 else scores
 
 
 def _explain(parts: Parts, view: Any, predicted: Any, k: int, limit: int) -> Explanation:
