@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,6 +43,19 @@ def test_readme(runner: Run) -> None:
     assert (len(runner.names["y"]), len(runner.names["good"]), runner.names["errors"]) == (300, 1, [])
 
 
+def test_trees_of_spacy_without_spacy(runner: Run) -> None:
+    """The page's function needs tokens with the attributes of spaCy's, nothing more."""
+    page = (ROOT / "docs/howto/trees.md").read_text(encoding="utf-8")
+    (block,) = (block for block in blocks(page) if block.text.startswith(":caption: spacy_trees.py"))
+    runner.file(block)
+    dogs = SimpleNamespace(i=7, text="Dogs", lemma_="dog", pos_="NOUN", tag_="NNS", dep_="nsubj")
+    bark = SimpleNamespace(i=8, text="bark (", lemma_="", pos_="VERB", tag_="", dep_="ROOT")
+    dogs.head = bark.head = bark
+    forest_of = importlib.import_module("spacy_trees").forest_of
+    trees = forest_of([SimpleNamespace(sents=[[dogs, bark]])])
+    assert str(trees[0]) == "(SYNT##ROOT (SYNT##nsubj (POS##NNS LEX##dog::n)) (POS##VERB LEX##bark_-LRB-::v))"
+
+
 def test_what_is_not_run() -> None:
     """Hardly anything, and whoever adds a block that is not run has to say so here as well."""
     left_out = [
@@ -49,7 +64,12 @@ def test_what_is_not_run() -> None:
         for block in blocks(path.read_text(encoding="utf-8"))
         if NOT_RUN in block.before
     ]
-    assert left_out == [("README.md", "pip"), ("README.md", "make"), ("quickstart.md", "pip")]
+    assert left_out == [
+        ("README.md", "pip"),
+        ("README.md", "make"),
+        ("README.md", "hedgerow"),
+        ("quickstart.md", "pip"),
+    ]
 
 
 @pytest.mark.parametrize(
