@@ -46,14 +46,14 @@ $(tools):
 	@touch $@
 
 $(user): $(tools) $(native) pyproject.toml
-	$(call install,$(VENV))
+	$(call install,$(VENV),[report])
 	@touch $@
 
 $(dev): $(tools) $(native) pyproject.toml
 	$(call install,$(VENV),[dev],-C cmake.define.HEDGEROW_WERROR=ON)
 	@touch $@ $(user)
 
-demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Classify the questions that ship with the package by their parse trees
+demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Learn to classify questions by their parse trees, show why, and write a page about it
 	$(BIN)/python examples/classify_questions.py
 
 test: $(dev)  ## Run all tests (PYTEST_ARGS="-k forest" for some)

@@ -9,7 +9,7 @@ What is run:
 
 Other blocks are looked at, not run: directives, and ``text`` elsewhere. A kind that is none of these is an error, so
 that nothing is left out by an oversight. What cannot be run says so, and why, in the paragraph before it:
-``... on a cluster (*not run by the tests*, which have none):``, or ``*Run by the tests where this is installed:* `spacy` ``.
+``(*not run by the tests*, which have no cluster)``, or ``*Run by the tests where this is installed:* `spacy` ``.
 """
 
 from __future__ import annotations
@@ -92,19 +92,19 @@ def commands(block: Block) -> Iterator[Command]:
 class Run:
     """Runs the blocks of a page in the current folder."""
 
-    def __init__(self, name: str, environment: dict[str, str]) -> None:
-        self.name, self.environment = name, environment
-        self.names: dict[str, object] = {"__name__": "__main__"}
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.environment = environment
+        self.names: dict[str, object] = {"__name__": "__main__"}  # those of python blocks
+        self.path = ""
 
-    def page(self, text: str) -> list[Block]:
-        """Run all; those that say that they are not run are given back."""
-        skipped: list[Block] = []
+    def page(self, path: Path) -> None:
+        self.path = str(path)
         last_printed: str | None = None  # by a python block, until something else follows
-        for block in blocks(text):
+        for block in blocks(path.read_text(encoding="utf-8")):
             printed, last_printed = last_printed, None
             if block.not_run:
-                skipped.append(block)
-            elif block.kind == "python":
+                continue
+            if block.kind == "python":
                 last_printed = self.python(block)
             elif block.kind == "console":
                 for command in commands(block):
@@ -115,12 +115,11 @@ class Run:
             elif block.kind.startswith("{code-block}") and block.text.startswith(":caption:"):
                 self.file(block)
             elif not block.kind.startswith("{"):
-                raise ValueError(f"{self.name}, line {block.line}: blocks {block.kind!r} are not known")
-        return skipped
+                raise ValueError(f"{self.path}, line {block.line}: blocks {block.kind!r} are not known")
 
     def python(self, block: Block) -> str:
         """Run the code, and return what it prints."""
-        code = compile("\n" * (block.line - 1) + block.text, self.name, "exec")
+        code = compile("\n" * (block.line - 1) + block.text, self.path, "exec")
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(code, self.names)
         return printed.getvalue()
@@ -134,7 +133,7 @@ class Run:
             text=True,
             env=self.environment,
         )
-        where = f"{self.name}, line {command.line}: {command.text}"
+        where = f"{self.path}, line {command.line}: {command.text}"
         assert done.returncode == 0, f"{where}\nended with exit code {done.returncode}:\n{done.stdout}"
         if command.printed:
             self.compare(command.printed, done.stdout, command.line)
@@ -147,7 +146,7 @@ class Run:
 
     def compare(self, shown: str, printed: str, line: int) -> None:
         if not doctest.OutputChecker().check_output(shown, printed, LIKE_DOCTESTS):
-            raise AssertionError(f"{self.name}, line {line} shows\n{shown}\nbut this was printed:\n{printed}")
+            raise AssertionError(f"{self.path}, line {line} shows\n{shown}\nbut this was printed:\n{printed}")
 
 
 def environment(*folders: Path) -> dict[str, str]:

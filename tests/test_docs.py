@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import readme_files
-from tests.documents import Run, environment
+from tests.documents import NOT_RUN, Run, blocks, environment
 from tests.warm_command import serve
 
 ROOT = Path(__file__).parents[1]
@@ -41,9 +41,45 @@ def test_readme(runner: Run) -> None:
     assert (len(runner.names["y"]), len(runner.names["good"]), runner.names["errors"]) == (300, 1, [])
 
 
-def test_hardly_anything_is_not_run() -> None:
-    """A block that is not run says so; whoever adds one has to add it here as well."""
-    left_out = {
-        path.name: [block.text for block in blocks(path.read_text(encoding="utf-8")) if block.not_run]
+def test_what_is_not_run() -> None:
+    """Hardly anything, and whoever adds a block that is not run has to say so here as well."""
+    left_out = [
+        (path.name, block.text.split()[1])
         for path in [ROOT / "README.md", *PAGES]
-    }
+        for block in blocks(path.read_text(encoding="utf-8"))
+        if NOT_RUN in block.before
+    ]
+    assert left_out == [("README.md", "pip"), ("README.md", "make"), ("quickstart.md", "pip")]
+
+
+@pytest.mark.parametrize(
+    ("page", "complaint"),
+    [
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "line 6 shows"),
+        ("```python\nx = 1\n```\n\n```python\nraise ValueError(f'x is {x}')\n```\n", "x is 1"),
+        ("```console\n$ false\n```\n", "exit code 1"),
+        ("```console\n$ false | cat\n```\n", "exit code 1"),
+        ("```console\n$ hedgerow train nothing.tk -o a.model\n```\n", "nothing.tk"),
+        ("```console\n$ echo a\nb\n$ echo c\nc\n```\n", "line 2 shows"),
+        ("```console\necho a\n```\n", "begins with"),
+        ("```bash\necho a\n```\n", "'bash' are not known"),
+    ],
+)
+def test_faults_are_found(page: str, complaint: str, runner: Run) -> None:
+    path = Path("page.md")
+    path.write_text(page, encoding="utf-8")
+    with pytest.raises((AssertionError, ValueError), match=complaint):
+        runner.page(path)
+
+
+def test_what_pages_may_hold(runner: Run) -> None:
+    path = Path("page.md")
+    path.write_text(
+        "```{code-block} python\n:caption: folder/one.py\n\nprint(1)\n```\n"
+        "```console\n$ python folder/one.py\n1\n$ echo a \\\n    b\na ...\n```\n"
+        "```python\nprint(open('folder/one.py').read(), 0.12)\n```\n\n```text\nprint(1)\n0.1...\n```\n"
+        "Only shown:\n\n```text\nLABEL tree\n```\n"
+        "Elsewhere (*not run by the tests*, which\nhave no such thing):\n\n```console\n$ false\n```\n",
+        encoding="utf-8",
+    )
+    runner.page(path)

@@ -8,26 +8,39 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def test_classify_questions() -> None:
+def test_classify_questions(tmp_path: Path) -> None:
     script = str(EXAMPLES / "classify_questions.py")
     shown = subprocess.run(
         [sys.executable, "-W", "error", script],
         check=True,
         capture_output=True,
         text=True,
+        cwd=tmp_path,
         env={**os.environ, "COLUMNS": "120"},
     ).stdout
     accuracy = {
-        model: float(re.search(rf"{model}.* (\d+\.\d)%", shown)[1])
+        model: float(re.search(rf"{model}: accuracy (\d+\.\d)%", shown)[1])
         for model in ("parse trees", "bag of words")
     }
     assert accuracy["parse trees"] > 85
     assert accuracy["parse trees"] > accuracy["bag of words"] > 100 / 6
-    assert "predicted" in shown
-    assert "nearest by kernel value" in shown
+    drawn = [line for line in shown.splitlines() if re.search("[\u2801-\u28ff]", line)]
+    assert len(drawn) == 10  # the curves
+    assert any(line.endswith(" parse trees") for line in drawn)
+    assert re.search(r"^LOC +\+\d\.\d\d \(WRB Where\)", shown, re.MULTILINE)
+    score, *added = re.findall(
+        r"^(?:LOC:| +)\s*([+-]?\d[.\d]*)(?=$|  \S)", shown[shown.index("Why") :], re.MULTILINE
+    )
+    assert sum(map(float, added)) == pytest.approx(float(score), abs=1e-3)
+    page = (tmp_path / "demo-output" / "report.html").read_text(encoding="utf-8")
+    assert "demo-output/report.html" in shown
+    assert "Fragments that matter" in page
+    assert page.count("<svg") > 10
 
 
 def test_own_problem() -> None:
