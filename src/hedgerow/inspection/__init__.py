@@ -7,6 +7,7 @@ from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection.accounts import Account, Feature
 from hedgerow.inspection.convergence import ConvergenceDisplay
+from hedgerow.inspection.curve_text import curve_text
 from hedgerow.inspection.explaining import explain
 from hedgerow.inspection.explanation import Explanation, Explanations
 from hedgerow.inspection.fragments import Fragment, Fragments, fragments
@@ -31,6 +32,7 @@ __all__ = [
     "SupportGrowthDisplay",
     "WeightTable",
     "Weights",
+    "curve_text",
     "explain",
     "fragments",
     "tree_svg",

@@ -33,6 +33,7 @@ class Feature:
 
     @property
     def contribution(self) -> float:
+        """What it adds to the score of the explained input: ``weight * value``."""
         return self.weight * self.value
 
     def to_dict(self) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class Explanation:
 
     @property
     def labels(self) -> list[Any]:
+        """The classes that have an account."""
         return [account.label for account in self.accounts]
 
     @property

@@ -56,11 +56,13 @@ class Fragment:
 
     @property
     def tree(self) -> str:
+        """The fragment in brackets; words and nodes whose children it leaves open are bare."""
         forest = Forest.from_postorder(self.labels, self.arity, [len(self.labels)])
         return forest.to_brackets(replace_space="_")[0]
 
     @property
     def n_nodes(self) -> int:
+        """How many nodes it has, open ones and words too."""
         return len(self.labels)
 
     def _outline(self, values: Sequence[float] | None = None, **limits: int) -> TreeOutline:
