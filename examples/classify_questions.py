@@ -1,102 +1,85 @@
-"""What does a question ask for? Learners on parse trees, beside a support vector machine on words.
+"""What does a question ask for? A learner on parse trees, beside the same learner on words.
 
-Reads the questions that ship with hedgerow and compares their parses with the subset tree kernel:
-cross-validates an online learner, which works on the trees themselves, and scikit-learn's SVC on the matrix of
-kernel values.
+Learns from the questions that ship with hedgerow, shows how well it does and why, and writes a page about it:
 
     python examples/classify_questions.py
 """
 
 from __future__ import annotations
 
-from time import perf_counter
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold, learning_curve, train_test_split
 from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC, LinearSVC
 
 from hedgerow.datasets import load_questions
+from hedgerow.inspection import curve_text, explain, fragments, tree_text
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.online import PassiveAggressive
+from hedgerow.report import Report
 
+PAGE = Path("demo-output/report.html")
+SHOWN = 10  # a question
 FOLDS = StratifiedKFold(n_splits=5, shuffle=True, random_state=0)
-C_VALUES = [0.1, 1, 10, 100]
+
+console = Console(highlight=False)
 
 
 def main() -> None:
-    console = Console()
     trees, y = load_questions()
     texts = [" ".join(tree.leaves()) for tree in trees]
-    classes = np.unique(y)
-    console.print(f"{len(trees)} questions, {trees.n_nodes} nodes, classes {', '.join(classes)}\n")
-    console.print(f"[bold]{texts[1]}[/]  ({y[1]})\n{trees[1]}\n", highlight=False)
+    console.print(
+        f"{len(trees)} questions ask for an abbreviation, a description, a thing (ENTY), a person (HUM), a place or "
+        f"a number. They come as parse trees; this one asks for {y[SHOWN]}:\n"
+    )
+    console.print(f"[bold]{texts[SHOWN]}[/]\n{tree_text(trees[SHOWN])}\n")
 
-    kernel = Normalized(SubsetTree(decay=0.4))
-    start = perf_counter()
-    K = kernel(trees)
-    seconds = perf_counter() - start
-    console.print(f"Gram matrix of {kernel}: {len(K)} x {len(K)} in {1000 * seconds:.1f} ms\n")
+    # The same learner twice: on all fragments of parse trees by way of a kernel, and on counts of words.
+    by_trees = PassiveAggressive(
+        Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10
+    )
+    by_words = make_pipeline(
+        CountVectorizer(analyzer=str.split, dtype=float), PassiveAggressive(averaging="average", epochs=5)
+    )
+    compare({"parse trees": (by_trees, trees), "bag of words": (by_words, texts)}, y)
 
-    # All models choose their C from the same values, within the training part of each fold.
-    online = PassiveAggressive(kernel, averaging="average", epochs=5)
-    online = GridSearchCV(online, {"C": C_VALUES}, cv=3)
-    by_online = cross_val_predict(online, trees, y, cv=FOLDS)
-    tree_svm = GridSearchCV(SVC(kernel="precomputed"), {"C": C_VALUES}, cv=3)
-    by_trees = cross_val_predict(tree_svm, K, y, cv=FOLDS)
-    word_svm = make_pipeline(CountVectorizer(analyzer=str.split), LinearSVC(max_iter=100_000))
-    word_svm = GridSearchCV(word_svm, {"linearsvc__C": C_VALUES}, cv=3)
-    by_words = cross_val_predict(word_svm, texts, y, cv=FOLDS)
+    train, test = train_test_split(np.arange(len(y)), test_size=0.25, stratify=y, random_state=0)
+    by_trees.fit(trees[train], y[train])
+    console.print("[bold]What it has learned:[/] the fragments with the largest weights, class by class")
+    console.print(fragment_table(by_trees))
 
-    predictions = {
-        "parse trees, Passive-Aggressive": by_online,
-        "parse trees, SVC": by_trees,
-        "bag of words, LinearSVC": by_words,
-    }
-    console.print(accuracy_table(y, predictions))
-    console.print(confusion_table(y, by_online, classes))
-    console.print(neighbour_table(K, texts, y))
+    question = next(i for i in test if y[i] == by_trees.predict(trees[[i]])[0] == "LOC")
+    why = explain(by_trees, trees[[question]], k=3)[0]
+    console.print(f"\n[bold]Why[/] “{texts[question]}” asks for {why.predicted}:\n{why.main}\n")
 
-
-def accuracy_table(y: np.ndarray, predictions: dict[str, np.ndarray]) -> Table:
-    table = Table(title="Accuracy by fold", title_justify="left")
-    table.add_column("model")
-    tests = [test for _, test in FOLDS.split(y, y)]
-    for number in range(1, len(tests) + 1):
-        table.add_column(str(number), justify="right")
-    table.add_column("all", justify="right", style="bold")
-    for name, predicted in predictions.items():
-        right = predicted == y
-        table.add_row(name, *(f"{right[test].mean():.1%}" for test in tests), f"{right.mean():.1%}")
-    return table
+    report = Report("What does a question ask for?").add(by_trees, "parse trees")
+    report.add_evaluation(by_trees, trees[test], y[test], f"{len(test)} questions that were not learned from")
+    report.add(why, f"Why “{texts[question]}” asks for {why.predicted}")
+    PAGE.parent.mkdir(exist_ok=True)
+    report.write(PAGE)
+    console.print(f"More is on the page [bold]{PAGE}[/]: open it in a browser.")
 
 
-def confusion_table(y: np.ndarray, predicted: np.ndarray, classes: np.ndarray) -> Table:
-    table = Table(title="Passive-Aggressive: class (rows), predicted (columns)", title_justify="left")
-    table.add_column("")
-    for name in classes:
-        table.add_column(name, justify="right")
-    counts = confusion_matrix(y, predicted, labels=classes)
-    for i, name in enumerate(classes):
-        cells = [f"[bold]{n}[/]" if i == j else str(n) if n else "." for j, n in enumerate(counts[i])]
-        table.add_row(name, *cells)
-    return table
+def compare(models: dict[str, tuple], y: np.ndarray) -> None:
+    """Accuracy in cross-validation, by the number of questions that a model has learned from."""
+    curves = {}
+    for name, (model, X) in models.items():
+        sizes, _, scores = learning_curve(model, X, y, cv=FOLDS, train_sizes=np.linspace(0.1, 1, 10))
+        curves[name] = (sizes, 100 * scores.mean(axis=1))
+        console.print(f"{name:>12}: accuracy [bold]{scores[-1].mean():.1%}[/] ± {scores[-1].std():.1%}")
+    console.print("\n[bold]Accuracy[/] in percent, by the number of questions learned from:")
+    console.print(f"{curve_text(curves, x_label='questions')}\n")
 
 
-def neighbour_table(K: np.ndarray, texts: list[str], y: np.ndarray) -> Table:
-    table = Table(title="A question of each class and its nearest neighbour", title_justify="left")
-    table.add_column("question")
-    table.add_column("nearest by kernel value")
-    table.add_column("value", justify="right")
-    for i in np.unique(y, return_index=True)[1]:
-        values = K[i].copy()
-        values[i] = -np.inf
-        j = int(values.argmax())
-        table.add_row(f"{texts[i]}  ({y[i]})", f"{texts[j]}  ({y[j]})", f"{values[j]:.3f}")
+def fragment_table(model: PassiveAggressive) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for label in model.classes_:
+        best = fragments(model, 3, label=label, sign="for")
+        table.add_row(f"[bold]{label}[/]", *(f"{fragment.weight:+.2f} {fragment}" for fragment in best))
     return table
 
 

@@ -50,4 +50,5 @@ NB_MODULE(_core, m) {
   register_grammar(m);
   register_classes(m);
   register_solvers(m);
+  register_inspection(m);
 }

@@ -1485,3 +1485,82 @@ class CutMaker:
         ],
     ) -> Cut:
         """The highest one over outputs that are known already."""
+
+class CollapsedForest:
+    """Distinct subtrees, as fragments are searched for in them."""
+
+    def __init__(
+        self,
+        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        child_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        children: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        vocabulary: CollapsedForest | None = None,
+    ) -> None:
+        """
+        As Forest.distinct_subtrees lists them; `vocabulary`: the model, for an example.
+        """
+
+    def __len__(self) -> int: ...
+
+class PartialTreeGrowth:
+    """Bounds for the search of partial tree fragments."""
+
+    def __init__(self, trees: CollapsedForest, kernel: PartialTree) -> None: ...
+
+def subset_tree_fragments(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    kernel: SubsetTree,
+    example: CollapsedForest | None,
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    k: int,
+    signs: Sequence[int],
+    limit: int,
+) -> tuple: ...
+def subtree_fragments(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    decay: float,
+    example: CollapsedForest | None,
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    k: int,
+    signs: Sequence[int],
+    limit: int,
+) -> tuple: ...
+def partial_tree_fragments(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    kernel: PartialTree,
+    example: CollapsedForest | None,
+    counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    k: int,
+    signs: Sequence[int],
+    limit: int,
+    growth: PartialTreeGrowth,
+    example_growth: PartialTreeGrowth | None,
+) -> tuple: ...
+def subset_tree_node_values(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    kernel: SubsetTree,
+    example: CollapsedForest,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def subtree_node_values(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    decay: float,
+    example: CollapsedForest,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def partial_tree_node_values(
+    model: CollapsedForest,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    kernel: PartialTree,
+    example: CollapsedForest,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

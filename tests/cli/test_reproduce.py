@@ -24,6 +24,12 @@ COMMAND = [sys.executable, "-c", "from hedgerow.cli import main; main()"]
 QUICK = ("online_synthetic", "--quick", "--permutations", "1")
 
 
+@pytest.fixture(autouse=True)
+def _working_folder(tmp_path_factory, monkeypatch):
+    """Runs are kept in the working folder."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("working"))
+
+
 def run(*args: str):
     return CliRunner().invoke(app, ["reproduce", *args], env={"COLUMNS": "120"})
 
@@ -138,13 +144,34 @@ class TestFailures:
         line = sentence(*QUICK, "--rows", "Magic*", code=1)
         assert "'Magic*' fits none of the rows of online_synthetic: Perceptron; " in line
 
+    def test_no_name(self):
+        assert "name an experiment, or all" in sentence(code=2)
+
     def test_data_needed(self):
-        assert "online_adult reads data" in sentence("online_adult", code=2)
+        line = sentence("online_adult", code=1)
+        assert line.startswith("online_adult reads data (a9a/train.libsvm, a9a/test.libsvm)")
+        assert "--data must name the folder" in line
 
     def test_missing_data(self, tmp_path):
+        """Which files, from where, and the command that would fetch them."""
+        (tmp_path / "a9a").mkdir()
+        (tmp_path / "a9a" / "train.libsvm").touch()
         line = sentence("online_adult", "--data", str(tmp_path), code=1)
-        assert str(tmp_path / "a9a" / "train.libsvm") in line
-        assert "expected the Adult data a9a" in line
+        assert line.startswith(
+            f"online_adult needs a9a/test.libsvm, plain or with .gz, which {tmp_path} lacks"
+        )
+        assert "a9a comes from https://" in line
+        assert line.endswith(f"hedgerow reproduce online_adult --data {tmp_path} --fetch")
+
+    def test_missing_data_that_nobody_can_fetch(self, tmp_path):
+        line = sentence("online_srl", "--data", str(tmp_path), code=1)
+        assert "srl_ewt cannot be fetched: it is made of" in line
+        assert "--fetch" not in line
+        assert not Path("reproductions").exists()
+
+    @pytest.mark.parametrize("option", ["--json", "--csv", "--plot", "--rows"])
+    def test_options_of_a_single_experiment(self, option):
+        assert "goes with a single experiment" in sentence("all", option, "x.svg", code=2)
 
     @pytest.mark.parametrize("option", ["--json", "--csv", "--plot"])
     def test_outputs_are_checked_before_anything_runs(self, option, tmp_path):
@@ -163,7 +190,7 @@ class TestInterrupt:
 
     @pytest.fixture(params=[0, 3, 10])
     def n_done(self, request, monkeypatch):
-        real = experiments.run_all
+        real = experiments.run_plans
 
         def interrupted(*arguments):
             runs = real(*arguments)
@@ -171,14 +198,14 @@ class TestInterrupt:
                 yield next(runs)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(experiments, "run_all", interrupted)
+        monkeypatch.setattr(experiments, "run_plans", interrupted)
         return request.param
 
     def test_what_there_is_is_printed_and_written(self, n_done, tmp_path):
         file = tmp_path / "out.json"
         result = run(*QUICK[:2], "--permutations", "3", "--json", str(file))
         assert result.exit_code == 130
-        assert result.stderr == f"hedgerow: interrupted after {n_done} of 27 runs\n"
+        assert result.stderr == f"hedgerow: interrupted after {n_done} of 27 runs; the same command goes on\n"
         assert ("Averaged" in result.stdout) == file.exists() == (n_done > 0)
         if n_done:
             content = json.loads(file.read_text())

@@ -14,9 +14,12 @@ from rich.console import Console
 
 from hedgerow.experiments import (
     EXPERIMENTS,
+    Cell,
     Experiment,
     Layout,
+    Line,
     Measure,
+    Plot,
     Row,
     Run,
     Settings,
@@ -24,7 +27,7 @@ from hedgerow.experiments import (
     run_all,
     summarise,
 )
-from hedgerow.experiments.published import published_table
+from hedgerow.experiments.published import Figure, published_table
 from hedgerow.experiments.report import CSV_COLUMNS, legend, rich_table, to_csv, to_json
 
 
@@ -33,7 +36,6 @@ class Toy(Experiment):
 
     name = "toy"
     summary = "figures without learning"
-    needs_data = False
     permutations = 3
     rows = (Row("SVM", "SVM", published_only=True), Row("Averaged", "Averaged"), Row("New", "no such row"))
     layouts = (
@@ -136,9 +138,16 @@ class TestSummary:
 
     def test_nothing_is_marked_that_cannot_be_compared(self):
         class OtherData(Toy):
-            same_data = False
+            layouts = (replace(Toy.layouts[0], data_difference="toys instead of tools"),)
 
-        for table in (table_of(Settings(quick=True)), table_of(experiment=OtherData())):
+        class OtherRows(Toy):
+            rows = tuple(replace(row, data_difference="toys instead of tools") for row in Toy.rows)
+
+        for table in (
+            table_of(Settings(quick=True)),
+            table_of(experiment=OtherData()),
+            table_of(experiment=OtherRows()),
+        ):
             assert {cell.beyond_deviation for _, cell in table.cells()} == {None}
             assert legend([table]) is None
 
@@ -194,20 +203,86 @@ class TestReports:
 
     def test_json(self):
         settings = Settings(seed=7)
-        text = to_json(Toy(), settings, [table_of(settings)], complete=True, version="1.2")
-        content = json.loads(text)
-        assert (content["experiment"], content["seed"], content["permutations"]) == ("toy", 7, 3)
+        runs = list(run_all(Toy(), settings))
+        content = json.loads(to_json(Toy(), settings, runs, version="1.2"))
+        assert (content["experiment"], content["title"]) == ("toy", Toy.summary)
+        assert (content["seed"], content["permutations"], content["rows"]) == (7, 3, [])
         assert (content["complete"], content["hedgerow"], content["quick"]) == (True, "1.2", False)
+        assert (content["runs"], content["runs_wanted"]) == (6, 6)
+        assert content["minutes"] == sum(run.seconds for run in runs) / 60 > 0
+        assert "standard deviation" in content["legend"]
         (table,) = content["tables"]
         assert "McKenna" in table["source"]
-        averaged = table["rows"][1]
-        assert (averaged["row"], averaged["runs"]) == ("Averaged", 3)
+        assert (table["title"], table["first_column"]) == ("A toy", "Learner")
+        assert table["measures"][1] == {
+            "name": "support",
+            "heading": "Supports",
+            "decimals": 1,
+            "compared": True,
+        }
+        svm, averaged, new = table["rows"]
+        assert (averaged["row"], averaged["runs"], averaged["published_only"]) == ("Averaged", 3, False)
         f1 = averaged["measures"]["f1"]
         assert f1["values"] == [89, 90, 91]
         assert (f1["mean"], f1["published_mean"], f1["published_deviation"]) == (90, 88.99, 0.31)
-        assert f1["beyond_deviation"] is True
-        assert table["rows"][0]["measures"]["f1"]["mean"] is None
-        assert table["rows"][2]["measures"]["f1"]["published_mean"] is None
+        assert (f1["beyond_deviation"], f1["mark"]) == (True, "above")
+        assert (svm["published_only"], svm["measures"]["f1"]["mean"]) == (True, None)
+        assert new["measures"]["f1"]["published_mean"] is None
+
+    def test_json_of_unfinished_runs(self):
+        content = json.loads(to_json(Toy(), Settings(), list(run_all(Toy(), Settings()))[:4], version="1"))
+        assert (content["complete"], content["runs"], content["runs_wanted"]) == (False, 4, 6)
+
+    def test_json_has_no_numbers_that_are_none(self):
+        runs = [Run("Averaged", 0, {"f1": float("nan"), "support": float("inf")})]
+        text = to_json(Toy(), Settings(), runs, version="1")
+        measures = json.loads(text, parse_constant=pytest.fail)["tables"][0]["rows"][1]["measures"]
+        assert (measures["f1"]["mean"], measures["support"]["values"]) == (None, [None])
+
+    def test_json_has_traces_and_plots(self):
+        class Drawn(Toy):
+            def plots(self, tables):
+                return [Plot("F1", "x", "y", (Line("one", {1.0: 2.0}, {1.0: "here"}),), {"top": 3.0})]
+
+        runs = [
+            Run("New", permutation, {"f1": 1.0}, {"examples": [1, 2], "support": [0, permutation]})
+            for permutation in (1, 0)
+        ]
+        content = json.loads(to_json(Drawn(), Settings(), runs, version="1"))
+        assert content["traces"] == {"New": {"examples": [1, 2], "support": [0, 0]}}
+        (plot,) = content["plots"]
+        assert plot["lines"] == [{"name": "one", "points": [[1, 2]], "beside": [[1, "here"]], "joined": True}]
+        assert (plot["levels"], plot["parameter_scale"]) == ({"top": 3}, "log")
+
+    def test_data_differences_are_named(self):
+        class Other(Toy):
+            rows = (Toy.rows[1], replace(Toy.rows[2], data_difference="New has toys (paper: tools)"))
+            layouts = (replace(Toy.layouts[0], slight_difference="fewer tools"),)
+
+        (table,) = summarise(Other(), Settings(), list(run_all(Other(), Settings())))
+        assert table.data_differences() == ["fewer tools", "New has toys (paper: tools)"]
+        assert "Other data than published. fewer tools; New has toys (paper: tools)." in printed(table)
+        assert table.rows[0].cells[0].beyond_deviation is True  # a slight difference leaves it comparable
+        assert list(csv.DictReader(io.StringIO(to_csv(Other(), [table]))))[-1]["data_difference"] == (
+            "fewer tools; New has toys (paper: tools)"
+        )
+
+    def test_difference_line(self):
+        lines = [" ".join(line.split()) for line in printed(table_of()).splitlines()]
+        assert "difference +1.01 -1.2" in lines  # not of seconds, which are not compared
+        console = Console(width=120, file=io.StringIO(), color_system=None)
+        console.print(rich_table(table_of(), differences=False))
+        assert "difference" not in console.file.getvalue()
+
+    def test_own_deviation_where_none_was_published(self):
+        def beyond(*values):
+            cell = Cell(Measure("f1", "F1"), values, Figure(90.0, None), comparable=True)
+            return cell.beyond_deviation, cell.mark
+
+        assert beyond(89.5, 90.6) == (False, None)
+        assert beyond(91.0, 92.0) == (True, "above")
+        assert beyond(87.0, 88.0) == (True, "below")
+        assert beyond(91.0) == (None, None)
 
     def test_csv(self):
         lines = list(csv.DictReader(io.StringIO(to_csv(Toy(), [table_of()]))))

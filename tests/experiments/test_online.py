@@ -156,8 +156,8 @@ class TestSynthetic:
         for run in run_all(experiment, Settings(quick=True, permutations=2, traced=True)):
             assert (run.trace is not None) == (run.permutation == 0)
             if run.trace is not None:
-                assert run.trace.examples[-1] == 1000
-                assert len(run.trace.examples) == 200
+                assert run.trace["examples"][-1] == 1000
+                assert len(run.trace["examples"]) == 200
 
 
 @pytest.mark.parametrize("name", ["online_adult", "online_questions", "online_srl"])

@@ -162,6 +162,11 @@ class TestParameterChoice:
         runs = [
             Run("C = 1", 0, {f"NUM {method}": 80.0 for method in ("SVM", "uSVM", "iSVM")}),
             Run("C = 10", 0, {"NUM SVM": 85.0, "NUM uSVM": 84.0, "NUM iSVM": 79.0}),
+            *(
+                Run(f"boundaries, C = {C}", 0, {f"{method} f1": f1, f"{method} minutes": 0.5 * C})
+                for C, f1 in ((1, 90.0), (10, 91.0))
+                for method in ("SVM", "uSVM", "iSVM")
+            ),
             Run("decay 0.3", 0, {"100": 70.0, "250": 71.0, "500": 72.0}),
             Run("decay 0.4", 0, {"100": 69.0, "250": 73.0, "500": 74.0}),
         ]
@@ -171,14 +176,18 @@ class TestParameterChoice:
         assert EXPERIMENTS["parameter_choice"].findings(tables) == [
             "NUM, best C: SVM 10 (F1 85.00), uSVM 10 (F1 84.00), iSVM 1 (F1 80.00). "
             "The SVM loses 0.00 with that of uSVM and 5.00 with that of iSVM.",
+            "Argument boundaries, best C: SVM 10 (F1 91.00), uSVM 10 (F1 91.00), iSVM 10 (F1 91.00). "
+            "The SVM loses 0.00 with that of uSVM and 0.00 with that of iSVM.",
             "Best decay: 100 samples 0.3 (F1 70.00), 250 samples 0.4 (F1 73.00), 500 samples 0.4 (F1 74.00).",
         ]
 
     def test_plots(self, tables):
-        num, decay = EXPERIMENTS["parameter_choice"].plots(tables)  # nothing is known of DESC
+        num, f1, minutes, decay = EXPERIMENTS["parameter_choice"].plots(tables)  # nothing is known of DESC
         assert num.title == "NUM questions"
         assert [line.name for line in num.lines] == ["SVM", "uSVM", "iSVM"]
         assert num.lines[2].points == {1.0: 80.0, 10.0: 79.0}
+        assert f1.lines[0].points == {1.0: 90.0, 10.0: 91.0}
+        assert (minutes.lines[1].points, minutes.measure_scale) == ({1.0: 0.5, 10.0: 5.0}, "log")
         assert decay.lines[1].points == {0.3: 71.0, 0.4: 73.0}
 
     def test_only_what_is_needed_is_read(self, small_data):
@@ -190,3 +199,9 @@ class TestParameterChoice:
             f"{label} {method}" for label in ("DESC", "NUM") for method in ("SVM", "uSVM", "iSVM")
         }
         assert found["NUM SVM"] > 0
+
+    def test_boundaries_by_c(self, small_data):
+        settings = Settings(data=small_data, rows=("boundaries, C = 10",))
+        (found,) = figures("parameter_choice", settings).values()
+        assert set(found) == {f"{m} {name}" for m in ("SVM", "uSVM", "iSVM") for name in ("f1", "minutes")}
+        assert found["SVM f1"] > 0

@@ -11,7 +11,7 @@ import pytest
 from hedgerow.data import CandidateLists
 from hedgerow.experiments import EXPERIMENTS, Run, Settings, run_all, summarise
 from hedgerow.experiments.published import published_table
-from hedgerow.experiments.reranking_epochs import Epochs, average_of_epoch
+from hedgerow.experiments.reranking_epochs import average_of_epoch
 from hedgerow.experiments.voted_rda import EPOCHS, LEARNERS, LOSSES, SWEEP, TUNED, make_learner
 from hedgerow.online import RDA, Perceptron, Reranker
 
@@ -54,7 +54,7 @@ class TestRunning:
             assert figures["f_score"] > runs["Baseline"].figures["f_score"]
             assert figures["nonzeros"] > 0
             assert figures["seconds"] >= 0
-            assert runs[row].trace.mistakes[-1] == figures["mistakes"]
+            assert runs[row].trace["mistakes"][-1] == figures["mistakes"]
         assert EXPERIMENT.trace_plots(list(runs.values()))
 
     def test_figures_are_those_after_each_epoch(self, parses):
@@ -67,8 +67,8 @@ class TestRunning:
             f1.append(average.score(data.test))
             nonzeros.append(average.n_nonzero_)
             last.append(Reranker(Perceptron(), epochs=epochs).fit(data.train).score(data.test))
-        assert run.trace.f["average"] == f1
-        assert run.trace.f["last"] == last
+        assert run.trace["f"]["average"] == f1
+        assert run.trace["f"]["last"] == last
         assert run.figures["f_score"] == pytest.approx(np.mean(f1))
         assert run.figures["f_last_deviation"] == pytest.approx(np.std(last))
         assert run.figures["f_deviation"] == pytest.approx(np.std(f1))
@@ -79,7 +79,8 @@ class TestRunning:
         settings = Settings(data=parses, quick=True, rows=("Perceptron",), permutations=4)
         runs = list(run_all(EXPERIMENT, settings))
         assert (
-            len({(run.figures["mistakes"], run.figures["nonzeros"], *run.trace.mistakes) for run in runs}) > 1
+            len({(run.figures["mistakes"], run.figures["nonzeros"], *run.trace["mistakes"]) for run in runs})
+            > 1
         )
 
 
@@ -133,12 +134,12 @@ def run_of(row, **figures):
         "seconds": 2.0,
         "mistakes": 7.0,
     }
-    trace = Epochs(
-        np.array([5, 10]),
-        np.array([2, 3]),
-        np.array([4, 6]),
-        {"average": [0.8], "epoch": [0.75], "last": [0.7]},
-    )
+    trace = {
+        "examples": [5, 10],
+        "mistakes": [2, 3],
+        "nonzeros": [4, 6],
+        "f": {"average": [0.8], "epoch": [0.75], "last": [0.7]},
+    }
     return Run(row, 0, {**defaults, **figures}, trace)
 
 

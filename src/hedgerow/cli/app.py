@@ -9,8 +9,10 @@ import typer
 import hedgerow
 from hedgerow.cli.convert import convert
 from hedgerow.cli.evaluate import evaluate
+from hedgerow.cli.explain import explain
 from hedgerow.cli.failures import CleanGroup
 from hedgerow.cli.predict import predict
+from hedgerow.cli.report import report
 from hedgerow.cli.reproduce import reproduce
 from hedgerow.cli.svm_classify import svm_classify
 from hedgerow.cli.svm_learn import svm_learn
@@ -26,7 +28,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line, 130 "
     "interrupted.",
 )
-for command in (train, predict, evaluate, tune, convert, reproduce):
+for command in (train, predict, evaluate, explain, tune, convert, reproduce, report):
     app.command()(command)
 for old_command in (svm_learn, svm_classify):
     # Their flags are their own, -h among them, and typer calls commands svm-learn unless told otherwise.

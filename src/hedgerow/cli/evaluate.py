@@ -32,8 +32,8 @@ def evaluate(
     (micro), and the confusion table: a row for each true label, a column for each predicted one, or the most frequent
     confusions where that table is wider than the terminal.
 
-    With --json: an object with `examples`, `accuracy`, `f1` (of the second class when there are two, else macro),
-    `macro`, `micro`, `classes` and `confusion`.
+    With --json: an object with `model` and `data` (names of files), `examples`, `accuracy`, `f1` (of the second class
+    when there are two, else macro), `macro`, `micro`, `classes` and `confusion`.
 
     Models of structured problems: of sequences the accuracy and F1 of tokens and, with labels such as B-NP and I-NP, of
     spans (`span_f1`, `spans`); of parses labelled bracket precision, recall and F1, and the share of trees without a
@@ -49,6 +49,7 @@ def evaluate(
     from rich.console import Console
 
     from hedgerow.cli.class_report import print_classes
+    from hedgerow.cli.learning import public_name
     from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
     from hedgerow.io.sources import shown
@@ -72,6 +73,7 @@ def evaluate(
             confusion.add(layout.labels_of(table, path), chosen(scorer, values))
         figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
     if as_json:
-        typer.echo(json.dumps(figures, ensure_ascii=False))
+        about = {"model": public_name(model), "data": [*map(public_name, inputs)]}
+        typer.echo(json.dumps({**about, **figures}, ensure_ascii=False))
     else:
         show(figures, Console())

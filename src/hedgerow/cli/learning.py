@@ -16,7 +16,8 @@ from hedgerow.cli.progress import counting
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.io.examples import Vector
 from hedgerow.io.layout import Layout
-from hedgerow.persistence.model_file import read_model, write_model
+from hedgerow.io.sources import shown
+from hedgerow.persistence.model_file import ModelFile, read_model_file, write_model
 
 
 def learn(
@@ -75,12 +76,33 @@ def how_far(model: Any) -> str | None:
         return None
 
 
-def resumed(path: str) -> tuple[Any, dict[str, Any]]:
+def resumed(path: str) -> ModelFile:
     """A saved learner, and what was noted about its examples."""
-    model, notes = read_model(path)
-    if not hasattr(model, "partial_fit"):
-        raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
-    return model, notes
+    file = read_model_file(path)
+    if not hasattr(file.model, "partial_fit"):
+        raise ValueError(f"{path} holds a {type(file.model).__name__}, which does not go on learning")
+    return file
+
+
+def trained_on(
+    inputs: Sequence[str], examples: int | None = None, before: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What a model file says about its training data: names and, if it is known, the number of examples.
+
+    A model that goes on has ``before`` what was said about it then; if that is nothing, nothing is said now.
+    """
+    if before is None:
+        before = {"data": [], "examples": 0}
+    if not before:
+        return {}
+    data = {"data": [*before["data"], *map(public_name, inputs)]}
+    earlier = before.get("examples")
+    return data if examples is None or earlier is None else {**data, "examples": earlier + examples}
+
+
+def public_name(path: str) -> str:
+    """A path for others to see: the folders of an absolute one are nobody's business."""
+    return os.path.basename(path) if os.path.isabs(path) else shown(path)
 
 
 def check_output(output: str, inputs: Sequence[str]) -> None:

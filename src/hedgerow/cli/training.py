@@ -15,7 +15,7 @@ from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
 from hedgerow.cli.learner_choice import choose_learner, option_name
-from hedgerow.cli.learning import check_output, learn, resumed
+from hedgerow.cli.learning import check_output, learn, resumed, trained_on
 from hedgerow.cli.machines import fit_machine, how_far, outcome
 from hedgerow.cli.names import KernelName, LearnerName, Sampling
 from hedgerow.cli.progressive import ProgressiveReport
@@ -85,7 +85,7 @@ def start(
             passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
             model = choose_learner(learner, kernel.choose(layout), of_learner)
             learn(model, layout, passes, training.classes, output, progress.on_kernels())
-    _write(model, layout, output, trace)
+    _write(model, layout, output, trace, trained_on(inputs))
 
 
 def start_batch(
@@ -113,7 +113,7 @@ def start_batch(
         else:
             X, y = training.everything()
             fit_machine(machine, X, y, output, lambda path: write_model(machine, path, layout.notes()))
-    _write(machine, layout, output, trace)
+    _write(machine, layout, output, trace, trained_on(inputs, training.n))
     if output != "-":
         typer.echo(
             f"{training.n} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
@@ -140,7 +140,7 @@ def start_on_shards(
         model, layout = train_on_shards(
             inputs, output, learner, of_learner, kernel, hashing, layout, features, shards
         )
-    _write(model, layout, output, trace)
+    _write(model, layout, output, trace, trained_on(inputs))
 
 
 def go_on(
@@ -158,13 +158,14 @@ def go_on(
             raise typer.BadParameter(
                 "the model that --resume names has this settled already", param_hint=option_name(parameter)
             )
-    model, notes = resumed(resume)
+    file = resumed(resume)
+    model, notes = file.model, file.notes
     # Imported here, because they need this module.
     from hedgerow.cli.structured.prediction import is_structured
     from hedgerow.cli.structured.training import go_on_structured
 
     if is_structured(model):
-        go_on_structured(model, notes, inputs, output, trace)
+        go_on_structured(file, inputs, output, trace)
         return
     layout = layout_of(model, notes)
     if trace is not None and model.trace_every is None:
@@ -173,7 +174,7 @@ def go_on(
     report = progress.on_weights() if layout.live else progress.on_kernels()
     with plain_warnings(), as_sentences():
         learn(model, layout, Passes(stream(inputs, layout)), None, output, report)
-    _write(model, layout, output, trace)
+    _write(model, layout, output, trace, trained_on(inputs, before=file.trained_on))
 
 
 @dataclass
@@ -204,7 +205,7 @@ def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None
         check_output(trace, [*inputs, output])
 
 
-def _write(model: Any, layout: Layout, output: str, trace: str | None) -> None:
-    write_model(model, output, layout.notes())
+def _write(model: Any, layout: Layout, output: str, trace: str | None, data: dict[str, Any]) -> None:
+    write_model(model, output, layout.notes(), data)
     if trace is not None:
         write_trace(model.trace_.to_dict(), trace)

@@ -18,7 +18,7 @@ from hedgerow.cli.examples import look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.kernel_choice import is_for_text
 from hedgerow.cli.learner_choice import choose_learner, option_name
-from hedgerow.cli.learning import check_output
+from hedgerow.cli.learning import check_output, trained_on
 from hedgerow.cli.machines import fit_machine, outcome
 from hedgerow.cli.names import LearnerName, Refit, Sampling, Score
 from hedgerow.cli.plot_files import check_plot
@@ -230,7 +230,7 @@ def tune_and_report(
             machine = choose_learner(training.learner, training.kernel.kernel, training.of_learner)
 
             def write(path: str) -> None:
-                write_model(machine, path, data.layout.notes())
+                write_model(machine, path, data.layout.notes(), trained_on(data.inputs, len(y)))
 
             fit_machine(machine, X, y, output, write)
         write(output)

@@ -171,10 +171,12 @@ class Forest(ForestSources, Sequence[Tree]):
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n,)`` for n trees, as of an array."""
         return (len(self),)
 
     @property
     def ndim(self) -> int:
+        """1, as of an array with that shape."""
         return 1
 
     @property
@@ -226,6 +228,12 @@ class Forest(ForestSources, Sequence[Tree]):
         if n > 3:
             shown.insert(2, "...")
         return f"Forest({counts}:\n  " + "\n  ".join(shown) + ")"
+
+    def _repr_html_(self) -> str:
+        n, shown = len(self), min(len(self), 3)
+        drawn = "".join(self[i]._repr_html_() for i in range(shown))
+        counts = f"{n:,} {'tree' if n == 1 else 'trees'}, {self.n_nodes:,} nodes"
+        return f"<div>{counts}{f'; the first {shown}:' if n > shown else ''}</div>{drawn}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         native = self._native.compact()

@@ -87,6 +87,11 @@ class Tree:
     def __repr__(self) -> str:
         return f"Tree({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        from hedgerow.data.tree_svg import tree_svg  # which draws trees
+
+        return f'<div style="overflow-x:auto">{tree_svg(self)}</div>'
+
     def __eq__(self, other: object) -> bool:
         return self._native == other._native if isinstance(other, Tree) else NotImplemented
 

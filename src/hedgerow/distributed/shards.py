@@ -140,6 +140,17 @@ class Shards:
     """A data set in parts, made by `read` and `from_dask`.
 
     What is learned from it depends on how it is parted, but not on how many workers there are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> len(data), data
+    (2, <Shards: 2>)
     """
 
     def __init__(self, shards: Sequence[Any]) -> None:

@@ -60,6 +60,19 @@ def fit(
     Returns
     -------
     model
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> model = distributed.fit(Perceptron(averaging="average"), data, rounds=3)
+    >>> model.predict([[1.0, 0.0, 0.0, 0.0]])
+    array([1])
     """
     if not isinstance(data, Shards):
         raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")

@@ -2,17 +2,20 @@
 
 from hedgerow.experiments.catalogue import EXPERIMENTS
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.kept_runs import KeptRuns
 from hedgerow.experiments.plot import Line, Plot
-from hedgerow.experiments.running import number_of_runs, run_all
+from hedgerow.experiments.running import Plan, number_of_runs, run_all, run_plans
 from hedgerow.experiments.summary import Cell, Table, summarise
 
 __all__ = [
     "EXPERIMENTS",
     "Cell",
     "Experiment",
+    "KeptRuns",
     "Layout",
     "Line",
     "Measure",
+    "Plan",
     "Plot",
     "Row",
     "Run",
@@ -20,5 +23,6 @@ __all__ = [
     "Table",
     "number_of_runs",
     "run_all",
+    "run_plans",
     "summarise",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.experiments.experiment import Experiment
 from hedgerow.experiments.feature_selection import FeatureSelection
 from hedgerow.experiments.grammar import Grammar
+from hedgerow.experiments.learning_curves import LearningCurves
 from hedgerow.experiments.named_entities import NamedEntities
 from hedgerow.experiments.online_adult import OnlineAdult
 from hedgerow.experiments.online_questions import OnlineQuestions
@@ -29,6 +30,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         SampledCutsSize(),
         ParameterChoice(),
         SinglePass(),
+        LearningCurves(),
         FeatureSelection(),
         VotedRda(),
         NamedEntities(),

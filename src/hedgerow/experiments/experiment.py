@@ -67,6 +67,8 @@ class Row:
     published_only: bool = False
     minutes: float = 0.0  # of a run on two cores, roughly
     by_default: bool = True  # else it has to be asked for
+    files: tuple[str, ...] = ()  # of the data folder, besides those that all rows read
+    data_difference: str = ""  # what it learns from instead of what the publication did
 
 
 @dataclass(frozen=True)
@@ -88,16 +90,26 @@ class Layout:
     measures: tuple[Measure, ...]
     rows: tuple[str, ...] | None = None
     first_column: str = "Learner"
+    data_difference: str = ""  # of all its rows; where data differ, nothing is marked
+    slight_difference: str = ""  # one that leaves the figures comparable
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of a row found: figures by measure, and the learner's trace if it was asked for."""
+    """What one run of a row found: figures by measure, and what happened while it learned, if that was asked for.
+
+    A trace is made of mappings, lists and numbers, so that it can be kept as JSON.
+    """
 
     row: str
     permutation: int
     figures: Mapping[str, float]
-    trace: Any = None
+    trace: Mapping[str, Any] | None = None
+    seconds: float = 0.0  # by the clock, tests included
+
+    def __post_init__(self) -> None:
+        # Plain numbers, so that a run that was kept equals the one that was made.
+        object.__setattr__(self, "figures", {name: float(value) for name, value in self.figures.items()})
 
 
 class Experiment(ABC):
@@ -105,9 +117,9 @@ class Experiment(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]  # one line
-    needs_data: ClassVar[bool] = True
+    files: ClassVar[tuple[str, ...]] = ()  # of the data folder, plain or gzip, that all rows read
     permutations: ClassVar[int] = 5
-    same_data: ClassVar[bool] = True  # as the publication; else nothing is marked
+    traces_on_request: ClassVar[bool] = False  # else runs with ``Settings.traced`` are like those without
 
     @property
     @abstractmethod
@@ -153,6 +165,11 @@ class Experiment(ABC):
                 names = "; ".join(row.name for row in rows)
                 raise ValueError(f"rows: {pattern!r} fits none of the rows of {self.name}: {names}")
         return [row for row in rows if any(fnmatchcase(row.name, pattern) for pattern in settings.rows)]
+
+    def needed_files(self, settings: Settings) -> list[str]:
+        """The files of the data folder that the chosen rows read."""
+        by_row = (row.files for row in self.chosen_rows(settings))
+        return list(dict.fromkeys([*self.files, *(file for files in by_row for file in files)]))
 
     def minutes(self, settings: Settings) -> float:
         """How long all runs take on two cores, roughly; 0 where it is not worth saying."""

@@ -15,7 +15,13 @@ from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Ru
 from hedgerow.experiments.plot import Line, Plot
 from hedgerow.experiments.split import Split
 from hedgerow.experiments.summary import Table
-from hedgerow.experiments.two_class_sets import NLP_LIKE, SETS_NOTE, TwoClassSet, load_two_class_set
+from hedgerow.experiments.two_class_sets import (
+    DIFFERENCES,
+    FILES,
+    NLP_LIKE,
+    TwoClassSet,
+    load_two_class_set,
+)
 from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.online import ModifiedBalancedWinnow
 
@@ -36,8 +42,10 @@ class FeatureSelection(Experiment):
     name = "feature_selection"
     summary = "errors by number of features, selected in one pass or in batch; needs the texts, uci"
     permutations = 5
-    same_data = False
-    rows = tuple(Row(name, None, minutes=0.006) for name in ROWS)
+    rows = tuple(
+        Row(row, None, minutes=0.006, files=FILES[name], data_difference=DIFFERENCES.get(name, ""))
+        for row, (name, _) in ROWS.items()
+    )
     layouts = (
         Layout(
             "Modified balanced Winnow, error in per cent with the features selected",
@@ -53,7 +61,7 @@ class FeatureSelection(Experiment):
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
         name, size = ROWS[row]
-        split = _split(data[name], settings.random_state(permutation))
+        split = four_fifths(data[name], settings.random_state(permutation))
         learner = ModifiedBalancedWinnow().fit(split.X, split.y)
         figures = {
             selection: _error(learner, split, _selected(selection, size, split))
@@ -68,7 +76,6 @@ class FeatureSelection(Experiment):
             "selected are taken from its model, and the last fifth tests it. The paper has one split, and draws its "
             "figures only.",
             "Chi-square is scikit-learn's, information gain that of a word's presence.",
-            SETS_NOTE,
         ]
 
     def findings(self, tables: Sequence[Table]) -> list[str]:
@@ -139,7 +146,8 @@ def information_gain(X: Any, y: Any) -> Any:
     return entropy(in_all, n - in_all) + entropy(positive, n - positive) - joint
 
 
-def _split(examples: TwoClassSet, random_state: np.random.RandomState) -> Split:
+def four_fifths(examples: TwoClassSet, random_state: np.random.RandomState) -> Split:
+    """Most of the examples to learn from, the rest to test with, both with the same share of positive ones."""
     X, X_test, y, y_test = train_test_split(
         examples.X, examples.y, test_size=0.2, random_state=random_state, stratify=examples.y
     )

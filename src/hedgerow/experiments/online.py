@@ -30,12 +30,21 @@ BIAS_NOTE = (
 )
 
 
-def online_rows(budgets: Sequence[int], svm: Sequence[str] = ("SVM",)) -> list[Row]:
-    """The learners of the thesis. It does not say which had a bias, so biased ones have the same published row."""
+def online_rows(
+    budgets: Sequence[int], svm: Sequence[str] = ("SVM",), *, minutes: float, projectron_minutes: float
+) -> list[Row]:
+    """The learners of the thesis. It does not say which had a bias, so biased ones have the same published row.
+
+    Minutes are those of a run; projections take longer than the rest.
+    """
+    by_name = {"Projectron++": projectron_minutes}
     forgetrons = [f"{FORGETRON}{budget}{bias}" for budget in budgets for bias in ("", BIASED)]
     return [
         *(Row(name, name, published_only=True) for name in svm),
-        *(Row(name, name.removesuffix(BIASED)) for name in (*LEARNERS, *forgetrons)),
+        *(
+            Row(name, name.removesuffix(BIASED), minutes=by_name.get(name, minutes))
+            for name in (*LEARNERS, *forgetrons)
+        ),
     ]
 
 
@@ -64,8 +73,8 @@ def trace_options(settings: Settings, permutation: int, n: int) -> dict[str, Any
     return {"trace_every": max(1, n // SAMPLES)} if settings.traced and permutation == 0 else {}
 
 
-def trace_of(learner: Any) -> Any:
-    return learner.trace_ if learner.trace_every is not None else None
+def trace_of(learner: Any) -> dict[str, Any] | None:
+    return learner.trace_.to_dict() if learner.trace_every is not None else None
 
 
 def binary_figures(learner: Any, split: Split, seconds: float) -> dict[str, float]:

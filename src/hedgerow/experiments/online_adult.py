@@ -24,7 +24,9 @@ QUICK = 2_000
 class OnlineAdult(Experiment):
     name = "online_adult"
     summary = "census forms, RBF kernel; needs a9a"
-    rows = online_rows(budgets=(3000, 1500))
+    files = ("a9a/train.libsvm", "a9a/test.libsvm")
+    traces_on_request = True
+    rows = online_rows(budgets=(3000, 1500), minutes=0.02, projectron_minutes=0.55)
     layouts = (
         Layout(
             "Adult (a9a), RBF kernel with gamma 0.04, one pass",

@@ -14,6 +14,7 @@ from hedgerow.experiments.online import (
     trace_of,
     trace_options,
 )
+from hedgerow.experiments.sampled_cuts import BOUNDARIES_DIFFERENCE, BOUNDARY_FILES
 from hedgerow.experiments.split import Split
 from hedgerow.kernels import Normalized, SubsetTree
 
@@ -25,8 +26,9 @@ class OnlineSrl(Experiment):
     name = "online_srl"
     summary = "argument boundaries, subset tree kernel, a million trees; needs srl_ewt"
     permutations = 1
-    same_data = False
-    rows = online_rows(budgets=(10_000,))
+    files = BOUNDARY_FILES
+    traces_on_request = True
+    rows = online_rows(budgets=(10_000,), minutes=0.5, projectron_minutes=10)
     layouts = (
         Layout(
             "Argument boundaries, subset tree kernel, one pass",
@@ -37,6 +39,7 @@ class OnlineSrl(Experiment):
                 Measure("support", "Supports", decimals=0),
                 Measure("seconds", "CPU seconds", decimals=1, compared=False),
             ),
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
     )
 

@@ -22,9 +22,9 @@ from hedgerow.kernels import Polynomial
 class OnlineSynthetic(Experiment):
     name = "online_synthetic"
     summary = "two Gaussian clouds, polynomial kernel; needs no data"
-    needs_data = False
     permutations = 10
-    rows = online_rows(budgets=(1000, 500))
+    traces_on_request = True
+    rows = online_rows(budgets=(1000, 500), minutes=0.003, projectron_minutes=0.001)
     layouts = (
         Layout(
             "Two Gaussians, polynomial kernel of degree 3, one pass",

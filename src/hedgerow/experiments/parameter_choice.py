@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow.datasets import load_question_types
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
+from hedgerow.experiments.online_questions import QUESTION_FILES, QUESTIONS_DIFFERENCE
 from hedgerow.experiments.plot import Line, Plot
-from hedgerow.experiments.sampled_cuts import OTHER_DATA_NOTE, load_boundaries, make_kernel, train_and_test
+from hedgerow.experiments.sampled_cuts import (
+    BOUNDARIES_DIFFERENCE,
+    BOUNDARY_FILES,
+    OTHER_DATA_NOTE,
+    load_boundaries,
+    make_kernel,
+    train_and_test,
+)
 from hedgerow.experiments.split import Split
 from hedgerow.experiments.summary import Table
 from hedgerow.svm import SVC, CuttingPlaneSVC
 
 CS = {f"C = {C:g}": C for C in (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)}
+BOUNDARY_CS = {f"boundaries, C = {C:g}": C for C in CS.values()}
+BOUNDARY_PREFIX = 100_000
 DECAYS = {f"decay {tenths / 10}": tenths / 10 for tenths in range(1, 11)}
 CLASSES = ("DESC", "NUM")
 METHODS = ("SVM", "uSVM", "iSVM")
 DECAY_SIZES = (100, 250, 500)
+BOUNDARY_PLOTS: tuple[tuple[str, str, Literal["linear", "log"]], ...] = (
+    ("f1", "F1 in per cent", "linear"),
+    ("minutes", "Minutes of training", "log"),
+)
 QUICK, QUICK_SAMPLE = 200, 50
 C_SAMPLE = 1000  # as in the paper's choice of C for argument boundaries
 
@@ -35,8 +49,14 @@ class ParameterChoice(Experiment):
     name = "parameter_choice"
     summary = "F1 by C and by decay, for exact and sampled machines; needs qc and srl_ewt"
     permutations = 1
-    same_data = False
-    rows = tuple(Row(name, None, minutes=1.0) for name in (*CS, *DECAYS))
+    rows = (
+        *(Row(name, None, minutes=1.0, files=QUESTION_FILES) for name in CS),
+        *(
+            Row(name, None, minutes=1.0 if C <= 1 else 3.0, files=BOUNDARY_FILES)
+            for name, C in BOUNDARY_CS.items()
+        ),
+        *(Row(name, None, minutes=1.0, files=BOUNDARY_FILES) for name in DECAYS),
+    )
     layouts = (
         Layout(
             "Questions, subset tree kernel: F1 by C",
@@ -46,6 +66,18 @@ class ParameterChoice(Experiment):
             ),
             rows=tuple(CS),
             first_column="C",
+            slight_difference=QUESTIONS_DIFFERENCE,
+        ),
+        Layout(
+            f"{BOUNDARY_PREFIX:,} argument boundaries, subset tree kernel: F1 and minutes of training by C",
+            "parameter_choice_c_boundaries",
+            (
+                *(Measure(f"{method} f1", f"F1, {method}") for method in METHODS),
+                *(Measure(f"{method} minutes", f"Minutes, {method}", compared=False) for method in METHODS),
+            ),
+            rows=tuple(BOUNDARY_CS),
+            first_column="C",
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
         Layout(
             "Argument boundaries, subset tree kernel, uSVM: F1 by decay and sample size",
@@ -53,6 +85,7 @@ class ParameterChoice(Experiment):
             tuple(Measure(str(size), f"{size} samples") for size in DECAY_SIZES),
             rows=tuple(DECAYS),
             first_column="Decay",
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
     )
 
@@ -64,7 +97,7 @@ class ParameterChoice(Experiment):
         chosen = {row.name for row in self.chosen_rows(settings)}
         return _Data(
             questions=_load_questions(settings) if chosen & set(CS) else None,
-            boundaries=load_boundaries(settings) if chosen & set(DECAYS) else None,
+            boundaries=load_boundaries(settings) if chosen & {*DECAYS, *BOUNDARY_CS} else None,
         )
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
@@ -76,6 +109,14 @@ class ParameterChoice(Experiment):
                 for label in CLASSES
                 for method in METHODS
             }
+        elif row in BOUNDARY_CS:
+            split = data.boundaries.prefix(BOUNDARY_PREFIX)
+            figures = {}
+            for method in METHODS:
+                found = train_and_test(
+                    _boundary_machine(method, BOUNDARY_CS[row], permutation, settings), split
+                )
+                figures |= {f"{method} {name}": found[name] for name in ("f1", "minutes")}
         else:
             kernel = make_kernel("SST", DECAYS[row])
             figures = {
@@ -88,16 +129,19 @@ class ParameterChoice(Experiment):
     def notes(self, settings: Settings) -> list[str]:
         return [
             "The paper draws these figures and prints no numbers. As there, F1 is that of the test set.",
-            f"uSVM and iSVM draw {_c_sample(settings):,} questions for each cut; the paper does not say how "
-            "many it drew. They have no bias; the SVM has one.",
+            f"uSVM and iSVM draw {_c_sample(settings):,} examples for each cut; the paper does not say how "
+            "many questions it drew. They have no bias; the SVM of questions has one. That of argument boundaries is "
+            "the cutting-plane machine over all examples, because it scales.",
             OTHER_DATA_NOTE,
         ]
 
     def findings(self, tables: Sequence[Table]) -> list[str]:
-        by_c, by_decay = tables
+        by_c, by_boundary_c, by_decay = tables
         found = []
-        for label in CLASSES:
-            f1 = {method: by_c.means(f"{label} {method}") for method in METHODS}
+        tried = {label: (by_c, f"{label} {{}}") for label in CLASSES}
+        tried["Argument boundaries"] = (by_boundary_c, "{} f1")
+        for label, (table, measure) in tried.items():
+            f1 = {method: table.means(measure.format(method)) for method in METHODS}
             if all(f1.values()):
                 found.append(f"{label}, best C: {_best(f1)}. {_price(f1)}")
         f1 = {f"{size} samples": by_decay.means(str(size)) for size in DECAY_SIZES}
@@ -106,7 +150,7 @@ class ParameterChoice(Experiment):
         return found
 
     def plots(self, tables: Sequence[Table]) -> list[Plot]:
-        by_c, by_decay = tables
+        by_c, by_boundary_c, by_decay = tables
         plots = [
             Plot(
                 f"{label} questions",
@@ -115,6 +159,16 @@ class ParameterChoice(Experiment):
                 tuple(_line(by_c, f"{label} {method}", method, CS) for method in METHODS),
             )
             for label in CLASSES
+        ]
+        plots += [
+            Plot(
+                f"{BOUNDARY_PREFIX:,} argument boundaries",
+                "C",
+                label,
+                tuple(_line(by_boundary_c, f"{method} {name}", method, BOUNDARY_CS) for method in METHODS),
+                measure_scale=scale,
+            )
+            for name, label, scale in BOUNDARY_PLOTS
         ]
         lines = tuple(_line(by_decay, str(size), f"uSVM, {size} samples", DECAYS) for size in DECAY_SIZES)
         plots.append(Plot("Argument boundaries", "Decay", "F1 in per cent", lines, parameter_scale="linear"))
@@ -140,6 +194,12 @@ def _machine(method: str, C: float, permutation: int, settings: Settings) -> Any
     return _sampled(kernel, C, sampling, _c_sample(settings), permutation, settings)
 
 
+def _boundary_machine(method: str, C: float, permutation: int, settings: Settings) -> Any:
+    if method == "SVM":
+        return CuttingPlaneSVC(make_kernel("SST"), C=C, epsilon=1e-3)
+    return _machine(method, C, permutation, settings)
+
+
 def _c_sample(settings: Settings) -> int:
     return QUICK_SAMPLE if settings.quick else C_SAMPLE
 
@@ -160,10 +220,7 @@ def _sampled(
 def _best(f1: Mapping[str, Mapping[str, float]]) -> str:
     """The best row of each method, with its F1."""
     best = {method: max(values, key=lambda row: values[row]) for method, values in f1.items()}
-    return ", ".join(
-        f"{method} {row.removeprefix('C = ').removeprefix('decay ')} (F1 {f1[method][row]:.2f})"
-        for method, row in best.items()
-    )
+    return ", ".join(f"{method} {row.split()[-1]} (F1 {f1[method][row]:.2f})" for method, row in best.items())
 
 
 def _price(f1: Mapping[str, Mapping[str, float]]) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,23 +15,16 @@ SAMPLES_OF_AN_EPOCH = 5
 ROUNDING = 1e-9  # of the largest weight: what differences of sums leave in place of 0
 
 
-@dataclass(frozen=True)
-class Epochs:
-    """What happened while a reranker learned."""
-
-    examples: Any  # seen so far, at each sample
-    mistakes: Any
-    nonzeros: Any  # of the predictor of that moment
-    f: Mapping[str, list[float]]  # after each epoch, by predictor: "average" (of all so far), "epoch", "last"
-
-
 def learn_by_epochs(
     average_learner: Any, last_learner: Any, train: CandidateLists, test: CandidateLists, epochs: int
-) -> tuple[dict[str, float], Epochs]:
+) -> tuple[dict[str, float], dict[str, Any]]:
     """Learn with both learners, which differ in averaging only, and test both after each epoch.
 
     Figures are means over epochs: precision, recall, F and nonzeros of the average of all predictors, F and nonzeros of
     the average of an epoch's predictors and of the last one; deviations of F; and mistakes and CPU time of all epochs.
+
+    The trace has ``examples`` seen so far at each sample, ``mistakes`` and ``nonzeros`` of the predictor of that
+    moment, and ``f`` after each epoch, by predictor: "average" (of all so far), "epoch" and "last".
     """
     average = Reranker(average_learner)
     last = Reranker(last_learner, trace_every=max(1, len(train) // SAMPLES_OF_AN_EPOCH))
@@ -67,8 +58,8 @@ def learn_by_epochs(
     }
     for kind in ("epoch", "last"):
         figures[f"f_{kind}"], figures[f"nonzeros_{kind}"] = means[kind]["f1"], means[kind]["nonzeros"]
-    trace = last.trace_
-    return figures, Epochs(trace.examples, trace.mistakes, trace.nonzeros, f)
+    sampled = {name: getattr(last.trace_, name).tolist() for name in ("examples", "mistakes", "nonzeros")}
+    return figures, {**sampled, "f": f}
 
 
 def average_of_epoch(so_far: Any, before: Any, epoch: int) -> Any:

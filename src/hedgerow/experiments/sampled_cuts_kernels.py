@@ -8,6 +8,8 @@ from typing import Any
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow.experiments.plot import Line, Plot
 from hedgerow.experiments.sampled_cuts import (
+    BOUNDARIES_DIFFERENCE,
+    BOUNDARY_FILES,
     KERNELS,
     OTHER_DATA_NOTE,
     STOPPING_NOTE,
@@ -39,7 +41,7 @@ class SampledCutsKernels(Experiment):
     name = "sampled_cuts_kernels"
     summary = "five tree kernels by sample size of the cutting-plane machine; needs srl_ewt"
     permutations = 1
-    same_data = False
+    files = BOUNDARY_FILES
     rows = tuple(
         Row(name, name, minutes=minutes, by_default=minutes < LONG)
         for i, group in enumerate(GROUPS)
@@ -52,6 +54,7 @@ class SampledCutsKernels(Experiment):
             "sampled_cuts_kernels",
             (Measure("f1", "F1"), Measure("f1_sec24", "F1, sec. 24"), *TRAINING_MEASURES),
             first_column="Kernel, sample",
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
     )
 

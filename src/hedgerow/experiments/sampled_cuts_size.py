@@ -8,6 +8,8 @@ from typing import Any
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow.experiments.plot import Line, Plot
 from hedgerow.experiments.sampled_cuts import (
+    BOUNDARIES_DIFFERENCE,
+    BOUNDARY_FILES,
     OTHER_DATA_NOTE,
     STOPPING_NOTE,
     TIME_NOTE,
@@ -28,7 +30,7 @@ class SampledCutsSize(Experiment):
     name = "sampled_cuts_size"
     summary = "F1, time and support vectors by sample size, beside the exact machine; needs srl_ewt"
     permutations = 1
-    same_data = False
+    files = BOUNDARY_FILES
     rows = (
         *(Row(name, name, minutes=minutes) for name, minutes in zip(SIZES, MINUTES, strict=True)),
         Row(EXACT, EXACT, minutes=5),
@@ -39,6 +41,7 @@ class SampledCutsSize(Experiment):
             "sampled_cuts_size",
             (Measure("f1", "F1"), Measure("f1_sec24", "F1, sec. 24"), *TRAINING_MEASURES),
             first_column="Sample",
+            data_difference=BOUNDARIES_DIFFERENCE,
         ),
     )
 

@@ -27,7 +27,6 @@ MACHINES = {f"{name}{suffix}": (name, bool(suffix)) for suffix in ("", ", C/n") 
 class StringMappings(Experiment):
     name = "string_mapping"
     summary = "noisy strings from strings, by string kernels on both; needs no data"
-    needs_data = False
     permutations = 10
     rows = (
         Row("Baseline", "Baseline"),

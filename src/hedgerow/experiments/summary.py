@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow.experiments.published import Figure, PublishedTable, published_table
@@ -34,12 +35,23 @@ class Cell:
 
     @property
     def beyond_deviation(self) -> bool | None:
-        """Whether the difference exceeds one published standard deviation; None where that says nothing."""
-        if self.difference is None or self.published is None or self.published.deviation is None:
+        """Whether the difference exceeds one standard deviation; None where that says nothing.
+
+        The deviation is the published one, or that over the runs where none was published.
+        """
+        if self.difference is None or self.published is None:
             return None
-        if not (self.comparable and self.measure.compared):
+        allowed = self.deviation if self.published.deviation is None else self.published.deviation
+        if allowed is None or not (self.comparable and self.measure.compared):
             return None
-        return abs(self.difference) > self.published.deviation
+        return abs(self.difference) > allowed
+
+    @property
+    def mark(self) -> Literal["above", "below"] | None:
+        """Where the mean is, if it is beyond one standard deviation of the published one."""
+        if not self.beyond_deviation or self.difference is None:
+            return None
+        return "above" if self.difference > 0 else "below"
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,12 @@ class Table:
     def cells(self) -> Iterator[tuple[SummaryRow, Cell]]:
         return ((row, cell) for row in self.rows for cell in row.cells)
 
+    def data_differences(self) -> list[str]:
+        """How the data of the rows that have been run differ from those of the publication."""
+        by_row = (row.row.data_difference for row in self.rows if row.runs)
+        differences = (self.layout.data_difference, self.layout.slight_difference, *by_row)
+        return list(dict.fromkeys(words for words in differences if words))
+
     def means(self, measure: str) -> dict[str, float]:
         """The measure by row, of the rows that have been run."""
         return {
@@ -71,13 +89,12 @@ class Table:
 
 def summarise(experiment: Experiment, settings: Settings, runs: Sequence[Run]) -> list[Table]:
     """The tables of an experiment, of all its runs or of those that there are."""
-    comparable = experiment.same_data and not settings.quick
     # In order of permutation, so that sums do not depend on which run ended first.
     ordered = sorted(runs, key=lambda run: run.permutation)
-    return [_table(experiment, layout, ordered, comparable) for layout in experiment.layouts]
+    return [_table(experiment, layout, ordered, settings.quick) for layout in experiment.layouts]
 
 
-def _table(experiment: Experiment, layout: Layout, runs: Sequence[Run], comparable: bool) -> Table:
+def _table(experiment: Experiment, layout: Layout, runs: Sequence[Run], quick: bool) -> Table:
     published = published_table(layout.published)
     rows = []
     for row in experiment.rows:
@@ -85,6 +102,7 @@ def _table(experiment: Experiment, layout: Layout, runs: Sequence[Run], comparab
             continue
         own = [run for run in runs if run.row == row.name]
         figures = published.rows.get(row.published, {}) if row.published is not None else {}
+        comparable = not (quick or layout.data_difference or row.data_difference)
         cells = tuple(
             Cell(
                 measure,

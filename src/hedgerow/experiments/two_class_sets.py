@@ -28,14 +28,33 @@ from hedgerow.datasets import (
 )
 
 QUICK = 400  # examples
-SETS_NOTE = (
-    "Sets, where the paper's are not at hand or not fully described: Spam is enron1 (paper: 3,302 other messages); SMS "
-    "and Reuters earn are additions; Reuters is all stories that have a topic, those of money-fx or money-supply "
-    'against the rest (the paper says "money"; its F1 of 96 speaks for a larger and easier class); 20newsgroup is '
-    "comp.windows.x against the four other comp groups, without headers (paper: 5,000 posts, one topic); MovieReviews "
-    "has 2,000 reviews (paper: 1,400); Ads has 998 of 3,279 pictures, about half of them advertisements (paper: 14%); "
-    "Adult is a9a, with its numbers cut into ranges (paper: raw numbers)."
-)
+FILES = {
+    "Spam": ("enron_spam/enron1.tsv",),
+    "SMS": ("sms_spam/all.tsv",),
+    "Reuters": ("reuters21578/train.tsv", "reuters21578/test.tsv"),
+    "Reuters earn": ("reuters21578/train.tsv", "reuters21578/test.tsv"),
+    "20newsgroup": ("newsgroups20/train.tsv", "newsgroups20/test.tsv"),
+    "MovieReviews": ("movie_reviews/all.tsv",),
+    "Ads": ("uci/internet_ads_partial.libsvm",),
+    "Adult": ("a9a/train.libsvm",),
+    "Congressional": ("uci/house_votes_84.csv",),
+    "Credit": ("uci/crx.csv",),
+    "WiscBreast": ("uci/breast_cancer_wisconsin.csv",),
+    "Nursery": ("uci/nursery.csv",),
+}
+# Where the paper's sets are not at hand or not fully described.
+DIFFERENCES = {
+    "Spam": "Spam is enron1 (paper: 3,302 other messages)",
+    "SMS": "SMS is an addition",
+    "Reuters": "Reuters is all stories that have a topic, those of money-fx or money-supply against the rest (the "
+    'paper says "money"; its F1 of 96 speaks for a larger and easier class)',
+    "Reuters earn": "Reuters earn is an addition",
+    "20newsgroup": "20newsgroup is comp.windows.x against the four other comp groups, without headers (paper: 5,000 "
+    "posts, one topic)",
+    "MovieReviews": "MovieReviews has 2,000 reviews (paper: 1,400)",
+    "Ads": "Ads has 998 of 3,279 pictures, about half of them advertisements (paper: 14%)",
+    "Adult": "Adult is a9a, with its numbers cut into ranges (paper: raw numbers)",
+}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hedgerow.data import CandidateLists
 from hedgerow.datasets import load_ewt_nbest
 from hedgerow.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow.experiments.plot import Line, Plot
-from hedgerow.experiments.reranking_epochs import Epochs, learn_by_epochs
+from hedgerow.experiments.reranking_epochs import learn_by_epochs
 from hedgerow.experiments.summary import Table
 from hedgerow.feature_extraction import ParseFeatures
 from hedgerow.online import RDA, Perceptron, TruncatedGradient
@@ -36,6 +36,7 @@ CHOICES: dict[str, Callable[[CandidateLists], Any]] = {
 }
 PUBLISHED = ("Perceptron", *TUNED)
 LEARNERS = (*PUBLISHED, "RDA (hinge)", "RDA (log)")
+DIFFERENCE = "3,494 sentences of the English Web Treebank (ewt_nbest) instead of 36,000 of the Penn Treebank"
 FEW = 0.2  # of the perceptron's weights
 
 
@@ -52,7 +53,7 @@ class VotedRda(Experiment):
     name = "voted_rda"
     summary = "parse reranking with sparse weights; needs ewt_nbest"
     permutations = 1
-    same_data = False
+    files = tuple(f"ewt_nbest/{subset}.jsonl" for subset in ("train", "dev", "test"))
     rows = (
         *(Row(name, name if name == "Baseline" else None) for name in CHOICES),
         *(Row(name, name if name in PUBLISHED else None, minutes=0.4) for name in (*LEARNERS, *SWEEP)),
@@ -73,6 +74,7 @@ class VotedRda(Experiment):
                 Measure("seconds", "CPU s", decimals=1, compared=False),
             ),
             rows=(*CHOICES, *LEARNERS),
+            data_difference=DIFFERENCE,
         ),
         Layout(
             "Voted RDA by strength of its regularisation",
@@ -88,6 +90,7 @@ class VotedRda(Experiment):
                 Measure("mistakes", "Mistakes", decimals=0),
             ),
             rows=tuple(SWEEP),
+            data_difference=DIFFERENCE,
         ),
     )
 
@@ -230,10 +233,10 @@ class VotedRda(Experiment):
         )
         voted = {row: epochs[row] for row in ("vRDA (hinge)", "vRDA (log)") if row in epochs}
         both = {
-            f"{row}, {kind}": trace.f[kind] for row, trace in voted.items() for kind in ("average", "last")
+            f"{row}, {kind}": trace["f"][kind] for row, trace in voted.items() for kind in ("average", "last")
         }
         rda = {
-            row: epochs[row].f["average"]
+            row: epochs[row]["f"]["average"]
             for loss in LOSSES
             for row in (f"RDA ({loss})", f"vRDA ({loss})")
             if row in epochs
@@ -277,10 +280,9 @@ def _tuned() -> str:
     return ", ".join(f"{row} {rate:g} and {l1:g}" for row, (rate, l1) in TUNED.items())
 
 
-def _over_examples(epochs: Mapping[str, Epochs], measure: str) -> tuple[Line, ...]:
+def _over_examples(epochs: Mapping[str, Mapping[str, Any]], measure: str) -> tuple[Line, ...]:
     return tuple(
-        Line(row, dict(zip(trace.examples.tolist(), getattr(trace, measure).tolist(), strict=True)))
-        for row, trace in epochs.items()
+        Line(row, dict(zip(trace["examples"], trace[measure], strict=True))) for row, trace in epochs.items()
     )
 
 

@@ -1,14 +1,41 @@
-"""Plots of what learners and searches did, in scikit-learn's Display style. Drawing needs the extra ``report``."""
+"""What models have learned, why they predict what they predict, and plots of what learners and searches did.
 
+Plots are in scikit-learn's Display style, and need the extra ``report``.
+"""
+
+from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_text import tree_text
+from hedgerow.inspection.accounts import Account, Feature
 from hedgerow.inspection.convergence import ConvergenceDisplay
+from hedgerow.inspection.curve_text import curve_text
+from hedgerow.inspection.explaining import explain
+from hedgerow.inspection.explanation import Explanation, Explanations
+from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
+from hedgerow.inspection.structured_explanations import SequenceExplanation
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
+from hedgerow.inspection.weights import Weights, WeightTable, weights
 
 __all__ = [
+    "Account",
     "ConvergenceDisplay",
+    "Explanation",
+    "Explanations",
+    "Feature",
+    "Fragment",
+    "Fragments",
     "OnlinePerformanceDisplay",
     "ParameterChoiceDisplay",
     "ParameterCurve",
     "RuntimeDisplay",
+    "SequenceExplanation",
     "SupportGrowthDisplay",
+    "WeightTable",
+    "Weights",
+    "curve_text",
+    "explain",
+    "fragments",
+    "tree_svg",
+    "tree_text",
+    "weights",
 ]

@@ -25,3 +25,17 @@ class Hashing:
             n_features=1 << self.bits, ngram_range=(1, self.ngrams), alternate_sign=self.signed
         )
         return vectorizer.transform(texts)
+
+    def names(self, text: str) -> dict[int, str]:
+        """What each column stands for in this text; several sequences of words may share one."""
+        from sklearn.feature_extraction import FeatureHasher
+        from sklearn.feature_extraction.text import HashingVectorizer
+
+        analyze = HashingVectorizer(ngram_range=(1, self.ngrams)).build_analyzer()
+        found = list(dict.fromkeys(analyze(text)))
+        hasher = FeatureHasher(1 << self.bits, input_type="string", alternate_sign=self.signed)
+        columns = hasher.transform([word] for word in found).indices.tolist() if found else []
+        names: dict[int, str] = {}
+        for column, words in zip(columns, found, strict=True):
+            names[column] = f"{names[column]} / {words}" if column in names else words
+        return names

@@ -1,8 +1,8 @@
 """The model file: safetensors for the arrays, and a JSON manifest in its metadata.
 
 The metadata ``hedgerow`` are a JSON object with ``format`` and ``format_version``, the ``manifest`` as a text
-(the version of hedgerow, the class, its parameters, the description of what was learned, and notes of whoever
-saved it) and ``sha256`` of the manifest and all arrays.
+(the version of hedgerow, the class, its parameters, the description of what was learned, notes of whoever saved it
+and, if it is known, what the model was trained on) and ``sha256`` of the manifest and all arrays.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ------
     TypeError
         When the model, a parameter or a label is something that a file cannot hold.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import hedgerow
+    >>> from hedgerow.online import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.model")
+    >>> hedgerow.save(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]), path)
+    >>> hedgerow.load(path).predict([[1.0, 0.1]])
+    array(['b'], dtype='<U1')
     """
     write_model(model, path, {})
 
@@ -66,12 +77,38 @@ def load(path: str | os.PathLike[str]) -> Any:
     ------
     FormatError
         When the file is damaged, cut short, no hedgerow model, or of a newer version.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import hedgerow
+    >>> from hedgerow.online import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.model")
+    >>> hedgerow.save(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]), path)
+    >>> model = hedgerow.load(path).partial_fit([[0.5, 1.0]], ["a"])  # goes on where the saved one stopped
+    >>> model.n_seen_
+    3
     """
     return read_model(path)[0]
 
 
-def write_model(model: Any, path: str | os.PathLike[str], notes: dict[str, Any]) -> None:
-    """`save` with notes, which `read_model` gives back beside the model."""
+@dataclass(frozen=True)
+class ModelFile:
+    """What a file holds."""
+
+    model: Any
+    notes: dict[str, Any]
+    trained_on: dict[str, Any]  # empty where that is not known
+    version: str  # of the hedgerow that wrote it
+
+
+def write_model(
+    model: Any,
+    path: str | os.PathLike[str],
+    notes: dict[str, Any],
+    trained_on: dict[str, Any] | None = None,
+) -> None:
+    """`save` with notes, and with what the model was trained on; `read_model_file` gives back both."""
     if not hasattr(model, "_to_state"):
         raise TypeError(f"only learners and models of hedgerow can be saved, got a {type(model).__name__}")
     content = encode_object(model, "model")
@@ -82,6 +119,7 @@ def write_model(model: Any, path: str | os.PathLike[str], notes: dict[str, Any])
             **content,
             "description": encode(description, "what was learned"),
             "notes": encode(notes, "notes"),
+            **({"trained_on": encode(trained_on, "trained_on")} if trained_on else {}),
         },
         allow_nan=False,
     )
@@ -105,13 +143,23 @@ def write_model(model: Any, path: str | os.PathLike[str], notes: dict[str, Any])
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     """The model and the notes."""
-    name = "standard input" if path == "-" else os.fspath(path)
-    content = read_bytes(path)
+    file = read_model_file(path)
+    return file.model, file.notes
+
+
+def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
+    """All that a file holds."""
+    return model_file(read_bytes(path), "standard input" if path == "-" else os.fspath(path))
+
+
+def model_file(content: bytes, name: str) -> ModelFile:
+    """All that is in the content of a file of that name."""
     manifest = _checked_manifest(_head(content, name), content, name)
     try:
         model = decode_object(manifest)
         model._from_state(decode(manifest["description"]), manifest["arrays"])
-        return model, decode(manifest["notes"])
+        trained_on = decode(manifest.get("trained_on", {}))
+        return ModelFile(model, decode(manifest["notes"]), trained_on, manifest["hedgerow"])
     except UnknownClass as error:
         raise FormatError(
             f"it holds a {error}, which hedgerow {hedgerow.__version__} does not know", path=name

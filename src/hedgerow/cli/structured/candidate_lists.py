@@ -81,6 +81,9 @@ class RerankingTask(Task):
         if data_format is not None:
             self.layout.format = data_format.value
 
+    def inputs(self, path: str) -> Iterator[CandidateLists]:
+        return self._lists_of(path)
+
     def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
         for _, _, chosen in self.compared(model, path):
             yield "".join(f"{place + 1}\n" for place in chosen.tolist()), len(chosen)

@@ -153,6 +153,9 @@ class MulticlassTask(Task):
         if data_format is not None:
             self.layout.format = data_format.value
 
+    def inputs(self, path: str) -> Iterator[Any]:
+        return (X for X, _ in self._new(path))
+
     def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
         for _, _, labels in self._labelled(model, path):
             yield "".join(f"{label}\n" for label in labels.tolist()), len(labels)
@@ -163,15 +166,19 @@ class MulticlassTask(Task):
             yield X, self.layout.labels_of(table, path), labels
 
     def _labelled(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Table, Vector]]:
-        """Examples of new data, which may have no labels, and those predicted."""
+        """Examples of new data and the predicted labels."""
+        for X, table in self._new(path):
+            with as_sentences():
+                labels = model.predict(X)
+            yield X, table, labels
+
+    def _new(self, path: str) -> Iterator[tuple[Any, Table]]:
+        """Examples of new data, which may have no labels."""
         for table in self.layout.tables(path):
             if not self.layout.columns:
                 self.layout.meet(table)
                 self.layout.set_width(None)
-            X = self.layout.arranged(table, path)
-            with as_sentences():
-                labels = model.predict(X)
-            yield X, table, labels
+            yield self.layout.arranged(table, path), table
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         print_classes(figures, console)

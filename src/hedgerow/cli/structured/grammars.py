@@ -78,8 +78,11 @@ class GrammarTask(Task):
             raise typer.BadParameter("sentences are in brackets, or texts", param_hint="--format")
         self.format = data_format
 
+    def inputs(self, path: str) -> Iterator[Any]:
+        return iter(iter_sentences(path, texts=self.format is DataFormat.text))
+
     def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
-        for sentences in iter_sentences(path, texts=self.format is DataFormat.text):
+        for sentences in self.inputs(path):
             for _, trees in _parsed(model, sentences):
                 yield "".join(f"{tree}\n" for tree in trees.to_brackets()), len(trees)
 

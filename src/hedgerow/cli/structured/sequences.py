@@ -138,6 +138,9 @@ class SequenceTask(Task):
         if data_format is not None:
             raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
 
+    def inputs(self, path: str) -> Iterator[list[Sentence]]:
+        return (inputs for _, inputs in self._new(path))
+
     def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
         for sentences, labels in self._labelled(model, path):
             text = "".join(
@@ -199,7 +202,14 @@ class SequenceTask(Task):
     def _labelled(
         self, model: StructuredLearner, path: str
     ) -> Iterator[tuple[list[Sentence], list[list[str]]]]:
-        """Sentences of new data, which may have no labels, and those predicted."""
+        """Sentences of new data and the predicted labels."""
+        for sentences, inputs in self._new(path):
+            with as_sentences():
+                labels = model.predict(inputs)
+            yield sentences, labels
+
+    def _new(self, path: str) -> Iterator[tuple[list[Sentence], list[Sentence]]]:
+        """Sentences of new data, which may have labels, and the same without."""
         assert self.width is not None
         for sentences in iter_columns(path, comments=self.comments):
             width = len(sentences[0][0])
@@ -212,9 +222,7 @@ class SequenceTask(Task):
             inputs = sentences
             if width == self.width:
                 inputs = [[self._without_label(token) for token in sentence] for sentence in sentences]
-            with as_sentences():
-                labels = model.predict(inputs)
-            yield sentences, labels
+            yield sentences, inputs
 
     def _without_label(self, token: tuple[str, ...]) -> tuple[str, ...]:
         return token[: self.label_column] + token[self.label_column :][1:]

@@ -98,6 +98,10 @@ class Task(ABC):
         """What options say about new data."""
 
     @abstractmethod
+    def inputs(self, path: str) -> Iterator[Any]:
+        """Inputs of new data, which may have no outputs, in pieces."""
+
+    @abstractmethod
     def predicted(self, model: StructuredLearner, path: str) -> Iterator[tuple[str, int]]:
         """Pieces of text for a file of predictions, each with its number of examples."""
 

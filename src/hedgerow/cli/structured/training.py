@@ -15,7 +15,7 @@ from hedgerow.cli.cluster import ShardOptions, whole_files
 from hedgerow.cli.cluster_training import fit
 from hedgerow.cli.failures import INTERRUPTED, as_sentences, complain, plain_warnings
 from hedgerow.cli.kernel_choice import option
-from hedgerow.cli.learning import rescue
+from hedgerow.cli.learning import rescue, trained_on
 from hedgerow.cli.names import STRUCTURED, LearnerName, ProblemName, Solver
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.structured.learners import learner_maker
@@ -27,7 +27,7 @@ from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
-from hedgerow.persistence.model_file import write_model
+from hedgerow.persistence.model_file import ModelFile, write_model
 from hedgerow.structured import StructuredPerceptron
 
 
@@ -70,14 +70,13 @@ def train_structured(
             X, Y = task.read(inputs)
             model, n = make(task), len(Y)
             _fit(model, X, Y, task, output)
-    _finish(model, task, n, output, plan.trace)
+    _finish(model, task, n, output, plan.trace, trained_on(inputs, n))
 
 
-def go_on_structured(
-    model: Any, notes: dict[str, Any], inputs: Sequence[str], output: str, trace: str | None
-) -> None:
+def go_on_structured(file: ModelFile, inputs: Sequence[str], output: str, trace: str | None) -> None:
     """Goes on with a model, in one pass, and writes it."""
-    task = task_of(model, notes)
+    model = file.model
+    task = task_of(model, file.notes)
     n = 0
     with plain_warnings(), as_sentences(), counting("Learning", None) as advance:
         for X, Y in task.pieces(inputs):
@@ -87,11 +86,11 @@ def go_on_structured(
             n += len(Y)
     if n == 0:
         raise no_example(inputs)
-    _finish(model, task, n, output, trace)
+    _finish(model, task, n, output, trace, trained_on(inputs, n, file.trained_on))
 
 
-def _finish(model: Any, task: Task, n: int, output: str, trace: str | None) -> None:
-    write_model(model, output, task.notes())
+def _finish(model: Any, task: Task, n: int, output: str, trace: str | None, data: dict[str, Any]) -> None:
+    write_model(model, output, task.notes(), data)
     if trace is not None:
         columns = model.trace_.to_dict() if hasattr(model.trace_, "to_dict") else model.trace_
         write_trace({name: np.asarray(values).tolist() for name, values in columns.items()}, trace)

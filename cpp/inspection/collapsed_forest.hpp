@@ -1,0 +1,67 @@
+// A forest as its distinct subtrees: the form in which fragments are searched for.
+//
+// The subtrees of a model (its supports) and of an example (one tree) have numbers of their own, but share
+// labels and productions: those of the example are looked up among the model's, and what the model lacks has
+// none.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/sequence_table.hpp"
+
+namespace hedgerow {
+
+class CollapsedForest {
+ public:
+  // Subtrees with children before their parents, as distinct_subtrees lists them. Labels that `vocabulary`
+  // (the model, for an example) lacks are to be negative. Throws invalid_argument for arrays that are no
+  // subtrees.
+  CollapsedForest(std::span<const std::int32_t> label, std::span<const std::int64_t> child_begin,
+                  std::span<const std::int32_t> child, const CollapsedForest* vocabulary);
+
+  std::int32_t size() const { return static_cast<std::int32_t>(label_.size()); }
+  std::int32_t label(std::int32_t subtree) const { return label_[subtree]; }
+  std::int64_t first_child(std::int32_t subtree) const { return child_begin_[subtree]; }
+  std::int64_t links() const { return static_cast<std::int64_t>(child_.size()); }
+  std::span<const std::int32_t> children(std::int32_t subtree) const {
+    return {child_.data() + child_begin_[subtree], child_.data() + child_begin_[subtree + 1]};
+  }
+  bool is_leaf(std::int32_t subtree) const { return child_begin_[subtree] == child_begin_[subtree + 1]; }
+  // The label with those of the children, as a number; -1 for a leaf, -2 for one that the vocabulary lacks.
+  std::int32_t production(std::int32_t subtree) const { return production_[subtree]; }
+  std::span<const std::int32_t> labels_of(std::int32_t production) const { return productions_[production]; }
+  // The same subtree in the vocabulary, negative if there is none.
+  std::int32_t same_in_vocabulary(std::int32_t subtree) const { return same_[subtree]; }
+
+  // Subtrees of a production or with a label, which may be unknown; and a subtree's place among these.
+  std::int32_t productions() const { return by_production_.groups(); }
+  std::int32_t labels() const { return by_label_.groups(); }
+  std::span<const std::int32_t> with_production(std::int32_t production) const {
+    return by_production_[production];
+  }
+  std::span<const std::int32_t> with_label(std::int32_t label) const { return by_label_[label]; }
+  std::int32_t place_in_production(std::int32_t subtree) const { return by_production_.place[subtree]; }
+  std::int32_t place_in_label(std::int32_t subtree) const { return by_label_.place[subtree]; }
+
+ private:
+  // Subtrees in groups.
+  struct Groups {
+    void fill(std::span<const std::int32_t> group_of);
+    std::int32_t groups() const { return static_cast<std::int32_t>(begin.size()) - 1; }
+    std::span<const std::int32_t> operator[](std::int32_t group) const {
+      if (group < 0 || group >= groups()) return {};
+      return {members.data() + begin[group], members.data() + begin[group + 1]};
+    }
+    std::vector<std::int32_t> begin{0}, members, place;
+  };
+
+  std::vector<std::int32_t> label_, child_, production_, same_;
+  std::vector<std::int64_t> child_begin_;
+  SequenceTable<std::int32_t> productions_;  // a label, then those of the children; empty for an example
+  SequenceTable<std::int32_t> subtrees_;     // a label, then the numbers of the children; likewise
+  Groups by_production_, by_label_;
+};
+
+}  // namespace hedgerow

@@ -1,0 +1,148 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include "inspection/node_values.hpp"
+#include "inspection/partial_tree_fragments.hpp"
+#include "inspection/subset_tree_fragments.hpp"
+#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace hedgerow;
+using namespace hedgerow::python;
+
+namespace {
+
+// An example and how often it has each of its distinct subtrees.
+using Example = const CollapsedForest*;
+
+FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights, Example example,
+                    const std::optional<ArrayIn<double>>& counts, std::int64_t k,
+                    const std::vector<int>& signs, std::int64_t limit) {
+  if (static_cast<std::int32_t>(weights.size()) != model.size())
+    throw std::invalid_argument("there must be one weight for each subtree of the model");
+  if ((example != nullptr) != counts.has_value() ||
+      (example && static_cast<std::int32_t>(counts->size()) != example->size()))
+    throw std::invalid_argument("there must be one count for each subtree of the example");
+  if (k < 1 || limit < 0) throw std::invalid_argument("k or limit is out of range");
+  if (signs.empty() || signs.size() > 2) throw std::invalid_argument("there must be one list or two");
+  FragmentQuery result{model, as_span(weights)};
+  result.example = example;
+  if (counts) result.count = as_span(*counts);
+  result.k = k;
+  result.signs = signs;
+  result.limit = limit;
+  return result;
+}
+
+// Labels, numbers of children and kinds of all nodes in post-order; sizes, weights and features of the
+// fragments; whether they are the best, and the bound on others if they may not be.
+nb::tuple to_tuple(FoundFragments&& found) {
+  std::vector<std::int32_t> label, arity, size;
+  std::vector<std::int8_t> kind;
+  std::vector<double> weight, feature;
+  for (const FoundFragment& fragment : found.fragments) {
+    label.insert(label.end(), fragment.tree.label.begin(), fragment.tree.label.end());
+    arity.insert(arity.end(), fragment.tree.arity.begin(), fragment.tree.arity.end());
+    for (const NodeKind of : fragment.tree.kind) kind.push_back(static_cast<std::int8_t>(of));
+    size.push_back(static_cast<std::int32_t>(fragment.tree.label.size()));
+    weight.push_back(fragment.weight);
+    feature.push_back(fragment.feature);
+  }
+  return nb::make_tuple(to_numpy(std::move(label)), to_numpy(std::move(arity)), to_numpy(std::move(kind)),
+                        to_numpy(std::move(size)), to_numpy(std::move(weight)), to_numpy(std::move(feature)),
+                        found.exact, found.bound);
+}
+
+template <class Search>
+nb::tuple search(Search&& run) {
+  FoundFragments found;
+  {
+    nb::gil_scoped_release release;
+    found = run();
+  }
+  return to_tuple(std::move(found));
+}
+
+template <class Compute>
+Array<double> compute(Compute&& run) {
+  std::vector<double> result;
+  {
+    nb::gil_scoped_release release;
+    result = run();
+  }
+  return to_numpy(std::move(result));
+}
+
+}  // namespace
+
+void register_inspection(nb::module_& m) {
+  nb::class_<CollapsedForest>(m, "CollapsedForest",
+                              "Distinct subtrees, as fragments are searched for in them.")
+      .def(
+          "__init__",
+          [](CollapsedForest* self, ArrayIn<std::int32_t> labels, ArrayIn<std::int64_t> child_begin,
+             ArrayIn<std::int32_t> children, const CollapsedForest* vocabulary) {
+            new (self) CollapsedForest(as_span(labels), as_span(child_begin), as_span(children), vocabulary);
+          },
+          "labels"_a, "child_begin"_a, "children"_a, "vocabulary"_a = nb::none(),
+          "As Forest.distinct_subtrees lists them; `vocabulary`: the model, for an example.")
+      .def("__len__", &CollapsedForest::size);
+  nb::class_<Growth>(m, "PartialTreeGrowth", "Bounds for the search of partial tree fragments.")
+      .def(nb::init<const CollapsedForest&, const PartialTreeParameters&>(), "trees"_a, "kernel"_a,
+           nb::keep_alive<1, 2>());
+
+  m.def(
+      "subset_tree_fragments",
+      [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
+         const std::vector<int>& signs, std::int64_t limit) {
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search([&] { return subset_tree_fragments(asked, kernel); });
+      },
+      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
+  m.def(
+      "subtree_fragments",
+      [](const CollapsedForest& model, ArrayIn<double> weights, double decay, Example example,
+         std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs,
+         std::int64_t limit) {
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search([&] { return subtree_fragments(asked, decay); });
+      },
+      "model"_a, "weights"_a, "decay"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
+  m.def(
+      "partial_tree_fragments",
+      [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
+         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
+         const std::vector<int>& signs, std::int64_t limit, const Growth& growth,
+         const Growth* example_growth) {
+        if ((example != nullptr) != (example_growth != nullptr))
+          throw std::invalid_argument("an example needs its growth");
+        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search([&] { return partial_tree_fragments(asked, kernel, growth, example_growth); });
+      },
+      "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a,
+      "growth"_a, "example_growth"_a.none());
+  m.def(
+      "subset_tree_node_values",
+      [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
+         const CollapsedForest& example) {
+        return compute([&] { return subset_tree_node_values(model, as_span(weights), example, kernel); });
+      },
+      "model"_a, "weights"_a, "kernel"_a, "example"_a);
+  m.def(
+      "subtree_node_values",
+      [](const CollapsedForest& model, ArrayIn<double> weights, double decay,
+         const CollapsedForest& example) {
+        return compute([&] { return subtree_node_values(model, as_span(weights), example, decay); });
+      },
+      "model"_a, "weights"_a, "decay"_a, "example"_a);
+  m.def(
+      "partial_tree_node_values",
+      [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
+         const CollapsedForest& example) {
+        return compute([&] { return partial_tree_node_values(model, as_span(weights), example, kernel); });
+      },
+      "model"_a, "weights"_a, "kernel"_a, "example"_a);
+}

@@ -1,0 +1,91 @@
+"""``hedgerow explain``: what a model has learned, and why it predicts what it predicts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.patterns import matching
+
+
+def explain(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DATA]",
+            help="Files of examples to explain, also patterns as 'parts/*.gz'; - is standard input.",
+            callback=lambda paths: matching(paths) if paths else [],
+            show_default=False,
+        ),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("-k", min=1, help="How many fragments or weights to list, for each class.")
+    ] = 10,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class", metavar="LABEL", help="Only scores of this class; may be given several times."
+        ),
+    ] = None,
+    examples: Annotated[
+        str | None,
+        typer.Option(metavar="N,N", help="Only these examples, counted from 1, as in --examples 1,5 or 3-7."),
+    ] = None,
+    as_json: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write all as one JSON object; - prints it.")
+    ] = None,
+    as_html: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", help="Write a page with drawings of trees.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=0, help="How many partial fragments to look at, for each class.")
+    ] = 100_000,
+    data_format: Annotated[
+        DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
+    ] = None,
+    spaces_in_leaves: Annotated[
+        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
+    ] = False,
+) -> None:
+    """Show what a model has learned or, with DATA, why it predicts what it predicts.
+
+    Without DATA: of models on tree kernels the fragments with the largest weights, of learners on weights these, of
+    sequences weights of features with labels and of moves between labels, of grammars weights of rules.
+
+    With DATA, for each example: what speaks for and against each class, as numbers that add up to its score; of trees
+    also what each node adds; of sequences, token by token, and of parses, rule by rule, the score of the prediction.
+    With two classes there is one score, which is positive for the second class.
+
+    Lists of fragments are exact: no other fragment has a larger weight. Where a search stops at its limit, a bound
+    says what it may have missed.
+
+    Examples:
+
+    - `hedgerow explain questions.model`
+    - `hedgerow explain questions.model --class LOC -k 5`
+    - `hedgerow explain questions.model test.tk --examples 1,5 --html why.html`
+    - `hedgerow explain questions.model test.tk --json - | jq '.explanations[0].scores[0].contributions[0]'`
+    - `echo "(S (NP Mary) (VP sings))" | hedgerow explain questions.model - --format brackets`
+    """
+    # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.explaining import Choice, explain_examples, explain_model, numbers_of
+    from hedgerow.cli.explaining_output import write
+    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.scoring import load_model
+
+    inputs = inputs or []
+    if examples is not None and not inputs:
+        raise typer.BadParameter("needs DATA", param_hint="--examples")
+    for output in (as_json, as_html):
+        if output is not None:
+            check_output(output, [model, *inputs])
+    choice = Choice(k, label or [], numbers_of(examples), limit, data_format, spaces_in_leaves)
+    loaded, notes = load_model(model, spaces_in_leaves)
+    if not inputs:
+        write([explain_model(loaded, notes, choice)], as_json, as_html, f"{model}: what it has learned")
+        return
+    found = explain_examples(loaded, notes, model, inputs, choice)
+    write(found, as_json, as_html, f"{model}: explanations")

@@ -1,0 +1,114 @@
+"""Where the data sets that loaders read are to be had: addresses, checksums and terms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Original:
+    """A public file. Size and SHA-256 are None where they are not known."""
+
+    address: str
+    bytes: int | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of the data folder, and how it is made of originals.
+
+    The checksum is that of its content, not of its gzip file, and None where it is not known.
+    """
+
+    name: str
+    originals: tuple[str, ...] = ()
+    conversion: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set that is no part of hedgerow.
+
+    Attributes
+    ----------
+    name : str
+        Also that of its folder.
+    title, terms : str
+        What it is, and under which terms it is published.
+    originals : mapping from str to Original
+        The public files that it is made of, by a short name. Without any it cannot be fetched.
+    files : mapping from str to DataFile
+        What the loaders read, by the name in the data folder, where they may be plain or gzip.
+    made_from : str
+        How a set that cannot be fetched is made.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import sources
+    >>> list(sources()["qc"].files)
+    ['qc/train.ct.tk', 'qc/test.ct.tk']
+    """
+
+    name: str
+    title: str
+    terms: str
+    originals: Mapping[str, Original]
+    files: Mapping[str, DataFile]
+    made_from: str = ""
+
+    def where(self) -> str:
+        """From where it would be fetched, or how it is made, in words."""
+        if not self.originals:
+            return f"{self.name} cannot be fetched: it is {self.made_from}"
+        addresses = [original.address for original in self.originals.values()]
+        more = f" and {len(addresses) - 1} more" if len(addresses) > 1 else ""
+        return f"{self.name} comes from {addresses[0]}{more} (terms: {self.terms})"
+
+
+def sources() -> dict[str, DataSet]:
+    """The data sets of the loaders, and where they are to be had.
+
+    Returns
+    -------
+    sets : dict from str to DataSet
+        By name. `fetch` gets those that have originals.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import sources
+    >>> sources()["movie_reviews"].terms
+    'CC BY 4.0, as nltk_data states'
+    >>> [original.bytes for original in sources()["a9a"].originals.values()]
+    [2329875, 1164628]
+    >>> print(sources()["sms_spam"].where())  # doctest: +ELLIPSIS
+    sms_spam comes from https://raw.githubusercontent.com/ret0/... (terms: CC BY 4.0 at UCI)
+    """
+    return dict(_sources())
+
+
+@cache
+def _sources() -> dict[str, DataSet]:
+    text = files("hedgerow.datasets").joinpath("sources.json").read_text(encoding="utf-8")
+    return {name: _data_set(name, facts) for name, facts in json.loads(text).items()}
+
+
+def _data_set(name: str, facts: Mapping[str, Any]) -> DataSet:
+    return DataSet(
+        name,
+        facts["title"],
+        facts["terms"],
+        {key: Original(**original) for key, original in facts["originals"].items()},
+        {
+            file: DataFile(file, tuple(made["from"]), made["by"], made.get("options", {}), made["sha256"])
+            for file, made in facts["files"].items()
+        },
+        facts.get("made_from", ""),
+    )

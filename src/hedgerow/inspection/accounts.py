@@ -1,0 +1,149 @@
+"""A score taken apart: contributions that add up to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Protocol
+
+from hedgerow.inspection import html_pieces as html
+from hedgerow.kernels.base import Matrix
+
+
+class Contribution(Protocol):
+    """Something that adds ``contribution = weight * value`` to a score."""
+
+    @property
+    def weight(self) -> float: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def contribution(self) -> float: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A feature with a name, its weight in a model and its value for an input."""
+
+    name: str
+    weight: float
+    value: float = 1.0
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score of the explained input: ``weight * value``."""
+        return self.weight * self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"feature": self.name, "weight": self.weight}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Account:
+    """How the score of a class comes about.
+
+    Attributes
+    ----------
+    label : the class
+    score : float
+        The sum of all that follows.
+    contributions : list of Fragment or Feature
+        The largest: first those that speak for the class, then those against it, each the largest first.
+    remainder : float
+        What all others add, which are too many or too small to be listed.
+    bias : float
+    others : dict from names to floats
+        What parts of the kernel add that nothing takes apart: those on vectors and strings, and products.
+    nodes : dict from names to arrays
+        For trees, what each node of the input adds, in post-order: all fragments that are rooted in it. These, the
+        bias and ``others`` add up to the score as well. The names are those of the parts of the kernel.
+    exact : bool
+        Whether no contribution that is not listed is larger than those listed of its sign.
+    bound : float
+        If not, none that is not listed is larger than this.
+    what : str
+        What contributions are called.
+    """
+
+    label: Any
+    score: float
+    contributions: Sequence[Any]
+    remainder: float
+    bias: float
+    others: dict[str, float] = field(default_factory=dict)
+    nodes: dict[str, Matrix] = field(default_factory=dict)
+    exact: bool = True
+    bound: float = 0.0
+    what: str = "fragments"
+
+    @property
+    def speaking_for(self) -> list[Any]:
+        """Positive contributions, the largest first."""
+        return [one for one in self.contributions if one.contribution > 0]
+
+    @property
+    def speaking_against(self) -> list[Any]:
+        """Negative contributions, the largest first."""
+        return [one for one in self.contributions if one.contribution < 0]
+
+    def total(self) -> float:
+        """The sum of all parts, which is the score."""
+        listed = sum(one.contribution for one in self.contributions)
+        return float(listed + self.remainder + self.bias + sum(self.others.values()))
+
+    def rest(self) -> list[tuple[str, float]]:
+        """What is not taken apart, by name."""
+        named = [(f"all other {self.what}", self.remainder)]
+        named += [(f"{name} (not taken apart)", value) for name, value in self.others.items()]
+        return [*named, ("bias", self.bias)]
+
+    def note(self) -> str:
+        """What the list leaves unsaid."""
+        return "" if self.exact else f"stopped at the limit: what is not listed adds at most {self.bound:.4g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "label": self.label,
+            "score": self.score,
+            "contributions": [
+                {**one.to_dict(), "value": one.value, "contribution": one.contribution}
+                for one in self.contributions
+            ],
+            "remainder": self.remainder,
+            "others": self.others,
+            "bias": self.bias,
+            "nodes": {name: values.tolist() for name, values in self.nodes.items()},
+            "exact": self.exact,
+            "bound": self.bound if isfinite(self.bound) else None,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.label}: {self.score:.6g}"]
+        lines += [f"  {one.contribution:+10.4g}  {one}" for one in self.contributions]
+        lines += [f"  {value:+10.4g}  {name}" for name, value in self.rest() if value]
+        if note := self.note():
+            lines.append(f"  ({note})")
+        return "\n".join(lines)
+
+    def to_html(self, title: str = "") -> str:
+        """A table of the contributions."""
+        values = [one.contribution for one in self.contributions] + [value for _, value in self.rest()]
+        largest = max(map(abs, values), default=0.0)
+        rows = [
+            [html.bar(one.contribution, largest), _drawn(one), f"{one.weight:+.4g}", f"{one.value:.4g}"]
+            for one in self.contributions
+        ]
+        rows += [[html.bar(value, largest), html.text(name), "", ""] for name, value in self.rest() if value]
+        table = html.table(["contribution", self.what.removesuffix("s"), "weight", "value"], rows)
+        return html.section(title or f"{self.label}: {self.score:.6g}", table, html.text(self.note()))
+
+
+def _drawn(one: Any) -> str:
+    return str(one.to_svg()) if hasattr(one, "to_svg") else html.text(one)

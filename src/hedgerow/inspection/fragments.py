@@ -1,0 +1,283 @@
+"""The most heavily weighted tree fragments of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, overload
+
+import numpy as np
+
+from hedgerow.data import Forest
+from hedgerow.data.tree_outline import Kind, TreeOutline
+from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_text import tree_text
+from hedgerow.inspection import html_pieces as html
+from hedgerow.inspection.functions import Functions, best_of, functions_of
+from hedgerow.inspection.tree_parts import Found, Parts, parts_of
+from hedgerow.kernels.checks import check_whole
+
+KINDS: tuple[Kind, ...] = ("expanded", "word", "open")
+LIMIT = 100_000  # partial fragments to look at, for each class
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A part of trees that a tree kernel counts, with its weight in a model.
+
+    Attributes
+    ----------
+    tree : str
+        In brackets. Nodes whose children the fragment leaves open are bare, as words are; see ``kinds``.
+    weight : float
+        In the feature space of the kernel, where the score is ``sum of weight * value`` over all fragments.
+    label : the class whose score it is part of
+    value : float
+        Of this feature for the explained input, 1 in lists of what a model has learned.
+    part : str
+        Which part of the kernel it belongs to: the column that this looks at, or the name of the kernel.
+    labels, arity, kinds : tuples
+        The nodes in post-order: label, number of children, and "expanded", "word" or "open".
+    """
+
+    labels: tuple[str, ...]
+    arity: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+    weight: float
+    label: Any
+    part: str = ""
+    value: float = 1.0
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score of the explained input: ``weight * value``."""
+        return self.weight * self.value
+
+    @property
+    def tree(self) -> str:
+        """The fragment in brackets; words and nodes whose children it leaves open are bare."""
+        forest = Forest.from_postorder(self.labels, self.arity, [len(self.labels)])
+        return forest.to_brackets(replace_space="_")[0]
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes it has, open ones and words too."""
+        return len(self.labels)
+
+    def _outline(self, values: Sequence[float] | None = None, **limits: int) -> TreeOutline:
+        return TreeOutline(self.labels, self.arity, self.kinds, values, **limits)
+
+    def to_text(self) -> str:
+        """The fragment as indented text; see `tree_text`."""
+        return tree_text(self)
+
+    def to_svg(self) -> str:
+        """The fragment as a picture; see `tree_svg`."""
+        return tree_svg(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"tree": self.tree, "weight": self.weight, "label": self.label, "part": self.part}
+
+    def __str__(self) -> str:
+        return self.tree
+
+    def _repr_html_(self) -> str:
+        return html.scrolling(tree_svg(self))
+
+
+@dataclass(frozen=True)
+class Fragments(Sequence[Fragment]):
+    """The fragments of a model with the largest weights, class by class.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether no other fragment of the class has a larger weight than those listed. If the search has stopped at its
+        limit, ``bounds`` say what it may have missed.
+    bounds : dict from labels to floats
+        No fragment that is not listed has a larger absolute weight; 0 where the list is exact.
+    labels : list of the classes
+    """
+
+    fragments: tuple[Fragment, ...]
+    labels: list[Any]
+    exact: bool
+    bounds: dict[Any, float]
+
+    @overload
+    def __getitem__(self, key: int) -> Fragment: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Fragment]: ...
+    def __getitem__(self, key: int | slice) -> Fragment | Sequence[Fragment]:
+        return self.fragments[key]
+
+    def __len__(self) -> int:
+        return len(self.fragments)
+
+    def __iter__(self) -> Iterator[Fragment]:
+        return iter(self.fragments)
+
+    def of(self, label: Any) -> list[Fragment]:
+        """Those of one class, the most heavily weighted first."""
+        if label not in self.labels:
+            raise ValueError(f"the model has the classes {self.labels}, not {label!r}")
+        return [fragment for fragment in self if fragment.label == label]
+
+    def note(self, label: Any) -> str:
+        """What a list leaves unsaid."""
+        bound = self.bounds[label]
+        return f"stopped at the limit: what is not listed weighs at most {bound:.4g}" if bound > 0 else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "exact": self.exact,
+            "bounds": [
+                {"label": label, "bound": bound if isfinite(bound) else None}
+                for label, bound in self.bounds.items()
+            ],
+            "fragments": [fragment.to_dict() for fragment in self],
+        }
+
+    def __str__(self) -> str:
+        blocks = []
+        for label in self.labels:
+            lines = [f"{label}:"]
+            lines += [f"  {fragment.weight:+10.4g}  {fragment.tree}" for fragment in self.of(label)]
+            if note := self.note(label):
+                lines.append(f"  ({note})")
+            blocks.append("\n".join(lines))
+        return "\n".join(blocks)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} fragments, {'exact' if self.exact else 'with bounds'}>\n{self}"
+
+    def _repr_html_(self) -> str:
+        several = len({fragment.part for fragment in self}) > 1
+        sections = []
+        for label in self.labels:
+            own = self.of(label)
+            largest = max((abs(fragment.weight) for fragment in own), default=0.0)
+            rows = [
+                [html.bar(f.weight, largest), *([html.text(f.part)] if several else []), tree_svg(f)]
+                for f in own
+            ]
+            heads = ["weight", *(["part"] if several else []), "fragment"]
+            sections.append(html.section(str(label), html.table(heads, rows), html.text(self.note(label))))
+        return html.scrolling("".join(sections))
+
+
+def fragments(
+    model: Any, k: int = 10, *, label: Any = None, sign: str | None = None, limit: int = LIMIT
+) -> Fragments:
+    """The tree fragments with the largest weights in a model.
+
+    A model on a tree kernel is linear in fragments: its score is the sum, over all fragments of a tree, of a weight
+    times what the tree has of the fragment. There are far too many fragments to list. The largest weights are found by
+    a search of the distinct subtrees of the supports: a fragment that grows matches fewer of them, which bounds its
+    weight, so that most never come up.
+
+    Parameters
+    ----------
+    model : a fitted classifier of `hedgerow.online` or `hedgerow.svm` on a tree kernel, or an `Expansion`
+        The kernel may be normalised, on a column, and a weighted sum with other kernels; of these only the tree
+        kernels have fragments. A `StructuredSVM` of classes on a tree kernel will do too.
+    k : int, default=10
+        How many, for each class.
+    label : optional
+        Only for this class. With two classes there is one function, whose positive values speak for the second class.
+    sign : {"for", "against"}, optional
+        Only fragments with positive weights, or with negative ones; by default those with the largest weights of
+        either sign.
+    limit : int, default=100000
+        How many partial fragments to look at for each class.
+
+    Returns
+    -------
+    found : Fragments
+        ``found.exact`` says whether the search came to its end. If not, ``found.bounds`` say what may be missing.
+
+    Examples
+    --------
+    >>> from hedgerow.inspection import fragments
+    >>> from hedgerow.kernels import SubsetTree
+    >>> from hedgerow.online import Perceptron
+    >>> trees = ["(S (NP Mary) (VP sings))", "(S (NP Mary) (VP sleeps))", "(S (NP John) (VP sings))"]
+    >>> model = Perceptron(SubsetTree(decay=0.5), epochs=5).fit(trees, ["loud", "quiet", "loud"])
+    >>> for fragment in fragments(model, 2):
+    ...     print(f"{fragment.weight:+.2f} {fragment}")
+    -0.71 (VP sings)
+    +0.71 (VP sleeps)
+    """
+    functions = functions_of(best_of(model))
+    check_whole("k", k, at_least=1)
+    check_whole("limit", limit, at_least=0)
+    chosen = chosen_functions(functions, label)
+    parts = parts_of(functions)
+    found: list[Fragment] = []
+    bounds: dict[Any, float] = {}
+    exact = True
+    for function in chosen:
+        name = functions.labels[function]
+        best, bound = best_fragments(parts, function, k, [sign_of(sign)], limit)
+        found += best
+        bounds[name] = bound
+        exact = exact and bound == 0
+    return Fragments(tuple(found), [functions.labels[f] for f in chosen], exact, bounds)
+
+
+def chosen_functions(functions: Functions, label: Any) -> list[int]:
+    """The numbers of the functions of a class, or of all."""
+    if label is None:
+        return list(range(len(functions.labels)))
+    if label not in functions.labels:
+        raise ValueError(f"label must be one of {functions.labels}, got {label!r}")
+    return [functions.labels.index(label)]
+
+
+def sign_of(sign: str | None) -> int:
+    signs = {None: 0, "for": 1, "against": -1}
+    if sign not in signs:
+        raise ValueError(f"sign must be 'for', 'against' or None, got {sign!r}")
+    return signs[sign]
+
+
+def best_fragments(
+    parts: Parts, function: int, k: int, signs: list[int], limit: int, items: Sequence[Any] | None = None
+) -> tuple[list[Fragment], float]:
+    """The best of a function over all parts, those of an item if there is one, a list of k for each sign; and a bound
+    on others, 0 if exact."""
+    label = parts.functions.labels[function]
+    several = len(parts.parts) > 1
+    best: list[Fragment] = []
+    bound = 0.0
+    for i, part in enumerate(parts.trees):
+        found = part.search(function, k, signs, limit, None if items is None else items[i])
+        best += _fragments(found, part.labels, label, part.name if several else "")
+        bound = max(bound, 0.0 if found.exact else found.bound)
+    # Of equal ones the smaller; the rest of the order makes lists the same whatever happens.
+    best.sort(key=lambda fragment: (-abs(fragment.contribution), fragment.n_nodes, fragment.labels))
+    if signs == [0]:
+        return best[:k], bound
+    lists = [[fragment for fragment in best if sign * fragment.contribution > 0] for sign in signs]
+    return [fragment for one in lists for fragment in one[:k]], bound
+
+
+def _fragments(found: Found, names: list[str], label: Any, part: str) -> list[Fragment]:
+    ends = np.cumsum(found.size).tolist()
+    return [
+        Fragment(
+            tuple(names[i] for i in found.label[end - size : end].tolist()),
+            tuple(found.arity[end - size : end].tolist()),
+            tuple(KINDS[kind] for kind in found.kind[end - size : end].tolist()),
+            weight,
+            label,
+            part,
+            value,
+        )
+        for end, size, weight, value in zip(
+            ends, found.size.tolist(), found.weight.tolist(), found.feature.tolist(), strict=True
+        )
+    ]

@@ -1,0 +1,181 @@
+"""The largest weights of models that keep weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from hedgerow.inspection import html_pieces as html
+from hedgerow.inspection.accounts import Feature
+from hedgerow.inspection.functions import best_of, has_kernel
+from hedgerow.inspection.linear_functions import FeatureNames, is_linear, linear_functions, namer
+from hedgerow.inspection.structured_weights import rule_names, sequence_tables
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_whole
+from hedgerow.structured.grammar.problem import WeightedGrammar
+from hedgerow.structured.learner import StructuredLearner
+from hedgerow.structured.sequence.label_sequence import LabelSequence
+
+
+@dataclass(frozen=True)
+class WeightTable:
+    """The largest weights of one class or kind.
+
+    Attributes
+    ----------
+    label : the class; for structured outputs also "moves" between labels, or "rules"
+    features : tuple of Feature
+        Positive weights first, then negative ones, the largest of each first.
+    n_weights : int
+        How many weights are not zero.
+    """
+
+    label: Any
+    features: tuple[Feature, ...]
+    n_weights: int
+
+    def __str__(self) -> str:
+        lines = [f"{self.label}: {self.n_weights:,} {'weight' if self.n_weights == 1 else 'weights'}"]
+        lines += [f"  {feature.weight:+10.4g}  {feature}" for feature in self.features]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Weights(Sequence[WeightTable]):
+    """The largest weights of a model, class by class."""
+
+    tables: tuple[WeightTable, ...]
+
+    @overload
+    def __getitem__(self, key: int) -> WeightTable: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[WeightTable]: ...
+    def __getitem__(self, key: int | slice) -> WeightTable | Sequence[WeightTable]:
+        return self.tables[key]
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __iter__(self) -> Iterator[WeightTable]:
+        return iter(self.tables)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes or kinds that have a table."""
+        return [table.label for table in self]
+
+    def of(self, label: Any) -> list[Feature]:
+        """The features of one class."""
+        for table in self:
+            if table.label == label:
+                return list(table.features)
+        raise ValueError(f"there are weights of {self.labels}, not of {label!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "weights": [
+                {
+                    "label": table.label,
+                    "n_weights": table.n_weights,
+                    "features": [feature.to_dict() for feature in table.features],
+                }
+                for table in self
+            ]
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} tables of weights>\n{self}"
+
+    def _repr_html_(self) -> str:
+        sections = []
+        for table in self:
+            largest = max((abs(feature.weight) for feature in table.features), default=0.0)
+            rows = [[html.bar(f.weight, largest), html.text(f)] for f in table.features]
+            title = f"{table.label}: {table.n_weights:,} weights"
+            sections.append(html.section(title, html.table(["weight", "feature"], rows)))
+        return html.scrolling("".join(sections))
+
+
+def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, label: Any = None) -> Weights:
+    """The largest weights of a model that keeps weights: for each class k positive and k negative ones.
+
+    Parameters
+    ----------
+    model : a fitted learner of `hedgerow.online` without a kernel, or a structured learner without a kernel
+        Of sequences the weights of features with each label, and of moves between labels (with their scale); of
+        grammars those of rules; of classes those of input features.
+    k : int, default=10
+    feature_names : sequence of str, or function of a number, optional
+        By default the columns of the data frame that was learned from, or numbers.
+    label : optional
+        Only those of this class.
+
+    Returns
+    -------
+    weights : Weights
+
+    Examples
+    --------
+    >>> from hedgerow.inspection import weights
+    >>> from hedgerow.online import Perceptron
+    >>> model = Perceptron().fit([[1.0, 0.0, 2.0], [0.0, 1.0, 2.0]], ["ham", "spam"])
+    >>> print(weights(model, feature_names=["hello", "pills", "the"]))
+    spam: 2 weights
+              +1  pills
+              -1  hello
+    """
+    model = best_of(model)
+    check_whole("k", k, at_least=1)
+    tables = tuple(
+        _table(name, values, spoken, k)
+        for name, values, spoken in _tables(model, feature_names)
+        if label is None or name == label
+    )
+    if not tables:
+        known = [name for name, _, _ in _tables(model, feature_names)]
+        raise ValueError(f"label must be one of {known}, got {label!r}")
+    return Weights(tables)
+
+
+def _tables(model: Any, names: FeatureNames) -> Iterator[tuple[Any, Matrix, Callable[[int], str]]]:
+    if is_linear(model):
+        functions = linear_functions(model)
+        name = namer(model, names)
+        for f, of_class in enumerate(functions.labels):
+            row = functions.weights[[f]]
+            places = row.indices
+            yield of_class, row.data, lambda i, places=places: name(int(places[i]))  # type: ignore[misc]
+        return
+    if isinstance(model, StructuredLearner) and not model.problem_._has_kernel and not has_kernel(model):
+        problem = model.problem_
+        if isinstance(problem, LabelSequence):
+            yield from sequence_tables(problem, model.coef_)
+        elif isinstance(problem, WeightedGrammar):
+            yield "rules", model.coef_[: problem.book_.n_features], rule_names(problem).__getitem__
+        else:
+            yield "joint features", model.coef_, namer(model, names)
+        return
+    raise TypeError(
+        f"this {type(model).__name__} keeps no weights of features"
+        + ("; with a kernel on trees, fragments have weights: see fragments" if has_kernel(model) else "")
+    )
+
+
+def _table(label: Any, values: Matrix, name: Callable[[int], str], k: int) -> WeightTable:
+    features: list[Feature] = []
+    for sign in (1.0, -1.0):
+        signed = sign * np.asarray(values)
+        kept = np.flatnonzero(signed > 0)
+        if len(kept) > k:
+            # With those that tie with the k-th, so that which of them is listed does not depend on the method.
+            kept = kept[signed[kept] >= np.partition(signed[kept], -k)[-k]]
+        order = kept[np.argsort(-signed[kept], kind="stable")][:k]
+        features += [Feature(name(int(i)), float(values[i])) for i in order]
+    return WeightTable(label, tuple(features), int(np.count_nonzero(values)))

@@ -1,0 +1,167 @@
+"""The report: things that are added one by one, and the page that is made of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Self, TypeVar
+
+from hedgerow.data.files import writing
+from hedgerow.report.blocks import Section
+from hedgerow.report.evaluations import EvaluationItem, evaluation_section
+from hedgerow.report.explanations import ExplanationItem, explanation_section
+from hedgerow.report.figures import need_extra
+from hedgerow.report.inputs import Item, item_of, read_item, trace_of
+from hedgerow.report.models import ModelItem, model_section
+from hedgerow.report.numbers import several
+from hedgerow.report.page import render
+from hedgerow.report.reproductions import ReproductionItem, reproduction_section
+from hedgerow.report.traces import TraceItem, trace_section
+
+Kind = TypeVar("Kind", bound=Item)
+_KINDS = {
+    ModelItem: "model",
+    TraceItem: "trace",
+    EvaluationItem: "evaluation",
+    ReproductionItem: "reproduction",
+    ExplanationItem: "explanation",
+}
+
+
+class Report:
+    """One HTML page about models, their training and how well they do.
+
+    The page is one file that loads nothing else: styles and figures are inside. It suits wide screens, phones and
+    paper, in light and dark. The extra ``report`` makes it (matplotlib and jinja2).
+
+    Parameters
+    ----------
+    title : str
+        Of the page.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import load_questions
+    >>> from hedgerow.kernels import Normalized, SubsetTree
+    >>> from hedgerow.online import Perceptron
+    >>> from hedgerow.report import Report
+    >>> trees, y = load_questions()
+    >>> model = Perceptron(Normalized(SubsetTree()), trace_every=20).fit(trees[:200], y[:200])
+    >>> report = Report("Questions").add(model).add_evaluation(model, trees[200:], y[200:])
+    >>> page = report.html()
+    >>> page.startswith("<!DOCTYPE html>"), "<title>Questions</title>" in page, "http:" in page
+    (True, True, False)
+
+    ``report.write("questions.html")`` writes it to a file.
+    """
+
+    def __init__(self, title: str = "hedgerow report") -> None:
+        need_extra()
+        self.title = title
+        self._items: list[Item] = []
+
+    def add(self, thing: Any, name: str | None = None) -> Self:
+        """Add a model, a trace, an evaluation, a reproduction or an explanation.
+
+        Parameters
+        ----------
+        thing : fitted estimator, trace, dict, Explanation, or path of a file that holds one of the first three
+            Traces are what learners have as ``trace_``, or results of `progressive_validation`; dicts are what
+            `hedgerow.distributed.evaluate`, ``hedgerow evaluate --json`` and ``hedgerow reproduce --json`` give. A
+            model brings its trace with it.
+        name : str, optional
+            What the page calls it. By default the name of the file, or of the estimator's class.
+        """
+        item = read_item(thing) if isinstance(thing, str | os.PathLike) else item_of(thing)
+        taken = {other.name for other in self._items if type(other) is type(item)}
+        self._items.append(replace(item, name=_unlike(name or item.name, taken)))
+        return self
+
+    def add_evaluation(self, model: Any, X: Any, y: Any, name: str | None = None) -> Self:
+        """Evaluate a fitted model on labelled examples, as ``hedgerow evaluate`` does, and add the figures."""
+        from hedgerow.model_selection.tallies import tally_for
+
+        tally = tally_for(model)
+        tally.add(X, y, model.predict(X))
+        return self.add(tally.figures(), name or type(model).__name__)
+
+    def html(self) -> str:
+        """The page."""
+        return render(self.title, self._sections())
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, all or nothing; "-" is standard output."""
+        page = self.html().encode()
+        with writing(path) as out:
+            out.write(page)
+
+    def summary(self) -> str:
+        """What the page is about, in words."""
+        counts = {kind: sum(isinstance(item, cls) for item in self._items) for cls, kind in _KINDS.items()}
+        return ", ".join(several(n, kind) for kind, n in counts.items() if n)
+
+    def _sections(self) -> list[Section]:
+        """What was trained, how it learned, how well it does, and what was published."""
+        if not self._items:
+            raise ValueError(
+                "there is nothing to report yet: add a model, a trace, an evaluation or a reproduction"
+            )
+        models = self._of(ModelItem)
+        traces = self._traces(models)
+        return [
+            *map(model_section, models),
+            *([trace_section(traces)] if traces else []),
+            *map(evaluation_section, self._of(EvaluationItem)),
+            *map(explanation_section, self._of(ExplanationItem)),
+            *map(reproduction_section, self._of(ReproductionItem)),
+        ]
+
+    def _of(self, kind: type[Kind]) -> list[Kind]:
+        return [item for item in self._items if isinstance(item, kind)]
+
+    def _traces(self, models: list[ModelItem]) -> list[TraceItem]:
+        """Of models, and others; a trace that was written beside its model is there once."""
+        of_models = [trace for model in models if (trace := trace_of(model)) is not None]
+        return [
+            *of_models,
+            *(item for item in self._of(TraceItem) if not any(item.same_as(trace) for trace in of_models)),
+        ]
+
+
+def write(
+    path: str | os.PathLike[str], things: Iterable[Any] | Mapping[str, Any], *, title: str = "hedgerow report"
+) -> None:
+    """Write a report page.
+
+    Parameters
+    ----------
+    path : path, or "-" for standard output
+    things : models, traces, dicts and paths, as `Report.add` takes them; or a mapping from names to them
+    title : str
+        Of the page.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hedgerow import report
+    >>> page = Path(tempfile.mkdtemp(), "page.html")
+    >>> report.write(page, {"test": {"accuracy": 0.9, "f1": 0.8}}, title="A test")
+    >>> "accuracy, test" in page.read_text()
+    True
+    """
+    page = Report(title)
+    named = things.items() if isinstance(things, Mapping) else ((None, thing) for thing in things)
+    for name, thing in named:
+        page.add(thing, name)
+    page.write(path)
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """The name, with a number if there is one like it."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free
