@@ -539,21 +539,6 @@ class TestErrors:
 class TestNewsgroups:
     """Five rounds over eight files by two workers, against five epochs on one machine."""
 
-    @pytest.fixture(scope="class")
-    def posts(self, data_folder, tmp_path_factory):
-        """The shards, all examples, and those to test on."""
-        folder = tmp_path_factory.mktemp("posts")
-        texts, y = load_newsgroups(data_folder)
-        order = np.random.RandomState(0).permutation(len(y))
-        for number, rows in enumerate(np.array_split(order, 8)):
-            lines = "".join(f"{y[row]}\t{texts[row]}\n" for row in rows)
-            (folder / f"part{number}.txt.gz").write_bytes(gzip.compress(lines.encode()))
-        hashing = Hashing(bits=18)
-        data = distributed.read(folder / "*.txt.gz", "text", shards=8, hashing=hashing)
-        texts_test, y_test = load_newsgroups(data_folder, "test")
-        everything = hashing.vectors([texts[row] for row in order]), y[order]
-        return data, everything, (hashing.vectors(texts_test), y_test)
-
     @pytest.mark.parametrize("name", NEWSGROUP_LEARNERS)
     def test_within_half_a_point(self, name, posts, client):
         data, (X, y), test = posts
@@ -562,3 +547,19 @@ class TestNewsgroups:
         mixed = distributed.fit(clone(learner), data, client=client)
         assert mixed.n_seen_ == local.n_seen_ == 5 * len(y)
         assert mixed.score(*test) > local.score(*test) - 0.005
+
+
+@pytest.fixture(scope="class")
+def posts(data_folder, tmp_path_factory):
+    """The shards, all examples, and those to test on."""
+    folder = tmp_path_factory.mktemp("posts")
+    texts, y = load_newsgroups(data_folder)
+    order = np.random.RandomState(0).permutation(len(y))
+    for number, rows in enumerate(np.array_split(order, 8)):
+        lines = "".join(f"{y[row]}\t{texts[row]}\n" for row in rows)
+        (folder / f"part{number}.txt.gz").write_bytes(gzip.compress(lines.encode()))
+    hashing = Hashing(bits=18)
+    data = distributed.read(folder / "*.txt.gz", "text", shards=8, hashing=hashing)
+    texts_test, y_test = load_newsgroups(data_folder, "test")
+    everything = hashing.vectors([texts[row] for row in order]), y[order]
+    return data, everything, (hashing.vectors(texts_test), y_test)
