@@ -48,7 +48,8 @@ def fit(
     client : distributed.Client, optional
         Without one, all is done in this process, one shard after the other, so that only one has to fit in memory.
     rounds : int, optional
-        Of parameter mixing; by default the learner's ``epochs``.
+        Of parameter mixing; by default the learner's ``epochs``. One round alone can lose many points to one machine;
+        after five there is little to gain (docs/scaling.md has figures).
     budget : int, optional
         Of learners on kernels: the number of supports of the result. By default the budget of the learner; without any
         all supports stay.
