@@ -36,7 +36,7 @@ sanitized := $(SANITIZE_VENV)/dev.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench lint format stubs sanitize fuzz check-install clean
+.PHONY: help demo test docs bench lint format stubs sanitize fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -58,6 +58,10 @@ demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Learn to classify questions by
 
 test: $(dev)  ## Run all tests (PYTEST_ARGS="-k forest" for some)
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo "open build/docs/index.html"
 
 bench: $(dev)  ## Run the benchmarks
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
@@ -98,7 +102,8 @@ CXX ?= g++
 runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
 SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tests/svm/test_smo.py src/hedgerow/data src/hedgerow/kernels \
   $(wildcard tests/online/test_against_slow.py tests/online/test_contract.py tests/online/test_custom_and_trace.py) \
-  $(wildcard tests/online/linear tests/feature_extraction tests/structured)
+  $(wildcard tests/online/linear tests/feature_extraction tests/structured) \
+  tests/inspection/test_fragments.py tests/inspection/test_explanations.py
 
 sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers
 	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \

@@ -64,3 +64,68 @@ def test_own_problem() -> None:
     objectives = [float(cells[2]) for cells in rows.values() if cells[2]]
     assert len(objectives) == 3
     assert max(objectives) - min(objectives) <= 20
+
+
+def shown_by(script: str, *arguments: str, given: str = "") -> str:
+    """What an example prints when these lines are given to it."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / script), *arguments],
+        check=True,
+        input=given,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "120", "OMP_NUM_THREADS": "1"},
+    )
+    return done.stdout
+
+
+def test_classify_code() -> None:
+    shown = shown_by("classify_code.py")
+    accuracy = {
+        name: float(figure)
+        for figure, name in re.findall(r"^accuracy (\d\.\d+)  (.*)$", shown, flags=re.MULTILINE)
+    }
+    functions, most = (
+        int(re.search(pattern, shown)[1]) for pattern in (r"^(\d+) functions", r"'get': (\d+)")
+    )
+    assert accuracy["trees"] > accuracy["bag of words"] > most / functions - 0.1
+    assert "(targets Attribute)" in shown  # that is what setters do
+    assert "predicted set" in shown
+
+
+def test_classify_code_of_a_folder(tmp_path: Path) -> None:
+    for number in range(6):
+        code = f"class A:\n    def get_x{number}(self):\n        return self.x\n"
+        code += "    def set_x(self, x):\n        self.x = x\n"
+        (tmp_path / f"{number}.py").write_text(code, encoding="utf-8")
+    shown = shown_by("classify_code.py", str(tmp_path))
+    assert "12 functions of 6 files" in shown
+    assert "accuracy 1.000  trees\n" in shown
+
+
+def test_spam_stream() -> None:
+    shown = shown_by("spam_stream.py")
+    changed = [int(line.split()[0]) for line in shown.splitlines() if "changed" in line]
+    assert changed == [600, 1100]  # the hundred after spam became another
+
+
+def test_spam_stream_of_standard_input() -> None:
+    lines = ["spam\twin a prize\n", "ham\tsee you at nine\n"] * 10
+    shown = shown_by("spam_stream.py", "-", "--window", "10", given="".join(lines))
+    (first, second) = (line.split() for line in shown.splitlines()[1:3])
+    assert int(first[0]) == 10
+    assert 0 < float(first[1]) < 0.5
+    assert float(second[1]) == 0
+
+
+def test_chunk_sentences(tmp_path: Path) -> None:
+    f1 = {
+        name.strip(): float(figure)
+        for name, figure in re.findall(
+            r"^│ ([^│]+)│.*│ +(\d\.\d+) │ +[\d.]+ │$", shown_by("chunk_sentences.py"), re.MULTILINE
+        )
+    }
+    assert f1["support vector machine"] > f1["each word alone"] > 0.8
+    (tmp_path / "a.txt").write_text("the D B-NP\ndog N I-NP\nbarks V O\n\n" * 4, encoding="utf-8")
+    of_columns = shown_by("chunk_sentences.py", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"))
+    assert "[the dog] barks" in of_columns

@@ -31,7 +31,14 @@ def set_n_jobs(n_jobs: int | None) -> None:
 
 
 def get_n_jobs() -> int:
-    """The number of threads that native code uses now."""
+    """The number of threads that native code uses now.
+
+    Examples
+    --------
+    >>> import hedgerow
+    >>> hedgerow.get_n_jobs() >= 1
+    True
+    """
     return resolve(None)
 
 

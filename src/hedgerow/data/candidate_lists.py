@@ -114,10 +114,12 @@ class CandidateLists(Sequence[Candidates]):
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n,)`` for n lists, as of an array."""
         return (len(self),)
 
     @property
     def ndim(self) -> int:
+        """1, as of an array with that shape."""
         return 1
 
     @property

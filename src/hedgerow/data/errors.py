@@ -21,6 +21,15 @@ class FormatError(ValueError):
         Counted from 1; columns in characters.
     item : int or None
         For input that came as a sequence: the number of the bad item, counted from 0.
+
+    Examples
+    --------
+    >>> from hedgerow import Forest, FormatError
+    >>> try:
+    ...     Forest(["(NP (D a) (N dog))", "(NP (D a)"])
+    ... except FormatError as error:
+    ...     print(error)
+    item 1, column 1: the tree is not closed: 1 ')' is missing
     """
 
     def __init__(

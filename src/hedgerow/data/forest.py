@@ -171,10 +171,12 @@ class Forest(ForestSources, Sequence[Tree]):
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n,)`` for n trees, as of an array."""
         return (len(self),)
 
     @property
     def ndim(self) -> int:
+        """1, as of an array with that shape."""
         return 1
 
     @property

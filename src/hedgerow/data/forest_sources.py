@@ -109,7 +109,7 @@ class ForestSources:
             Constants as leaves, as ``repr`` writes them. False writes their types instead.
         errors : {"raise", "collect"}
             Stop at the first bad source, or leave bad ones out and return them as a list of `FormatError`,
-            whose `item` is the number of the source.
+            whose ``item`` is the number of the source.
 
         Examples
         --------
@@ -302,7 +302,7 @@ class ForestSources:
         tag : {"xpos", "upos"}
             The column of the part of speech; where it is empty, the other one.
         errors : {"raise", "collect"}
-            As in `from_python`; `item` is the number of the sentence.
+            As in `from_python`; ``item`` is the number of the sentence.
 
         Examples
         --------

@@ -66,10 +66,12 @@ class Records(Sequence[Any]):
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n,)`` for n records, as of an array."""
         return (self._length,)
 
     @property
     def ndim(self) -> int:
+        """1, as of an array with that shape."""
         return 1
 
     @overload

@@ -66,6 +66,16 @@ def load_imageclef07_taxonomy(folder: str | os.PathLike[str]) -> dict[str, str]:
     Returns
     -------
     parents : dict from str to str
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.datasets import load_imageclef07_taxonomy
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "imageclef07").mkdir()
+    >>> _ = (folder / "imageclef07" / "hierarchy.tsv").write_text("2\\t2/1\\n2/1\\t2/1/3\\n")
+    >>> load_imageclef07_taxonomy(folder)
+    {'2/1': '2', '2/1/3': '2/1'}
     """
     return _read_tree(folder, "imageclef07/hierarchy.tsv")
 

@@ -35,6 +35,13 @@ def connected(
     ------
     client : distributed.Client
         Closed at the end, and a local cluster with it.
+
+    Examples
+    --------
+    >>> from hedgerow import distributed
+    >>> with distributed.connected(workers=1) as client:
+    ...     client.submit(sum, [1, 2, 3]).result()
+    6
     """
     try:
         from distributed import Client, LocalCluster

@@ -81,6 +81,21 @@ def decision_function(
     Yields
     ------
     scores : array of shape (n,) if there are two classes, else (n, classes)
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> model = Perceptron().fit([[1, 0], [0, 1]], [1, -1])
+    >>> for scores in distributed.decision_function(model, data):
+    ...     print(scores)
+    [ 1. -1.]
+    [ 2. -1.]
     """
     if not hasattr(model, "decision_function"):
         raise TypeError(f"a {type(model).__name__} has no decision_function")
@@ -106,6 +121,20 @@ def evaluate(
         Those that ``hedgerow evaluate --json`` prints: of classifiers ``examples``, ``accuracy``, ``f1`` (of the second
         class when there are two, else the mean over classes), ``macro``, ``micro``, ``classes`` and ``confusion``; of
         structured learners what their problem has, ``accuracy`` and ``f1`` always among it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> model = Perceptron().fit([[1, 0], [0, 1]], [1, -1])
+    >>> figures = distributed.evaluate(model, data)
+    >>> figures["examples"], figures["accuracy"], figures["f1"]
+    (4, 1.0, 1.0)
     """
     return total(
         evaluated, model, ready(model, data, labelled=True), tally_for(model), client, verbose, watch

@@ -25,6 +25,12 @@ class Progress:
     rate : examples a second, over all rounds
     remaining : seconds; None where nobody knows
     words : what else there is to say, as the objective
+
+    Examples
+    --------
+    >>> from hedgerow.distributed import Progress
+    >>> print(Progress(round=2, rounds=10, done=500, total=1000, seconds=3.0, rate=500.0, remaining=17.0))
+    round 2 of 10, 500 examples/s, 17 s left
     """
 
     round: int

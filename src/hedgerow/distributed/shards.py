@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +43,17 @@ class Shard(ABC):
     @abstractmethod
     def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Something made of this shard, from the cache of this process if it is there under this key."""
+
+
+@contextmanager
+def naming(shard: Shard) -> Iterator[None]:
+    """Errors say where the examples are."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if type(error) not in (ValueError, TypeError):
+            raise
+        raise type(error)(f"{shard.name}: {error}") from error
 
 
 @dataclass
@@ -128,6 +140,17 @@ class Shards:
     """A data set in parts, made by `read` and `from_dask`.
 
     What is learned from it depends on how it is parted, but not on how many workers there are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> len(data), data
+    (2, <Shards: 2>)
     """
 
     def __init__(self, shards: Sequence[Any]) -> None:

@@ -108,6 +108,18 @@ def from_dask(X: Any, y: Any = None) -> Shards:
     Returns
     -------
     Shards
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> import numpy as np
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> X = dask.array.from_array(np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 2.0]]), chunks=(2, 2))
+    >>> y = dask.array.from_array(np.array(["a", "b", "a", "b"]), chunks=2)
+    >>> data = distributed.from_dask(X, y)
+    >>> len(data)
+    2
     """
     inputs = _delayed(X, "X")
     outputs = [None] * len(inputs) if y is None else _delayed(y, "y")

@@ -31,9 +31,10 @@ def fit(
 
     - Learners on weights and `StructuredPerceptron`: iterative parameter mixing. In every round each shard starts from
       the same parameters and learns from its examples in one pass; the next start is for every weight its mean over the
-      shards that have changed it, weighted by their numbers of examples. Sums of subgradients (RDA) and of predictors
-      (averages) are added up. With several shards the first round, of shards that know nothing of each other, does not
-      count for averages when there is a second one.
+      shards that have changed it, weighted by their numbers of examples. Where weights follow from something else, that
+      has the mean: sums of subgradients and their number (RDA), precisions (AROW, SCW), logarithms (Winnows). Sums of
+      predictors (averages) are added up. With several shards the first round, of shards that know nothing of each
+      other, does not count for averages when there is a second one.
     - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
     - `StructuredSVM` with the one-slack solver: likewise.
     - Learners on kernels: each shard learns an expansion of its own; their weighted mean is brought back to ``budget``
@@ -59,6 +60,19 @@ def fit(
     Returns
     -------
     model
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow import distributed
+    >>> from hedgerow.online import Perceptron
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
+    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
+    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> model = distributed.fit(Perceptron(averaging="average"), data, rounds=3)
+    >>> model.predict([[1.0, 0.0, 0.0, 0.0]])
+    array([1])
     """
     if not isinstance(data, Shards):
         raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")

@@ -23,6 +23,14 @@ class ParameterCurve:
     values : list, numbers in their order or else as they came
     means, deviations : arrays, of the score over the splits
     best : int, the position of the value with the highest mean
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.inspection import ParameterCurve
+    >>> curve = ParameterCurve([0.1, 1.0, 10.0], np.array([0.7, 0.9, 0.8]), np.array([0.1, 0.1, 0.1]), best=1)
+    >>> curve.values[curve.best]
+    1.0
     """
 
     values: list[Any]

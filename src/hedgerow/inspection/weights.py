@@ -64,6 +64,7 @@ class Weights(Sequence[WeightTable]):
 
     @property
     def labels(self) -> list[Any]:
+        """The classes or kinds that have a table."""
         return [table.label for table in self]
 
     def of(self, label: Any) -> list[Feature]:
@@ -144,6 +145,8 @@ def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, labe
 
 
 def _tables(model: Any, names: FeatureNames) -> Iterator[tuple[Any, Matrix, Callable[[int], str]]]:
+    if isinstance(model, StructuredLearner):
+        model._check_fitted()
     if is_linear(model):
         functions = linear_functions(model)
         name = namer(model, names)

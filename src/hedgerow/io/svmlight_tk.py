@@ -154,7 +154,7 @@ def iter_svmlight_tk(
 
     The first batch settles the layout: all batches have the same container, columns and kind of label. A
     later line that does not fit is an error that says which option settles the layout beforehand. Only the
-    width of vectors may grow from batch to batch, unless `n_features` gives it.
+    width of vectors may grow from batch to batch, unless ``n_features`` gives it.
 
     Parameters
     ----------

@@ -38,7 +38,15 @@ def _flag(letter: str, default: Any) -> Any:
 
 @dataclass(frozen=True)
 class SvmlightTkParameters:
-    """The parameters of a kernel, each with the letter and the default that SVM-light-TK gives it."""
+    """The parameters of a kernel, each with the letter and the default that SVM-light-TK gives it.
+
+    Examples
+    --------
+    >>> from hedgerow.io import SvmlightTkParameters
+    >>> parameters = SvmlightTkParameters.from_flags({"t": "5", "L": "0.2"})
+    >>> parameters.kernel_type, parameters.decay
+    (5, 0.2)
+    """
 
     kernel_type: int = _flag("t", 0)
     degree: int = _flag("d", 3)
@@ -92,6 +100,16 @@ class SvmlightTkModel:
         The highest feature index of all vectors.
     version : str
         What the first line says after "SVM-light Version".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow import Forest
+    >>> from hedgerow.io import SvmlightTkModel, SvmlightTkParameters
+    >>> supports = Forest(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
+    >>> model = SvmlightTkModel(SvmlightTkParameters(kernel_type=5), supports, np.array([1.0, -0.5]), threshold=0.25)
+    >>> model.version
+    'V5.01-TK-1.5'
     """
 
     parameters: SvmlightTkParameters
@@ -164,6 +182,20 @@ def read_svmlight_tk_model(
     ------
     FormatError
         With the line that cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from hedgerow import Forest
+    >>> from hedgerow.io import SvmlightTkModel, SvmlightTkParameters
+    >>> from hedgerow.io import read_svmlight_tk_model, write_svmlight_tk_model
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "svm_model")
+    >>> supports = Forest(["(NP (D a) (N dog))"])
+    >>> write_svmlight_tk_model(path, SvmlightTkModel(SvmlightTkParameters(kernel_type=5), supports, np.array([0.5])))
+    >>> model = read_svmlight_tk_model(path)
+    >>> model.supports.to_brackets(), model.coefficients
+    (['(NP (D a) (N dog))'], array([0.5]))
     """
     name = "standard input" if path == "-" else os.fspath(path)
     lines = read_bytes(path).rstrip().split(b"\n")

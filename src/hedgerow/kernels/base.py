@@ -21,8 +21,21 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     ``*`` and a positive number, and ``.on("column")`` applies one to a column of `Records`. Parameters are
     read and set as in scikit-learn (``get_params``, ``set_params``, ``clone``), nested ones too.
 
-    A subclass stores its parameters in ``__init__`` and implements `_check_params`, `_prepare`, `_gram` and
-    `_diag`; `_normalized_gram` when it can do better than dividing by the square roots of the self-kernels.
+    A subclass stores its parameters in ``__init__`` and implements ``_check_params``, ``_prepare``, ``_gram``
+    and ``_diag``; ``_normalized_gram`` when it can do better than dividing by the square roots of the self-kernels.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Normalized, PartialTree, SubsetTree
+    >>> trees = ["(NP (D a) (N dog))", "(NP (D a) (N cat))"]
+    >>> kernel = Normalized(SubsetTree()) + 0.5 * Normalized(PartialTree())
+    >>> kernel(trees).round(3)
+    array([[1.5  , 0.993],
+           [0.993, 1.5  ]])
+    >>> kernel.diag(trees)
+    array([1.5, 1.5])
+    >>> kernel.set_params(left__kernel__decay=0.2).get_params()["left__kernel__decay"]
+    0.2
     """
 
     def __call__(self, X: Any, Y: Any = None, dtype: Any = np.float64, n_jobs: int | None = None) -> Matrix:

@@ -84,6 +84,16 @@ class OnColumn(_Wrapper):
     ----------
     kernel : Kernel
     column : str
+
+    Examples
+    --------
+    >>> from hedgerow import Records
+    >>> from hedgerow.kernels import RBF, SubsetTree
+    >>> records = Records(parse=["(NP (D a) (N dog))", "(NP (D a) (N cat))"], length=[[1.0], [2.0]])
+    >>> kernel = SubsetTree(decay=1.0).on("parse") + RBF(gamma=1.0).on("length")
+    >>> kernel(records).round(3)
+    array([[7.   , 3.368],
+           [3.368, 7.   ]])
     """
 
     def __init__(self, kernel: Kernel, column: str) -> None:
@@ -111,6 +121,12 @@ class Weighted(_Wrapper):
     ----------
     kernel : Kernel
     weight : float
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Linear
+    >>> (0.5 * Linear())([[1.0, 2.0]])
+    array([[2.5]])
     """
 
     def __init__(self, kernel: Kernel, weight: float) -> None:
@@ -175,6 +191,12 @@ class Sum(_Pair):
     Parameters
     ----------
     left, right : Kernel
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Linear, Polynomial
+    >>> (Linear() + Polynomial(degree=2))([[1.0, 2.0]])
+    array([[41.]])
     """
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -200,6 +222,12 @@ class Product(_Pair):
     Parameters
     ----------
     left, right : Kernel
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Linear, Polynomial
+    >>> (Linear() * Polynomial(degree=2))([[1.0, 2.0]])
+    array([[180.]])
     """
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:

@@ -40,6 +40,16 @@ class ProgressiveResult:
         The metric of all predictions so far, and of those since the sample before; None without a metric.
     predictions : array, or None
         Of all examples; None unless they were asked for.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.model_selection import progressive_validation
+    >>> from hedgerow.online import Perceptron
+    >>> X, y = make_two_gaussians(1000, random_state=0)
+    >>> result = progressive_validation(Perceptron(), X, y, every=500)
+    >>> len(result), bool((result.error == result.mistakes / result.examples).all())
+    (2, True)
     """
 
     examples: Matrix
@@ -77,7 +87,7 @@ def progressive_validation(
 ) -> ProgressiveResult:
     """Predict, then learn, example after example: how a learner in use would have done.
 
-    The estimator learns, as `partial_fit` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
+    The estimator learns, as ``partial_fit`` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
     Before anything was learned, the prediction is the first of the classes. hedgerow's own learners go through whole
     chunks natively.
 

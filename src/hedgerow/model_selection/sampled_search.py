@@ -46,9 +46,9 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         Examples in a sample, when candidates are ranked. Few examples cannot tell large values of C apart: where these
         have the same score, the first is chosen, and larger samples tell more.
     scoring : str, callable, list, tuple or dict, optional
-        As in `sklearn.model_selection.GridSearchCV`; by default accuracy. Several measures need ``refit=False``.
+        As in ``sklearn.model_selection.GridSearchCV``; by default accuracy. Several measures need ``refit=False``.
     cv : int, splitter or iterable, default=3
-        As in `sklearn.model_selection.GridSearchCV`.
+        As in ``sklearn.model_selection.GridSearchCV``.
     refit : {"exact", "sampled", False}, default="exact"
         What is trained on all examples with the best parameters. "exact": the estimator as it was given, an `SVC`, or
         a `CuttingPlaneSVC` without sampling. "sampled": a `CuttingPlaneSVC` with samples of ``refit_sample_size``.
@@ -59,19 +59,19 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     n_jobs : int, optional
         Number of processes, as in scikit-learn; the threads of each are the estimator's ``n_jobs``.
     verbose : int, default=0
-        As in `sklearn.model_selection.GridSearchCV`.
+        As in ``sklearn.model_selection.GridSearchCV``.
     return_train_score : bool, default=False
     error_score : "raise" or number, default=nan
         The score of a candidate that cannot be fitted.
 
     Attributes
     ----------
-    cv_results_ : dict of arrays, one entry a candidate; the keys are those of `sklearn.model_selection.GridSearchCV`
+    cv_results_ : dict of arrays, one entry a candidate; the keys are those of ``sklearn.model_selection.GridSearchCV``
     best_params_, best_index_, best_score_ : the winner among them; its score is that of the sampled machines
     best_estimator_ : the winner, trained on all examples
     refit_time_ : seconds that this took
     classes_, n_features_in_, feature_names_in_ : those of ``best_estimator_``
-    scorer_, n_splits_, multimetric_ : as in `sklearn.model_selection.GridSearchCV`
+    scorer_, n_splits_, multimetric_ : as in ``sklearn.model_selection.GridSearchCV``
 
     Notes
     -----

@@ -55,6 +55,7 @@ class Expansion:
 
     @property
     def intercept(self) -> Matrix:
+        """The bias of each function; may be set, to one number for all too."""
         return self._native.biases()
 
     @intercept.setter

@@ -19,9 +19,20 @@ class Rule(Protocol):
     ``coefficients`` and ``row`` (K(s, x) for the supports), and the methods ``add(coefficient)``
     (f += coefficient K(x, .)), ``scale(factor)``, ``add_bias(delta)``, ``value_at(slot)`` and
     ``remove(slot)``. ``score`` and ``row`` are those from before the rule changed anything.
+
+    Examples
+    --------
+    >>> from hedgerow.online import OnlineLearner
+    >>> class MarginPerceptron:
+    ...     def learn(self, f, y, weight):
+    ...         if y * f.score <= 1:
+    ...             f.add(weight * y)
+    >>> OnlineLearner(MarginPerceptron()).fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]).n_support_
+    2
     """
 
-    def learn(self, f: Any, y: float, weight: float) -> None: ...
+    def learn(self, f: Any, y: float, weight: float) -> None:
+        """Change f by the example, whose label y is +1 or -1, and which counts with this weight."""
 
 
 class OnlineLearner(WeightedOnlineClassifier):

@@ -27,6 +27,16 @@ class RerankingTrace:
         Weights that are not zero, of the function that predicts.
     seconds : array of float
         CPU time spent learning.
+
+    Examples
+    --------
+    >>> from hedgerow.data import CandidateLists
+    >>> from hedgerow.online import Perceptron, Reranker
+    >>> features = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]]
+    >>> lists = CandidateLists([2, 3], features=features, grades=[0, 1, 0, 0, 1])
+    >>> trace = Reranker(Perceptron(), trace_every=1).fit(lists).trace_
+    >>> trace.to_dict()["mistakes"]
+    [1, 1]
     """
 
     examples: Matrix

@@ -27,6 +27,17 @@ class Trace:
         Number of supports; on weights, of weights that are not 0.
     seconds : array of float
         CPU time spent learning.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.online import Perceptron
+    >>> X, y = make_two_gaussians(1000, random_state=0)
+    >>> trace = Perceptron(trace_every=250).fit(X, y).trace_
+    >>> trace.examples.tolist()
+    [250, 500, 750, 1000]
+    >>> bool((trace.mistakes <= trace.examples).all())
+    True
     """
 
     examples: Matrix

@@ -46,6 +46,16 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ------
     TypeError
         When the model, a parameter or a label is something that a file cannot hold.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import hedgerow
+    >>> from hedgerow.online import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.model")
+    >>> hedgerow.save(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]), path)
+    >>> hedgerow.load(path).predict([[1.0, 0.1]])
+    array(['b'], dtype='<U1')
     """
     write_model(model, path, {})
 
@@ -67,6 +77,17 @@ def load(path: str | os.PathLike[str]) -> Any:
     ------
     FormatError
         When the file is damaged, cut short, no hedgerow model, or of a newer version.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import hedgerow
+    >>> from hedgerow.online import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "words.model")
+    >>> hedgerow.save(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]), path)
+    >>> model = hedgerow.load(path).partial_fit([[0.5, 1.0]], ["a"])  # goes on where the saved one stopped
+    >>> model.n_seen_
+    3
     """
     return read_model(path)[0]
 

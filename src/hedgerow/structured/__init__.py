@@ -22,6 +22,7 @@ from hedgerow.structured.string_mapping import StringMapping
 from hedgerow.structured.svm import StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy
 from hedgerow.structured.taxonomy_svc import TaxonomySVC
+from hedgerow.structured.trace import SolverTrace
 
 __all__ = [
     "PCFG",
@@ -33,6 +34,7 @@ __all__ = [
     "Problem",
     "Reranking",
     "SequenceSVC",
+    "SolverTrace",
     "Span",
     "SpanScores",
     "StringMapping",

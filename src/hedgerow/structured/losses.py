@@ -68,7 +68,16 @@ def tree_losses(parents: Any, classes: Any) -> Matrix:
 
 
 def path_losses(parents: Any, classes: Any) -> Matrix:
-    """The same with the number of links between two classes."""
+    """The same with the number of links between two classes.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import losses
+    >>> losses.path_losses({"cat": "animal", "dog": "animal", "animal": "thing", "oak": "thing"}, ["cat", "dog", "oak"])
+    array([[0., 2., 3.],
+           [2., 0., 3.],
+           [3., 3., 0.]])
+    """
     return Hierarchy(parents).path_losses(np.unique(classes).tolist())
 
 

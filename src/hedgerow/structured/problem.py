@@ -41,6 +41,21 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         Those for which `loss_augmented_argmax` is written.
     quadratic_rescalings : tuple of "margin" and "slack"
         Those for which it takes square roots of the loss too, as quadratic slacks ask.
+
+    Examples
+    --------
+    Which word of a text is a name, from features of words:
+
+    >>> from hedgerow.structured import Problem, StructuredPerceptron
+    >>> class Name(Problem):
+    ...     def candidates(self, x):
+    ...         return x.split()
+    ...
+    ...     def joint_features(self, x, y):
+    ...         return {0: y[0].isupper(), 1: y.endswith("s"), 2: len(y)}
+    >>> X, Y = ["dogs chase Tom", "Mary sings", "the cat sees Ann"], ["Tom", "Mary", "Ann"]
+    >>> StructuredPerceptron(Name(), epochs=5).fit(X, Y).predict(["they saw Eve"])
+    ['Eve']
     """
 
     rescalings: tuple[str, ...] = ("margin", "slack")
@@ -102,7 +117,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         return bool(y == z)
 
     def accuracy(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
-        """What `score` of a learner reports: here the share of outputs without a fault."""
+        """What ``score`` of a learner reports: here the share of outputs without a fault."""
         return float(np.mean([self.same(y_true, y) for y_true, y in zip(Y_true, Y, strict=True)]))
 
     # -- what learners use; problems with native code replace these -------------------------------------------

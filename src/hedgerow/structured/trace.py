@@ -22,6 +22,15 @@ class SolverTrace:
     certificate : what is compared with epsilon
     constraints : in the working set
     seconds : since the solver began
+
+    Examples
+    --------
+    >>> from hedgerow.structured import Multiclass, StructuredSVM
+    >>> machine = StructuredSVM(Multiclass(), C=10).fit([[1.0, 0.0], [0.0, 1.0]], ["red", "blue"])
+    >>> len(machine.trace_) == machine.n_iter_
+    True
+    >>> bool(machine.trace_.certificate[-1] <= machine.epsilon)
+    True
     """
 
     iteration: Matrix

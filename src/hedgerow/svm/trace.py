@@ -23,6 +23,17 @@ class CuttingPlaneTrace:
     violation : what the stopping test compares with epsilon
     support : examples with a coefficient
     seconds : since the fit began
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.svm import CuttingPlaneSVC
+    >>> X, y = make_two_gaussians(200, random_state=0)
+    >>> machine = CuttingPlaneSVC().fit(X, y)
+    >>> bool(len(machine.trace_) == machine.n_iter_[0])
+    True
+    >>> bool(machine.trace_.violation[-1] <= machine.epsilon)
+    True
     """
 
     function: Matrix

@@ -28,6 +28,13 @@ class BracketScores:
         Numbers of brackets.
     exact, trees : int
         Number of trees all of whose brackets are right, and of all trees.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import BracketScores
+    >>> scores = BracketScores(matched=3, true=4, predicted=6, exact=0, trees=1)
+    >>> scores.precision, scores.recall, scores.f1
+    (0.5, 0.75, 0.6)
     """
 
     matched: int

@@ -12,7 +12,15 @@ _PREFIXES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}  # L an
 
 
 class Span(NamedTuple):
-    """Tokens ``start`` to ``end - 1``, of a type."""
+    """Tokens ``start`` to ``end - 1``, of a type.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import Span
+    >>> span = Span(start=1, end=3, type="PER")
+    >>> ["Ann", "Mary", "Lee", "sings"][span.start : span.end]
+    ['Mary', 'Lee']
+    """
 
     start: int
     end: int
@@ -57,7 +65,14 @@ def spans(labels: Sequence[str]) -> list[Span]:
 
 
 def marks_spans(labels: Iterable[Any]) -> bool:
-    """Whether all labels are of the kind that `spans` understands, and some mark a span."""
+    """Whether all labels are of the kind that `spans` understands, and some mark a span.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import marks_spans
+    >>> marks_spans(["O", "B-PER", "I-PER"]), marks_spans(["NN", "VB"])
+    (True, False)
+    """
     marks = False
     for label in labels:
         try:
@@ -80,6 +95,13 @@ class SpanScores:
     accuracy : float
         The share of tokens with the right label (only of all types together).
     by_type : dict from type to SpanScores
+
+    Examples
+    --------
+    >>> from hedgerow.structured import SpanScores
+    >>> scores = SpanScores(n_true=4, n_predicted=2, n_correct=1)
+    >>> scores.precision, scores.recall
+    (0.5, 0.25)
     """
 
     n_true: int
@@ -90,14 +112,17 @@ class SpanScores:
 
     @property
     def precision(self) -> float:
+        """The share of predicted spans that are right; 0 where there are none."""
         return self.n_correct / self.n_predicted if self.n_predicted else 0.0
 
     @property
     def recall(self) -> float:
+        """The share of true spans that were found; 0 where there are none."""
         return self.n_correct / self.n_true if self.n_true else 0.0
 
     @property
     def f1(self) -> float:
+        """The harmonic mean of both."""
         total = self.n_true + self.n_predicted
         return 2 * self.n_correct / total if total else 0.0
 
