@@ -8,7 +8,8 @@ from hedgerow.experiments import Line, Plot
 
 pytest.importorskip("matplotlib")
 
-from hedgerow.cli.reproduce_plots import COLUMNS, _draw, draw_plots
+from hedgerow.cli.reproduce_plots import COLUMNS, draw_plots
+from hedgerow.report.experiment_plots import draw_plot
 
 
 @pytest.fixture
@@ -38,13 +39,13 @@ def test_all_are_drawn(n):
 
 
 def test_points_alone(ax):
-    _draw(plot(), ax)
+    draw_plot(plot(), ax)
     (line,) = ax.lines
     assert (line.get_linestyle(), line.get_marker()) == ("None", "o")
 
 
 def test_diagonal_spans_both_axes(ax):
-    _draw(plot(diagonal=True), ax)
+    draw_plot(plot(diagonal=True), ax)
     _, diagonal = ax.lines
     (x0, y0), (x1, y1) = diagonal.get_xydata()
     assert x0 == y0 <= 1
