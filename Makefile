@@ -102,7 +102,8 @@ CXX ?= g++
 runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
 SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tests/svm/test_smo.py src/hedgerow/data src/hedgerow/kernels \
   $(wildcard tests/online/test_against_slow.py tests/online/test_contract.py tests/online/test_custom_and_trace.py) \
-  $(wildcard tests/online/linear tests/feature_extraction tests/structured)
+  $(wildcard tests/online/linear tests/feature_extraction tests/structured) \
+  tests/inspection/test_fragments.py tests/inspection/test_explanations.py
 
 sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers
 	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \

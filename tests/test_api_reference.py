@@ -28,6 +28,7 @@ MODULES = (
     "hedgerow.models",
     "hedgerow.online",
     "hedgerow.persistence",
+    "hedgerow.report",
     "hedgerow.structured",
     "hedgerow.svm",
 )

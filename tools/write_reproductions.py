@@ -97,15 +97,20 @@ def _how(result: Mapping[str, Any]) -> str:
     """The command that was run, and how far it got."""
     patterns = "".join(f" --rows '{pattern}'" for pattern in result["rows"])
     quick = " --quick" if result["quick"] else ""
-    runs = f"{result['permutations']} run{'s' * (result['permutations'] != 1)} of each row"
+    n, usual = result["permutations"], EXPERIMENTS[result["experiment"]].permutations
+    permutations = f" --permutations {n}" if n != usual and not quick else ""
+    runs = f"{n} run{'s' * (n != 1)} of each row"
+    options = f"{quick}{patterns}{permutations}"
     words = [
-        f"`hedgerow reproduce {result['experiment']}{quick}{patterns}`, hedgerow {result['hedgerow']}, seed "
+        f"`hedgerow reproduce {result['experiment']}{options}`, hedgerow {result['hedgerow']}, seed "
         f"{result['seed']}, {runs}, {result['minutes']:.1f} minutes one run after the other."
     ]
     if result["quick"]:
         words.append("**This is the quick version: little data, so that figures are not comparable.**")
     if patterns:
         words.append("**Some rows only.**")
+    if permutations:
+        words.append(f"**The usual number of runs is {usual}.**")
     if not result["complete"]:
         words.append(f"**Not complete: {result['runs']} of {result['runs_wanted']} runs.**")
     return " ".join(words)

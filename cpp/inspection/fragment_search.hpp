@@ -71,7 +71,7 @@ struct Bounds {
   double largest = 0;
 };
 
-// State: has `Bounds bounds`, and is movable.
+// State: has `Bounds bounds` and `std::size_t bytes() const`, about how much memory it takes, and is movable.
 template <class State>
 class BestFirst {
  public:
@@ -108,6 +108,7 @@ class BestFirst {
     return false;
   }
   void push(State&& state) {
+    bytes_ += state.bytes();
     queue_.push_back(std::move(state));
     std::ranges::push_heap(queue_, {}, largest_bound);
   }
@@ -116,7 +117,7 @@ class BestFirst {
   FoundFragments run(Grow&& grow) {
     FoundFragments found;
     while (!queue_.empty() && queue_.front().bounds.largest > lowest_threshold()) {
-      if (found.looked_at == limit_) {
+      if (found.looked_at == limit_ || bytes_ > most_bytes) {
         found.exact = false;
         found.bound = queue_.front().bounds.largest;
         break;
@@ -125,6 +126,7 @@ class BestFirst {
       std::ranges::pop_heap(queue_, {}, largest_bound);
       const State state = std::move(queue_.back());
       queue_.pop_back();
+      bytes_ -= state.bytes();
       if (!may_matter(state.bounds)) continue;
       ++found.looked_at;
       grow(state);
@@ -151,6 +153,9 @@ class BestFirst {
     }
   };
 
+  // Partial fragments that wait may take this much memory.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 29;
+
   static double largest_bound(const State& state) { return state.bounds.largest; }
   static bool worse(const Entry& a, const Entry& b) { return a.value > b.value; }
   double threshold(const List& list) const {
@@ -165,6 +170,7 @@ class BestFirst {
   std::int64_t k_, limit_;
   std::vector<List> lists_;
   std::vector<State> queue_;
+  std::size_t bytes_ = 0;  // of the queue
 };
 
 }  // namespace hedgerow

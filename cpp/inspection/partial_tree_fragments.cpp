@@ -32,6 +32,7 @@ struct Embeddings {
   std::vector<double> positive, negative;
 
   std::size_t size() const { return positive.size(); }
+  std::size_t bytes() const { return sizeof(std::int32_t) * where.size() + 2 * sizeof(double) * size(); }
   const std::int32_t* of(std::size_t embedding) const { return where.data() + 2 * depth * embedding; }
   std::int32_t end(std::size_t embedding) const { return of(embedding)[2 * (depth - 1)]; }
   void add(const std::int32_t* images, double plus, double minus) {
@@ -106,6 +107,11 @@ struct State {
   std::vector<PathNode> path;
   double factor = 1;  // of nodes and ends
   Embeddings model, example;
+
+  std::size_t bytes() const {
+    return sizeof(State) + sizeof(Node) * nodes.size() + sizeof(PathNode) * path.size() + model.bytes() +
+           example.bytes();
+  }
 };
 
 class Search {

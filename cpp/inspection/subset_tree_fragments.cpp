@@ -20,6 +20,11 @@ struct State {
   std::int32_t next = 1;                     // nodes before it stay as they are
   std::int32_t expanded = 1;                 // nodes
   std::vector<std::int32_t> model, example;  // the distinct subtrees in whose root it begins
+
+  std::size_t bytes() const {
+    return sizeof(State) + sizeof(Node) * nodes.size() +
+           sizeof(std::int32_t) * (model.size() + example.size());
+  }
 };
 
 // Subtrees of one production below a node of a fragment, [begin, end) of a list.

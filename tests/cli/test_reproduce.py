@@ -167,6 +167,7 @@ class TestFailures:
         line = sentence("online_srl", "--data", str(tmp_path), code=1)
         assert "srl_ewt cannot be fetched: it is made of" in line
         assert "--fetch" not in line
+        assert not Path("reproductions").exists()
 
     @pytest.mark.parametrize("option", ["--json", "--csv", "--plot", "--rows"])
     def test_options_of_a_single_experiment(self, option):

@@ -8,7 +8,9 @@ from importlib.resources import files
 import pytest
 
 from hedgerow.experiments import EXPERIMENTS
+from hedgerow.experiments.online_questions import QUESTIONS_DIFFERENCE
 from hedgerow.experiments.papers import PAPERS, as_objects
+from hedgerow.experiments.sampled_cuts import BOUNDARIES_DIFFERENCE
 
 RESULTS = [result for paper in PAPERS for result in paper.results]
 DONE = [result for result in RESULTS if result.experiment is not None]
@@ -76,6 +78,15 @@ def test_missing_data(tmp_path):
     assert missing["figure 5"] == []
     assert missing["figure 6"] == ["srl_ewt"]
     assert as_objects()[0]["results"][1]["missing"] is None
+
+
+def test_data_differences():
+    found = {result.place: result.data_differences() for result in PAPERS[1].results}
+    assert found["figure 1"] == []
+    assert found["figure 6"] == found["table 1"] == found["figures 2, 3"] == [BOUNDARIES_DIFFERENCE]
+    assert found["figure 5"] == [QUESTIONS_DIFFERENCE]
+    (table,) = [result for result in RESULTS if result.place == "table 5.1"]
+    assert table.data_differences() == []
 
 
 @pytest.mark.shared_data

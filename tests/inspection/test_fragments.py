@@ -102,7 +102,7 @@ def test_a_search_that_stops_says_what_it_may_have_missed(kernel):
             # Whatever is larger than the last of the list, and not listed, keeps to the bound.
             for value in missing:
                 assert any(np.isclose(value, own) for own in listed) or value <= found.bounds[0] * (1 + 1e-9)
-            assert "no other" in str(found)
+            assert "stopped at the limit" in str(found)
 
 
 def test_unexpanded_nodes_and_words_are_told_apart():
@@ -236,6 +236,13 @@ def test_deep_and_wide_trees():
     model = Expansion(Normalized(SubPath()))
     model.add([wide], [1.0])
     assert fragments(model, 3).exact
+
+
+def test_small_decays_are_refused_rather_than_lost():
+    model = Expansion(Normalized(PartialTree(decay=1e-170)))
+    model.add(["(a b)"], [1.0])
+    with pytest.raises(OverflowError, match="beyond the range of doubles"):
+        fragments(model)
 
 
 def test_rules_written_in_python(questions):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -16,14 +17,14 @@ from hedgerow.kernels import RBF, Normalized, PartialTree, Spectrum, SubsetTree
 from hedgerow.model_selection import progressive_validation
 from hedgerow.online import RDA, Forgetron, Perceptron
 from hedgerow.report import Report
-from hedgerow.structured import LabelSequence, SequenceSVC, StructuredPerceptron
+from hedgerow.structured import LabelSequence, Multiclass, SequenceSVC, StructuredPerceptron, StructuredSVM
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.report.conftest import Page
 
 
 def table_after(page: Page, caption: str) -> list[list[str]]:
     """The rows of the table with the caption, without its headings."""
-    start = page.html.index(f"<caption>{caption}</caption>")
+    start = page.html.index(f"<caption><span>{caption}</span></caption>")
     body = page.html[page.html.index("<tbody>", start) : page.html.index("</tbody>", start)]
     strip = re.compile(r"<[^>]*>")
     return [
@@ -56,6 +57,13 @@ class TestModels:
         assert page.text("h4") == ["True rather than False"]
         assert page.facts()["Converged"] == "yes"
         assert page.facts()["Largest duality gap"]
+
+    def test_classes_of_a_structured_machine(self, questions, page_of):
+        trees, y = questions
+        model = StructuredSVM(Multiclass(kernel=Normalized(SubsetTree())), C=1.0).fit(trees[:40], y[:40])
+        page = page_of(model)
+        assert page.facts()["Kernel"].startswith("Normalized(kernel=SubsetTree(")
+        assert page.text("h4") == sorted(set(y[:40]))
 
     def test_products_have_no_fragments(self, questions, page_of):
         trees, y = questions
@@ -139,6 +147,11 @@ class TestTraces:
             "Support vectors",
         ]
 
+    def test_with_gaps(self, page_of):
+        columns = {"examples": [10, 20, 30], "mistakes": [5, 6, 7], "f1": [0.5, None, 0.7]}
+        page = page_of(gaps=columns, nothing={**columns, "f1": [None, None, None]})
+        assert [row[4] for row in table_after(page, "At the end of learning")] == ["0.7000", "–"]
+
     def test_without_entries(self, page_of):
         page = page_of(short={"examples": [], "mistakes": [], "seconds": []})
         assert "Nothing was recorded in short." in page.text("p")
@@ -199,6 +212,89 @@ class TestEvaluations:
         write_svmlight_tk(tmp_path / "part.tk", trees[200:], y[200:])
         figures = distributed.evaluate(tree_model, distributed.read(str(tmp_path / "*.tk"), shards=1))
         assert page_of(figures).facts()["Examples"] == "100"
+
+
+class TestReproductions:
+    content: ClassVar = {
+        "experiment": "names",
+        "title": "names in news",
+        "complete": False,
+        "runs": 2,
+        "runs_wanted": 6,
+        "minutes": 3.0,
+        "legend": "↑ ↓ beyond a deviation",
+        "tables": [
+            {
+                "table": "t1",
+                "title": "Table 1",
+                "first_column": "Learner",
+                "source": "Someone, 2004",
+                "setting": "all data",
+                "data_differences": ["other sentences"],
+                "measures": [{"name": "f1", "heading": "F1", "decimals": 1, "compared": True}],
+                "rows": [
+                    {
+                        "row": "ours",
+                        "runs": 2,
+                        "measures": {
+                            "f1": {"mean": 81.26, "deviation": 0.5, "published_mean": 80.0, "mark": "above"}
+                        },
+                    },
+                    {
+                        "row": "theirs",
+                        "runs": 0,
+                        "published_only": True,
+                        "measures": {"f1": {"published_mean": 79.0}},
+                    },
+                    {"row": "left out", "runs": 0, "measures": {"f1": {"published_mean": 78.0}}},
+                ],
+            }
+        ],
+        "plots": [
+            {
+                "title": "F1 by size",
+                "parameter": "Size",
+                "measure": "F1",
+                "lines": [
+                    {"name": "ours", "points": [[1, 70], [10, 80]], "beside": [[10, "most"]], "joined": True}
+                ],
+                "levels": {"theirs": 79.0},
+                "parameter_scale": "log",
+                "measure_scale": "linear",
+                "diagonal": False,
+            }
+        ],
+    }
+
+    def test_published_and_own(self, page_of):
+        page = page_of(self.content)
+        assert table_after(page, "Table 1") == [
+            ["ours", "2", "81.3 ±0.5 ↑80.0"],
+            ["theirspublished only", "", "79.0"],
+        ]
+        assert page.facts()["Runs"] == "2 of 6; the others were not run"
+        assert page.facts()["Time of all runs"] == "3 min"
+        said = page.text("p")
+        assert "Names in news." in said
+        assert any("Other data than published. other sentences." in text for text in said)
+        assert "↑ ↓ beyond a deviation" in said
+
+    def test_plots(self, page_of):
+        page = page_of(self.content)
+        assert page.text("figcaption") == ["F1 by size"]
+        assert {"ours", "theirs", "most", "Size", "F1"} <= set(page.text("text"))
+
+    def test_with_no_more_than_figures(self, page_of):
+        """As earlier versions wrote it."""
+        row = {
+            "row": "a",
+            "runs": 1,
+            "measures": {"f1": {"mean": 1.0, "difference": 0.5, "beyond_deviation": True}},
+        }
+        table = {"table": "t", "source": "S", "setting": "s", "rows": [row]}
+        page = page_of({"experiment": "e", "complete": False, "tables": [table]})
+        assert table_after(page, "t") == [["a", "1", "1.00 ↑"]]
+        assert page.facts() == {"Complete": "no: it was interrupted"}
 
 
 def test_explanation(tree_model, questions, page_of):

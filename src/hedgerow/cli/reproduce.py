@@ -22,9 +22,7 @@ RUNS, OUTPUT, DATA_PANEL = "Runs", "Output", "Data"  # panels of the help
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME...", help="The experiments; see the list above. all: every one of them."
-        ),
+        typer.Argument(metavar="NAME", help="The experiments; see the list above. all: every one of them."),
     ] = None,
     listed: Annotated[
         bool,
@@ -178,9 +176,7 @@ def reproduce(
         _check_single(rows=rows, json=json_file, csv=csv_file, plot=plot_file)
     _check_files(outputs)
     settings = Settings(data, quick, seed, permutations, outputs.plots_wanted, tuple(rows or ()))
-    kept = output or KEPT
-    kept.mkdir(parents=True, exist_ok=True)
-    session = Session(experiments, settings, jobs=jobs, folder=kept, fresh=fresh, outputs=outputs)
+    session = Session(experiments, settings, jobs=jobs, folder=output or KEPT, fresh=fresh, outputs=outputs)
     if fetch:
         session.fetch()
     session.run()

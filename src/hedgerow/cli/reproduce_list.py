@@ -37,6 +37,8 @@ def print_list(data: Path | None, json_file: str | None) -> None:
     for paper in PAPERS:
         console.print(Text(paper.citation, style="bold"))
         console.print(_table(paper, data))
+        for places, differences in _differences(paper).items():
+            console.print(f"Other data in {places}: {differences}.", style="dim")
         console.print()
     console.print(EXPLANATION, style="dim")
     if data is None:
@@ -50,14 +52,25 @@ def _table(paper: Paper, data: Path | None) -> rich.table.Table:
     drawn.add_column("Experiment", width=22)
     drawn.add_column("Data", width=15, overflow="fold")
     drawn.add_column("Minutes", justify="right", no_wrap=True)
+    above: list[str] = []
     for result in paper.results:
         if result.experiment is None:
             drawn.add_row(result.place, f"{result.shows} ({result.why_not})", "", "", "", style="dim")
         else:
-            drawn.add_row(
-                result.place, result.shows, _experiment(result), _data(result, data), _minutes(result)
-            )
+            repeated = len(result.data_sets()) > 1 and result.data_sets() == above
+            needed = Text("as above") if repeated else _data(result, data)
+            drawn.add_row(result.place, result.shows, _experiment(result), needed, _minutes(result))
+            above = result.data_sets()
     return drawn
+
+
+def _differences(paper: Paper) -> dict[str, str]:
+    """How data differ from the paper's, by the places where they do."""
+    by_words: dict[str, list[str]] = {}
+    for result in paper.results:
+        if words := "; ".join(result.data_differences()):
+            by_words.setdefault(words, []).append(result.place)
+    return {", ".join(places): words for words, places in by_words.items()}
 
 
 def _experiment(result: Result) -> str:

@@ -123,6 +123,7 @@ class Session:
             if why := lacking(experiment, self.settings):
                 self._give_up(name, why)
                 continue
+            self._folder.mkdir(parents=True, exist_ok=True)
             kept[name] = KeptRuns(self._folder, experiment, self.settings, hedgerow.__version__)
             if self._fresh:
                 kept[name].forget()

@@ -53,8 +53,8 @@ class DataSet:
     Examples
     --------
     >>> from hedgerow.datasets import sources
-    >>> sorted(sources()["a9a"].files)
-    ['a9a/test.libsvm', 'a9a/train.libsvm']
+    >>> list(sources()["qc"].files)
+    ['qc/train.ct.tk', 'qc/test.ct.tk']
     """
 
     name: str

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.distributed.shards import Shard, Surveyed
+from hedgerow.distributed.shards import Shard, Surveyed, naming
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import encode
@@ -28,4 +28,5 @@ def with_class_weights(model: Any, classes: Matrix, surveyed: Surveyed, workers:
 def label_counts(shard: Shard, classes: Matrix) -> Matrix:
     """How many examples of each class a shard has."""
     _, y = shard.load()
-    return np.bincount(encode(y, classes, len(y)), minlength=len(classes))
+    with naming(shard):
+        return np.bincount(encode(y, classes, len(y)), minlength=len(classes))

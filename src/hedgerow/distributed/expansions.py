@@ -7,7 +7,7 @@ brings it back to a budget.
 
 from __future__ import annotations
 
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,8 @@ from sklearn.utils import check_random_state
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.projection import Projected, project
-from hedgerow.distributed.shards import Shard, Shards
+from hedgerow.distributed.shards import Shard, Shards, naming
+from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
 from hedgerow.io.tables import join
 from hedgerow.kernels import Linear
@@ -35,9 +36,10 @@ Arrays = dict[str, Matrix]
 class Part:
     """What a shard has learned."""
 
-    number: int  # of the shard
+    shard: str  # its name
     n: int  # examples
     supports: Any
+    numbers: Matrix  # of the supports among all examples
     coefficients: Matrix  # of the functions that predict, a column for each
     biases: Matrix
     arrays: (
@@ -55,7 +57,7 @@ def fit_expansions(
             "rounds is for learners on weights; with a kernel each shard learns by itself, with epochs"
         )
     model._check_params()
-    _check_mergeable(model)
+    _check_mergeable(model, budget)
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
     random_state = check_random_state(model.random_state)
@@ -66,13 +68,19 @@ def fit_expansions(
     learner._new_native(classes, random_state)
     seed = int(random_state.randint(2**31 - 1))
     filled = np.flatnonzero(surveyed.counts).tolist()
+    begins = surveyed.begins[filled].tolist()
     meter = Meter(watch, surveyed.n)
     parts: list[Part] = []
     try:
         shards = [surveyed.shards[number] for number in filled]
         alone = len(filled) == 1 and budget is None
         for part in workers.map(
-            learn_apart, shards, workers.share(learner), seed, alone, each=filled, ahead=True
+            learn_apart,
+            shards,
+            workers.share(learner),
+            seed,
+            alone,
+            each=list(zip(filled, begins, strict=True)),
         ):
             parts.append(part)
             meter.add(part.n)
@@ -83,7 +91,7 @@ def fit_expansions(
     return model
 
 
-def _check_mergeable(model: Any) -> None:
+def _check_mergeable(model: Any, budget: int | None) -> None:
     if model.averaging == "vote":
         raise ValueError(
             "averaging must not be 'vote' for learning from shards: votes need all predictors, and those of different "
@@ -91,25 +99,33 @@ def _check_mergeable(model: Any) -> None:
         )
     if model.trace_every is not None:
         raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+    own = getattr(model, "budget", None)
+    if budget is not None and own is not None and budget > own:
+        raise ValueError(f"budget must be at most {own}, that of the {type(model).__name__}, got {budget}")
 
 
-def learn_apart(shard: Shard, number: int, learner: Any, seed: int, alone: bool) -> Part:
-    """All epochs on one shard."""
+def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, alone: bool) -> Part:
+    """All epochs on one shard; its place is its number, and where its examples begin among all."""
     X, y = shard.load()
+    number, begin = place
     learner = copy(learner)
-    items = learner._start(X)
-    native = learner._make_native()
-    labels = encode(y, learner.classes_, len(items))
-    weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-    native.learn(items, labels, weights, _orders(learner, seed, number, len(items)))
+    if hasattr(learner, "_rules"):
+        learner._rules = deepcopy(learner._rules)  # they may remember what they do
+    with naming(shard):
+        items = learner._start(X)
+        native = learner._make_native()
+        labels = encode(y, learner.classes_, len(items))
+        weights = example_weights(learner.classes_, labels, None, learner.class_weight)
+        native.learn(items, labels, weights, _orders(learner, seed, number, len(items)))
     expansion = native.expansion
     arrays = native.save()
     if not alone:
         arrays = {name: values for name, values in arrays.items() if name.startswith(("rule", "counts"))}
     return Part(
-        number,
+        shard.name,
         len(items),
         learner.kernel_._from_items(expansion.supports()),
+        begin + expansion.support_numbers(),
         expansion.coefficients().reshape(expansion.functions, -1).T,
         expansion.biases(),
         arrays,
@@ -154,10 +170,10 @@ def _merged(model: Any, parts: list[Part], budget: int | None) -> Arrays:
     values = np.zeros(coefficients.shape)
     if len(coefficients):
         supports = join([part.supports for part in parts if len(part.coefficients)])
-        numbers = np.arange(len(coefficients))
+        numbers = np.concatenate([part.numbers for part in parts])
         if _needs_projection(model, len(coefficients), budget):
             projected = project(model.kernel_, supports, coefficients, budget)
-            supports, numbers = supports[projected.chosen], projected.chosen
+            supports, numbers = take(supports, projected.chosen), numbers[projected.chosen]
             coefficients = projected.coefficients
             model.projection_error_ = projected.error
         f = Expansion(model.kernel_, coefficients.shape[1])

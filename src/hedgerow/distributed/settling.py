@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +10,7 @@ from uuid import uuid4
 import numpy as np
 
 from hedgerow.distributed import cache
-from hedgerow.distributed.shards import Shard, Shards
+from hedgerow.distributed.shards import Shard, Shards, naming
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding, Problem
@@ -59,7 +57,7 @@ def settle(problem: Problem, data: Shards, workers: Workers) -> Settled:
 def survey_problem(shard: Shard, problem: Problem) -> Any:
     """What a problem that is not settled yet has to know of a shard."""
     X, Y = shard.load()
-    with _naming(shard):
+    with naming(shard):
         return problem.survey(X, Y)
 
 
@@ -69,24 +67,13 @@ def bound(shard: Shard, settled: tuple[Problem, str]) -> Binding:
 
     def bind() -> Binding:
         X, Y = shard.load()
-        with _naming(shard):
+        with naming(shard):
             # A copy, since binding may count what it sees.
             binding = deepcopy(problem)._bind(X, Y, False)
         return binding if binding.nbytes else replace(binding, nbytes=cache.size_of((X, Y)))
 
     binding: Binding = shard.derived(("bound", token), bind)
     return binding
-
-
-@contextmanager
-def _naming(shard: Shard) -> Iterator[None]:
-    """Errors say where the examples are."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        if type(error) not in (ValueError, TypeError):
-            raise
-        raise type(error)(f"{shard.name}: {error}") from error
 
 
 @dataclass(frozen=True)

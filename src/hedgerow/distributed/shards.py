@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +43,17 @@ class Shard(ABC):
     @abstractmethod
     def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Something made of this shard, from the cache of this process if it is there under this key."""
+
+
+@contextmanager
+def naming(shard: Shard) -> Iterator[None]:
+    """Errors say where the examples are."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if type(error) not in (ValueError, TypeError):
+            raise
+        raise type(error)(f"{shard.name}: {error}") from error
 
 
 @dataclass

@@ -31,9 +31,10 @@ def fit(
 
     - Learners on weights and `StructuredPerceptron`: iterative parameter mixing. In every round each shard starts from
       the same parameters and learns from its examples in one pass; the next start is for every weight its mean over the
-      shards that have changed it, weighted by their numbers of examples. Sums of subgradients (RDA) and of predictors
-      (averages) are added up. With several shards the first round, of shards that know nothing of each other, does not
-      count for averages when there is a second one.
+      shards that have changed it, weighted by their numbers of examples. Where weights follow from something else, that
+      has the mean: sums of subgradients and their number (RDA), precisions (AROW, SCW), logarithms (Winnows). Sums of
+      predictors (averages) are added up. With several shards the first round, of shards that know nothing of each
+      other, does not count for averages when there is a second one.
     - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
     - `StructuredSVM` with the one-slack solver: likewise.
     - Learners on kernels: each shard learns an expansion of its own; their weighted mean is brought back to ``budget``

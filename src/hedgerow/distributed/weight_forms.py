@@ -34,6 +34,9 @@ class Form(ABC):
     number_means: tuple[str, ...] = ()
     number_sums: tuple[str, ...] = ()
     number_maxima: tuple[str, ...] = ()
+    # What makes the average: columns of cells and numbers of functions that are 0 when it begins.
+    totals: tuple[str, ...] = ("offset",)
+    number_totals: tuple[str, ...]
     # A number that grows by how much predictors lived: so much more of its weight has the total of a feature that an
     # epoch did not touch, which need not be told. None: totals are told of all features.
     life: str | None = None
@@ -57,17 +60,13 @@ class Form(ABC):
 
     # -- what a form may do in its own way --------------------------------------------------------------------
 
-    def at(self, table: WeightTable, keys: Matrix) -> Columns:
-        """Coordinates of the features with these keys."""
-        number = {name: values[function_of(keys)] for name, values in table.numbers.items()}
-        return self.coordinates(table.cells_at(keys), number)
+    def at(self, table: WeightTable, functions: Matrix, cell: Columns) -> Columns:
+        """Coordinates of cells of a table, given with their functions."""
+        return self.coordinates(cell, {name: values[functions] for name, values in table.numbers.items()})
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        """Of which cells there is something to tell."""
-        different = np.zeros(len(next(iter(start.values()))), dtype=bool)
-        for name, values in start.items():
-            different |= values != after[name]
-        return different
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        """Of which functions all cells have changed; of others, those that look different."""
+        return np.zeros(start.n_functions, dtype=bool)
 
     def change(self, start: Columns, after: Columns) -> Columns:
         """What was added to coordinates."""
@@ -96,6 +95,7 @@ class OnWeights(Form):
     means = ("weight",)
     number_means = ("bias",)
     number_sums: tuple[str, ...] = ("bias_sum", "steps")
+    number_totals = ("bias_sum", "steps")
     life = "scale_sum"
 
     def coordinates(self, cell: Columns, number: Columns) -> Columns:
@@ -107,9 +107,9 @@ class OnWeights(Form):
     def cells(self, at: Columns, number: Columns) -> Columns:
         return {"weight": at["weight"], "offset": at.get(TOTAL, np.zeros(0))}
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        rescaled: Matrix = start_number["scale"] != after_number["scale"]
-        return super().moved(start, after, start_number, after_number) | rescaled
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        rescaled: Matrix = start.numbers["scale"] != after.numbers["scale"]
+        return rescaled
 
     def settle(self, numbers: Columns, keys: Matrix, at: Columns) -> None:
         n = len(numbers["scale"])
@@ -136,6 +136,7 @@ class Steady(Form):
 
     numbers = places("steps")
     number_sums = ("steps",)
+    number_totals = ("steps",)
     life = "steps"
 
     def total(self, cell: Columns, number: Columns) -> Columns:
@@ -216,11 +217,11 @@ class Shrinking(Form):
     of_averages = ("offset", "born")
     rest = places(examples=Place("examples_and_reach", 0), reach=Place("examples_and_reach", 1))
     number_sums: tuple[str, ...] = ("examples", "reach")
+    number_totals = ("examples",)
 
-    def at(self, table: WeightTable, keys: Matrix) -> Columns:
-        at = super().at(table, keys)
+    def at(self, table: WeightTable, functions: Matrix, cell: Columns) -> Columns:
+        at = super().at(table, functions, cell)
         if self.averages:
-            cell, functions = table.cells_at(keys), function_of(keys)
             total = cell["offset"].copy()
             for function in range(table.n_functions):
                 rows = slice(*np.searchsorted(functions, [function, function + 1]))
@@ -232,8 +233,8 @@ class Shrinking(Form):
     def total_of(self, cell: Columns, sums: _ShrinkageSums) -> Matrix:
         return sums.of(cell["value"], cell["born"])
 
-    def moved(self, start: Columns, after: Columns, start_number: Columns, after_number: Columns) -> Matrix:
-        return np.ones(len(start["value"]), dtype=bool)
+    def moved(self, start: WeightTable, after: WeightTable) -> Matrix:
+        return np.ones(start.n_functions, dtype=bool)
 
     def of_total(self, at: Columns, number: Columns) -> Columns:
         """All of a total is stored; `write_sums` begins anew."""
@@ -297,10 +298,10 @@ class OfTruncatedGradient(Shrinking):
 
 class DualAverages(Shrinking):
     """RDA: the sum of subgradients and their number, from which weights follow. Their quotient, the mean gradient that
-    l1 is compared with, is that of all examples whether both are added up or averaged. But steps grow with the root of
-    the number: added up, the corrections of K shards, each enough by itself, come K times with steps sqrt(K) times too
-    large, and weights swing ever further (20 newsgroups: 6% right). Averaged, K gradients are one step, as in the
-    distributed dual averaging of Duchi, Agarwal and Wainwright (2012).
+    l1 is compared with, is that of all examples of shards of one size, whether both are added up or averaged. But steps
+    grow with the root of the number: added up, the corrections of K shards, each enough by itself, come K times with
+    steps sqrt(K) times too large, and weights swing ever further (20 newsgroups: 6% right). Averaged, K gradients are
+    one step, as in the distributed dual averaging of Duchi, Agarwal and Wainwright (2012).
     """
 
     cell = ("value",)
@@ -365,6 +366,8 @@ class OfWinnow(Form):
     of_averages = ("sum", "until")
     numbers = places(steps=Place("steps", 0))
     number_sums = ("steps",)
+    totals = ("sum", "until")
+    number_totals = ("steps",)
     life = "steps"
 
     def __init__(self, model: Any) -> None:
@@ -379,14 +382,19 @@ class OfWinnow(Form):
     def coordinates(self, cell: Columns, number: Columns) -> Columns:
         known = cell["up"] > 0
         now = {name: np.where(known, cell[name], self.first[name]) for name in self.cell}
-        at = {f"log {name}": np.log(values) for name, values in now.items()}
+        at = {**now, **{f"log {name}": np.log(values) for name, values in now.items()}}
         at["weight"] = now["up"] - now.get("down", 0.0)
         if self.averages:
             at[TOTAL] = cell["sum"] + (number["steps"] - cell["until"]) * at["weight"]
         return at
 
+    def changed(self, start: Columns, change: Columns) -> Columns:
+        # By factors, so that what nobody has changed stays as it was, to the last digit.
+        factors = {name: np.exp(change[f"log {name}"]) for name in self.cell}
+        return super().changed(start, change) | {name: start[name] * factors[name] for name in self.cell}
+
     def cells(self, at: Columns, number: Columns) -> Columns:
-        cells = {name: np.clip(np.exp(at[f"log {name}"]), 1e-100, 1e100) for name in self.cell}
+        cells = {name: np.clip(at[name], 1e-100, 1e100) for name in self.cell}
         return {**cells, "sum": at.get(TOTAL, np.zeros(0)), "until": number["steps"]}
 
 

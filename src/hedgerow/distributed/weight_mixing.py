@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
-from hedgerow.distributed.shards import Shard, Shards, Surveyed
+from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
 from hedgerow.distributed.weight_forms import (
     AdaptiveDualAverages,
     Confident,
@@ -32,7 +32,7 @@ from hedgerow.distributed.weight_forms import (
     OnWeights,
     Proximal,
 )
-from hedgerow.distributed.weight_mixture import Change, Mixture, change_between
+from hedgerow.distributed.weight_mixture import Change, Mixture, begin_average, change_between
 from hedgerow.distributed.weight_tables import Arrays, WeightTable
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
@@ -85,6 +85,7 @@ class Start:
 class Epoch:
     """What a shard sends back."""
 
+    shard: str  # its name
     change: Change | None
     arrays: Arrays | None  # the whole state, of a shard that is alone
     width: int
@@ -110,11 +111,16 @@ def fit_weights(
     seed = int(random_state.randint(2**31 - 1))
     n_rounds = model.epochs if rounds is None else rounds
     meter = Meter(watch, surveyed.n, n_rounds)
+    alone = np.count_nonzero(surveyed.counts) == 1
     finished = 0
     try:
         for number in range(n_rounds):
             meter.begin_round(number + 1)
-            start = Start(learner, arrays, number, seed, _n_filled(surveyed) == 1)
+            # Predictors of a first round know a shard each: they count for averages until there are others.
+            anew = number == 1 and form.averages and not alone
+            start = Start(
+                learner, _with_new_average(form, learner, arrays) if anew else arrays, number, seed, alone
+            )
             arrays = _round(form, start, surveyed, workers, meter)
             finished += 1
     finally:
@@ -147,15 +153,9 @@ def form_of(model: Any) -> Form:
     )
 
 
-def _n_filled(surveyed: Surveyed) -> int:
-    return int((surveyed.counts > 0).sum())
-
-
 def _round(form: Form, start: Start, surveyed: Surveyed, workers: Workers, meter: Meter) -> Arrays:
     filled = np.flatnonzero(surveyed.counts)
-    n_functions = start.learner._codes.shape[1]
-    table = WeightTable.read(start.arrays, form.layout, n_functions)
-    mixture = Mixture(form, table)
+    mixture = Mixture(form, _table(form, start.learner, start.arrays))
     first: Epoch | None = None
     shards = [surveyed.shards[number] for number in filled]
     epochs = workers.map(epoch, shards, workers.share(start), each=filled.tolist())
@@ -176,29 +176,34 @@ def epoch(shard: Shard, number: int, start: Start) -> Epoch:
     """One pass over the examples of a shard."""
     X, y = shard.load()
     learner = copy(start.learner)
-    items = learner._start(X)
     native = learner._make_native()
     native.load(start.arrays)
-    labels = encode(y, learner.classes_, len(items))
-    weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-    native.learn(items, labels, weights, _orders(start, number, len(items)))
+    with naming(shard):
+        items = learner._start(X)
+        labels = encode(y, learner.classes_, len(items))
+        weights = example_weights(learner.classes_, labels, None, learner.class_weight)
+        native.learn(items, labels, weights, _orders(start, number, len(items)))
     after = native.save()
     change = None
     if not start.alone:
         form = form_of(learner)
-        n_functions = learner._codes.shape[1]
-        change = change_between(
-            form,
-            WeightTable.read(start.arrays, form.layout, n_functions),
-            WeightTable.read(after, form.layout, n_functions),
-        )
+        change = change_between(form, _table(form, learner, start.arrays), _table(form, learner, after))
     return Epoch(
+        shard.name,
         change,
         after if start.alone else None,
         learner.n_features_in_,
         not sparse.issparse(X),
         getattr(learner, "feature_names_in_", None),
     )
+
+
+def _table(form: Form, learner: Any, arrays: Arrays) -> WeightTable:
+    return WeightTable.read(arrays, form.layout, learner._codes.shape[1])
+
+
+def _with_new_average(form: Form, learner: Any, arrays: Arrays) -> Arrays:
+    return begin_average(form, _table(form, learner, arrays)).write()
 
 
 def _orders(start: Start, number: int, n: int) -> list[Matrix]:
@@ -210,7 +215,9 @@ def _orders(start: Start, number: int, n: int) -> list[Matrix]:
 
 def _check_alike(first: Epoch, other: Epoch) -> None:
     if first.dense and other.dense and first.width != other.width:
-        raise ValueError(f"the shards have vectors of different lengths, {first.width} and {other.width}")
+        raise ValueError(
+            f"{other.shard} has vectors of {other.width} features, but {first.shard} has vectors of {first.width}"
+        )
 
 
 def _described(start: Start, epoch: Epoch, arrays: Arrays) -> Arrays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,22 +26,20 @@ class Change:
 
 def change_between(form: Form, start: WeightTable, after: WeightTable) -> Change:
     """What happened between two states."""
-    keys = union(start.keys, after.keys)
+    keys = union(after.keys, start.keys)
+    before, now = start.over(keys), after.over(keys)
+    rows = np.flatnonzero((before != now).any(axis=1) | form.moved(start, after)[function_of(keys)])
+    keys, before, now = keys[rows], before[rows], now[rows]
     functions = function_of(keys)
-    before, now = start.cells_at(keys), after.cells_at(keys)
-    numbers = [
-        {name: values[functions] for name, values in table.numbers.items()} for table in (start, after)
-    ]
-    rows = np.flatnonzero(form.moved(before, now, *numbers))
-    keys, functions = keys[rows], functions[rows]
-    at_start = form.at(start, keys)
-    change = form.change(at_start, form.at(after, keys))
+    at_start = form.at(start, functions, start.columns(before))
+    change = form.change(at_start, form.at(after, functions, after.columns(now)))
     lives = np.zeros(start.n_functions)
     if form.averages and form.life is not None:
         lives = after.numbers[form.life] - start.numbers[form.life]
         change[TOTAL] -= lives[functions] * at_start["weight"]
     cells = np.stack([change[name] for name in (*form.means, *form.sums)])
-    some = cells.any(axis=0)
+    # A feature may be new though its weight is the one that unknown features have.
+    some = cells.any(axis=0) | ~before.any(axis=1)
     added = {
         name: after.numbers[name] - start.numbers[name] for name in (*form.number_means, *form.number_sums)
     }
@@ -68,8 +66,6 @@ class Mixture:
     def __init__(self, form: Form, start: WeightTable) -> None:
         self._form, self._start = form, start
         self._names = (*form.means, *form.sums)
-        # A total belongs to the mean of paths as its weight does; but where weights follow from sums, it is one too.
-        self._mixed = (*form.means, TOTAL) if form.averages and form.means else form.means
         self._keys = start.keys
         self._cells = np.zeros((len(self._names), len(start.keys)))
         self._touched = np.zeros(len(start.keys))  # the shares of the shards that have changed a cell
@@ -84,11 +80,10 @@ class Mixture:
     def add(self, change: Change, share: float) -> None:
         """share: of all examples, those of this shard."""
         form = self._form
-        self._make_room(change.keys)
-        places, _ = find(self._keys, change.keys)
+        places = self._places(change.keys)
         for row, name in enumerate(self._names):
             self._cells[row, places] += change.cells[row] * (share if name in form.means else 1.0)
-        self._touched[places] += share
+        self._touched[places] += share * change.cells[: len(form.means)].any(axis=0)
         for name in form.number_means:
             self._numbers[name] += share * change.numbers[name]
         for name in form.number_sums:
@@ -100,23 +95,25 @@ class Mixture:
         self._mistakes += change.mistakes
         self._width = max(self._width, change.width)
 
-    def _make_room(self, keys: Matrix) -> None:
+    def _places(self, keys: Matrix) -> Matrix:
+        """Where these keys are; new ones get a place."""
+        places, known = find(self._keys, keys)
+        if known.all():
+            return places
         together = union(self._keys, keys)
-        if len(together) == len(self._keys):
-            return
-        cells = np.zeros((len(self._names), len(together)))
-        cells[:, np.searchsorted(together, self._keys)] = self._cells
-        touched = np.zeros(len(together))
-        touched[np.searchsorted(together, self._keys)] = self._touched
+        old = np.searchsorted(together, self._keys)
+        cells, touched = np.zeros((len(self._names), len(together))), np.zeros(len(together))
+        cells[:, old], touched[old] = self._cells, self._touched
         self._keys, self._cells, self._touched = together, cells, touched
+        return np.searchsorted(together, keys)
 
     def table(self) -> WeightTable:
         """The state that all shards begin the next round with."""
         form, start, keys = self._form, self._start, self._keys
         functions = function_of(keys)
-        at_start = form.at(start, keys)
+        at_start = form.at(start, functions, start.columns(start.over(keys)))
         change = dict(zip(self._names, self._cells.copy(), strict=True))
-        for name in self._mixed:
+        for name in form.means:
             change[name] /= np.where(self._touched > 0, self._touched, 1)
         if form.averages:
             change[TOTAL] += self._lives[functions] * at_start["weight"]
@@ -131,3 +128,11 @@ class Mixture:
         if isinstance(form, Shrinking):
             form.write_sums(table)
         return table
+
+
+def begin_average(form: Form, table: WeightTable) -> WeightTable:
+    """The same weights; of the predictors so far none counts for the average."""
+    cells = table.cells.copy()
+    cells[:, [form.layout.fields.index(name) for name in form.totals]] = 0
+    numbers = {**table.numbers, **{name: np.zeros(table.n_functions) for name in form.number_totals}}
+    return replace(table, cells=cells, numbers=numbers)

@@ -96,11 +96,16 @@ class WeightTable:
         arrays["counts"] = np.array([self.seen, self.mistakes])
         return arrays
 
-    def cells_at(self, keys: Matrix) -> Columns:
-        """The cells of these keys, of zeros where there is none, as columns by their names."""
+    def over(self, keys: Matrix) -> Matrix:
+        """The cells by these keys, among which are all of its own; of zeros where there was none."""
+        if len(keys) == len(self.keys):
+            return self.cells
         cells = np.zeros((len(keys), len(self.layout.fields)))
-        places, known = find(self.keys, keys)
-        cells[known] = self.cells[places[known]]
+        cells[np.searchsorted(keys, self.keys)] = self.cells
+        return cells
+
+    def columns(self, cells: Matrix) -> Columns:
+        """Cells by the names of their numbers."""
         return dict(zip(self.layout.fields, cells.T, strict=True))
 
 

@@ -26,7 +26,7 @@ class OnlineAdult(Experiment):
     summary = "census forms, RBF kernel; needs a9a"
     files = ("a9a/train.libsvm", "a9a/test.libsvm")
     traces_on_request = True
-    rows = online_rows(budgets=(3000, 1500), minutes=0.05, projectron_minutes=0.7)
+    rows = online_rows(budgets=(3000, 1500), minutes=0.02, projectron_minutes=0.55)
     layouts = (
         Layout(
             "Adult (a9a), RBF kernel with gamma 0.04, one pass",

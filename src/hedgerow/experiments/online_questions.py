@@ -31,7 +31,7 @@ class OnlineQuestions(Experiment):
     files = QUESTION_FILES
     traces_on_request = True
     rows = online_rows(
-        budgets=(1000, 750, 500), svm=("SVM, tuned", "SVM"), minutes=0.01, projectron_minutes=0.04
+        budgets=(1000, 750, 500), svm=("SVM, tuned", "SVM"), minutes=0.004, projectron_minutes=0.02
     )
     layouts = (
         Layout(

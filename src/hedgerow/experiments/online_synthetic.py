@@ -24,7 +24,7 @@ class OnlineSynthetic(Experiment):
     summary = "two Gaussian clouds, polynomial kernel; needs no data"
     permutations = 10
     traces_on_request = True
-    rows = online_rows(budgets=(1000, 500), minutes=0.01, projectron_minutes=0.001)
+    rows = online_rows(budgets=(1000, 500), minutes=0.003, projectron_minutes=0.001)
     layouts = (
         Layout(
             "Two Gaussians, polynomial kernel of degree 3, one pass",

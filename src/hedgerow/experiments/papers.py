@@ -58,6 +58,25 @@ class Result:
             return []
         return sets_of(self._of_experiment().needed_files(Settings(rows=self.rows)))
 
+    def data_differences(self) -> list[str]:
+        """How its data differ from those of the paper."""
+        if self.experiment is None:
+            return []
+        rows = self.chosen_rows()
+        names = {row.name for row in rows}
+        layouts = [
+            layout
+            for layout in self._of_experiment().layouts
+            if (layout.published in self.tables or not self.tables)
+            and (layout.rows is None or names & set(layout.rows))
+        ]
+        words = (
+            *(layout.data_difference for layout in layouts),
+            *(layout.slight_difference for layout in layouts),
+            *(row.data_difference for row in rows),
+        )
+        return [difference for difference in dict.fromkeys(words) if difference]
+
     def missing_sets(self, folder: Path) -> list[str]:
         """Those of which the folder lacks files."""
         if self.experiment is None:
@@ -249,6 +268,7 @@ def as_objects(folder: Path | None = None) -> list[dict[str, Any]]:
                     "tables": list(result.tables),
                     "drawn": result.drawn,
                     "data_sets": result.data_sets(),
+                    "data_differences": result.data_differences(),
                     "missing": None if folder is None else result.missing_sets(folder),
                     "minutes": result.minutes() if result.experiment else None,
                     "why_not": result.why_not or None,

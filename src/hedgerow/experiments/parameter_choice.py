@@ -51,7 +51,10 @@ class ParameterChoice(Experiment):
     permutations = 1
     rows = (
         *(Row(name, None, minutes=1.0, files=QUESTION_FILES) for name in CS),
-        *(Row(name, None, minutes=3.0, files=BOUNDARY_FILES) for name in BOUNDARY_CS),
+        *(
+            Row(name, None, minutes=1.0 if C <= 1 else 3.0, files=BOUNDARY_FILES)
+            for name, C in BOUNDARY_CS.items()
+        ),
         *(Row(name, None, minutes=1.0, files=BOUNDARY_FILES) for name in DECAYS),
     )
     layouts = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Protocol
 
 from hedgerow.inspection import html_pieces as html
@@ -32,6 +33,7 @@ class Feature:
 
     @property
     def contribution(self) -> float:
+        """What it adds to the score of the explained input: ``weight * value``."""
         return self.weight * self.value
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,7 +66,7 @@ class Account:
     exact : bool
         Whether no contribution that is not listed is larger than those listed of its sign.
     bound : float
-        If not, none that is not listed is larger than this, or than those listed.
+        If not, none that is not listed is larger than this.
     what : str
         What contributions are called.
     """
@@ -103,7 +105,7 @@ class Account:
 
     def note(self) -> str:
         """What the list leaves unsaid."""
-        return "" if self.exact else f"no other contribution is above {self.bound:.4g}, if above the last"
+        return "" if self.exact else f"stopped at the limit: what is not listed adds at most {self.bound:.4g}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -119,7 +121,7 @@ class Account:
             "bias": self.bias,
             "nodes": {name: values.tolist() for name, values in self.nodes.items()},
             "exact": self.exact,
-            "bound": self.bound,
+            "bound": self.bound if isfinite(self.bound) else None,
         }
 
     def __str__(self) -> str:

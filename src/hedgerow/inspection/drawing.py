@@ -64,6 +64,7 @@ def show_settled_part(ax: Any, beginning: float = 0.05) -> None:
         x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
         settled.append(y[x >= beginning * x.max(initial=0)])
     values = np.concatenate(settled)
+    values = values[np.isfinite(values)]
     if len(values):
         low, high = values.min(), values.max()
         margin = 0.05 * (high - low) or 0.01

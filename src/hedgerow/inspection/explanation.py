@@ -39,6 +39,7 @@ class Explanation:
 
     @property
     def labels(self) -> list[Any]:
+        """The classes that have an account."""
         return [account.label for account in self.accounts]
 
     @property
@@ -68,7 +69,9 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "predicted": self.predicted,
+            "predicted": self.predicted
+            if isinstance(self.predicted, str | int | float)
+            else str(self.predicted),
             "trees": {name: str(tree) for name, tree in self.trees.items()},
             "scores": [account.to_dict() for account in self.accounts],
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, overload
 
 import numpy as np
@@ -55,11 +56,13 @@ class Fragment:
 
     @property
     def tree(self) -> str:
+        """The fragment in brackets; words and nodes whose children it leaves open are bare."""
         forest = Forest.from_postorder(self.labels, self.arity, [len(self.labels)])
         return forest.to_brackets(replace_space="_")[0]
 
     @property
     def n_nodes(self) -> int:
+        """How many nodes it has, open ones and words too."""
         return len(self.labels)
 
     def _outline(self, values: Sequence[float] | None = None, **limits: int) -> TreeOutline:
@@ -94,7 +97,7 @@ class Fragments(Sequence[Fragment]):
         Whether no other fragment of the class has a larger weight than those listed. If the search has stopped at its
         limit, ``bounds`` say what it may have missed.
     bounds : dict from labels to floats
-        No fragment that is not listed has a larger absolute weight, or than the smallest one listed.
+        No fragment that is not listed has a larger absolute weight; 0 where the list is exact.
     labels : list of the classes
     """
 
@@ -124,15 +127,17 @@ class Fragments(Sequence[Fragment]):
 
     def note(self, label: Any) -> str:
         """What a list leaves unsaid."""
-        return (
-            "" if self.exact else f"no other has a weight above {self.bounds[label]:.4g}, if above the last"
-        )
+        bound = self.bounds[label]
+        return f"stopped at the limit: what is not listed weighs at most {bound:.4g}" if bound > 0 else ""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
             "exact": self.exact,
-            "bounds": [{"label": label, "bound": bound} for label, bound in self.bounds.items()],
+            "bounds": [
+                {"label": label, "bound": bound if isfinite(bound) else None}
+                for label, bound in self.bounds.items()
+            ],
             "fragments": [fragment.to_dict() for fragment in self],
         }
 

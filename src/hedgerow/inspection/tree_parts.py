@@ -24,6 +24,8 @@ from hedgerow.kernels.combinations import OnColumn, Sum, Weighted
 from hedgerow.kernels.trees import TreeKernel
 from hedgerow.threads import resolve
 
+KERNELS = (SubTree, SubsetTree, PartialTree, SubPath)  # whose fragments are known
+
 
 class Found(NamedTuple):
     """Fragments as the native search returns them: all nodes in post-order, then a value for each fragment."""
@@ -178,7 +180,7 @@ class Parts:
         names = _distinct([name or _spoken(kernel) for kernel, _, _, name in kinds])
         for (kernel, items, factors, _), name in zip(kinds, names, strict=True):
             scaled = coefficients * factors
-            if isinstance(kernel, TreeKernel) and isinstance(items, _core.TreeItems):
+            if isinstance(kernel, KERNELS):
                 self.parts.append(TreePart(name, kernel, Forest._wrap(items.forest), scaled))
             else:
                 self.parts.append(OtherPart(name, kernel, items, scaled))
@@ -249,7 +251,7 @@ def _is_sum(kernel: Kernel) -> bool:
         return _is_sum(kernel.left) or _is_sum(kernel.right)
     if isinstance(kernel, OnColumn | Weighted | Normalized):
         return _is_sum(kernel.kernel)
-    return isinstance(kernel, SubTree | SubsetTree | PartialTree | SubPath)
+    return isinstance(kernel, KERNELS)
 
 
 def _inverse_norms(kernel: Kernel, items: Any) -> Matrix:
@@ -258,14 +260,17 @@ def _inverse_norms(kernel: Kernel, items: Any) -> Matrix:
         squares = kernel._model().self_kernel_batch(items, resolve(None))
     except OverflowError:
         raise too_large() from None
+    ones = Normalized(kernel)._model().self_kernel_batch(items, resolve(None))
+    if (squares[ones > 0] == 0).any():
+        raise too_large()
     roots = np.sqrt(squares)
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
 
 def too_large() -> OverflowError:
     return OverflowError(
-        "trees of this size have kernel values beyond the range of doubles, and no fragment of them can be told "
-        "from nothing; a smaller decay makes them smaller"
+        "kernel values of these trees are beyond the range of doubles, so that no fragment of them can be told from "
+        "nothing; another decay brings them back"
     )
 
 

@@ -64,6 +64,7 @@ class Weights(Sequence[WeightTable]):
 
     @property
     def labels(self) -> list[Any]:
+        """The classes or kinds that have a table."""
         return [table.label for table in self]
 
     def of(self, label: Any) -> list[Feature]:

@@ -37,8 +37,9 @@ def model_section(item: ModelItem) -> Section:
     blocks: list[Block] = [Sentence(about)] if about else []
     blocks.append(Facts([*_what(model), *_on_what(item), *_kept(model, weights), *_end(model)]))
     blocks += _parameters(model)
-    if has_trees(fitted(model, "kernel_")) and fitted(model, "classes_") is not None:
-        blocks += fragment_blocks(model)
+    classes = _classes(model)
+    if classes is not None and has_trees(_kernel(model)):
+        blocks += fragment_blocks(model, classes)
     blocks += weight_blocks(model)
     if weights is not None and weights.n_nonzero:
         blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
@@ -51,19 +52,28 @@ def model_section(item: ModelItem) -> Section:
 
 
 def _what(model: Any) -> list[tuple[str, str]]:
-    kernel = fitted(model, "kernel")
+    kernel, problem, classes = _kernel(model), fitted(model, "problem_"), _classes(model)
     facts = [] if kernel is None else [("Kernel", in_full(kernel))]
-    problem = fitted(model, "problem_")
     if problem is not None:
         facts.append(("Problem", type(problem).__name__))
-    classes = fitted(model, "classes_")
-    if classes is None:
-        classes = fitted(problem, "classes_")
-    if classes is None:
-        classes = fitted(problem, "labels_")
     if classes is not None:
-        facts.append(("Classes", f"{len(classes):,}: {listed(list(classes))}"))
+        facts.append(("Classes", f"{len(classes):,}: {listed(classes)}"))
     return facts
+
+
+def _kernel(model: Any) -> Any:
+    """Of a classifier, or of the problem of a structured learner."""
+    kernel = fitted(model, "kernel")
+    return fitted(fitted(model, "problem_"), "kernel") if kernel is None else kernel
+
+
+def _classes(model: Any) -> list[Any] | None:
+    """The labels of a classifier, or those of the problem of a structured learner."""
+    for owner, name in ((model, "classes_"), (fitted(model, "problem_"), "classes_")):
+        if (labels := fitted(owner, name)) is not None:
+            return list(np.asarray(labels).tolist())
+    labels = fitted(fitted(model, "problem_"), "labels_")
+    return None if labels is None else list(labels)
 
 
 def _on_what(item: ModelItem) -> list[tuple[str, str]]:

@@ -143,8 +143,13 @@ def write(
 
     Examples
     --------
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from hedgerow import report
-    >>> report.write("page.html", {"test": {"accuracy": 0.9, "f1": 0.8}}, title="A test")  # doctest: +SKIP
+    >>> page = Path(tempfile.mkdtemp(), "page.html")
+    >>> report.write(page, {"test": {"accuracy": 0.9, "f1": 0.8}}, title="A test")
+    >>> "accuracy, test" in page.read_text()
+    True
     """
     page = Report(title)
     named = things.items() if isinstance(things, Mapping) else ((None, thing) for thing in things)

@@ -32,7 +32,8 @@ def is_reproduction(content: Any) -> bool:
 def reproduction_section(item: ReproductionItem) -> Section:
     """Tables, what they say, and plots."""
     content = item.content
-    blocks: list[Block] = [Sentence(f"{content['title']}.")] if content.get("title") else []
+    title = content.get("title", "")
+    blocks: list[Block] = [Sentence(f"{title[0].upper()}{title[1:]}.")] if title else []
     blocks.append(Facts(_facts(content)))
     for table in content["tables"]:
         if any(row["runs"] for row in table["rows"]):
@@ -52,7 +53,7 @@ def reproduction_section(item: ReproductionItem) -> Section:
 
 
 def _facts(content: Mapping[str, Any]) -> list[tuple[str, str]]:
-    facts = [("Experiment", content["experiment"])]
+    facts: list[tuple[str, str]] = []
     if "runs" in content:
         left = "" if content["complete"] else f" of {content['runs_wanted']:,}; the others were not run"
         facts.append(("Runs", f"{content['runs']:,}{left}"))
@@ -84,7 +85,10 @@ def _table(table: Mapping[str, Any]) -> list[Block]:
     ]
     headings = [table.get("first_column", ""), "Runs", *(measure["heading"] for measure in measures)]
     drawn = Table(headings, rows, caption=table.get("title", table["table"]))
-    said = [f"Below, in small print: {table['source']}: {table['setting']}."]
+    small = any(cell.under for cells in rows for cell in cells[1:])
+    said = [
+        f"{'Published, in small print' if small else 'Published'}: {table['source']}: {table['setting']}."
+    ]
     if different := table.get("data_differences"):
         said.append(f"Other data than published. {'; '.join(different)}.")
     return [drawn, Sentence(" ".join(said), aside=True)]

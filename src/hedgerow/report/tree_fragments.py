@@ -20,9 +20,8 @@ def has_trees(kernel: Any) -> bool:
     return isinstance(kernel, Kernel) and any(isinstance(leaf, trees) for leaf in leaves(kernel))
 
 
-def fragment_blocks(model: Any) -> list[Block]:
+def fragment_blocks(model: Any, labels: list[Any]) -> list[Block]:
     """The heaviest fragments of each class: first those for it, then those against it."""
-    labels = model.classes_.tolist()
     chosen = labels[1:] if len(labels) == 2 else labels[:MOST_CLASSES]
     try:
         found = {label: fragments(model, OF_A_CLASS, label=label) for label in chosen}
