@@ -37,6 +37,8 @@ autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
 html_title = f"hedgerow {version}"
 html_show_copyright = False
 html_copy_source = False
