@@ -71,10 +71,10 @@ def overview(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 def _marked(result: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> str:
     """How many are marked, which is worth saying where the data, or some of them, are the same."""
+    if not cells:
+        return ""
     marked = sum(cell["mark"] is not None for cell in cells)
-    if not marked and result["data_differences"]:
-        return "none: other data"
-    return str(marked) if cells else ""
+    return "none: other data" if not marked and result["data_differences"] else str(marked)
 
 
 def _compared(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
