@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from hedgerow import Forest, Records
 from hedgerow.datasets import load_questions
 from hedgerow.inspection import explain
+from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import (
     RBF,
     Linear,
@@ -64,7 +65,9 @@ def test_contributions_are_those_of_brute_force(kernel, items, x, data):
     kernel = Normalized(kernel) if data.draw(st.booleans()) else kernel
     k = data.draw(st.integers(1, 12))
     model = expansion(kernel, items, coefficients)
-    (account,) = explain(model, brackets(x), k).accounts
+    explanation = explain(model, brackets(x), k)
+    assert explanation.predicted is None
+    (account,) = explanation.accounts
     weights = brute_force.weights(kernel, items, coefficients)
     features = brute_force.features(kernel, x)
     parts = {key: weights[key] * value for key, value in features.items() if key in weights}
@@ -264,3 +267,23 @@ def test_text_begins_with_the_prediction(questions):
     assert "all other fragments" in str(explanation)
     assert explanation.tree_text().startswith(f"{new[0].label} [")
     assert explanation.to_text(["HUM"]).count(": ") == 1
+
+
+# -- real parses ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("kernel", [SubsetTree(), SubsetTree(decay=1.0), PartialTree(), SubPath(), SubTree()])
+def test_sums_over_thousands_of_supports(data_folder, kernel):
+    X, y = next(iter(iter_svmlight_tk(data_folder / "srl_wsj" / "train.tk.gz", batch_size=10_000)))
+    model = PassiveAggressive(Normalized(kernel), averaging="average").fit(X[:9_900], y[:9_900])
+    check_sums(model, X[9_900:9_920], model.decision_function(X[9_900:9_920]))
+
+
+@pytest.mark.shared_data
+def test_sums_where_kernel_values_are_huge(data_folder):
+    """Self-kernels of sentences reach 1e84 without decay."""
+    X = Forest.read(data_folder / "ptb_sample" / "all.tsv.gz", field=1)
+    model = Expansion(Normalized(SubsetTree(decay=1.0)))
+    model.add(X[:300], np.linspace(-1, 1, 300))
+    check_sums(model, X[290:310], model.decision_function(X[290:310]))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 
 from hedgerow.data import CandidateLists
@@ -295,6 +296,20 @@ def test_models_without_weights_are_refused(questions, words):
         weights(Perceptron().fit(X, y), label="nobody")
     with pytest.raises(TypeError, match="not of a dict"):
         explain({}, X)
+
+
+def test_models_that_have_not_learned_are_refused(words):
+    for model in (
+        Perceptron(),
+        StructuredSVM(Multiclass()),
+        SequenceSVC(),
+        Perceptron(Normalized(SubsetTree())),
+    ):
+        with pytest.raises(NotFittedError):
+            explain(model, words[0][:1])
+    for model in (Perceptron(), StructuredSVM(Multiclass()), SequenceSVC()):
+        with pytest.raises(NotFittedError):
+            weights(model)
 
 
 def test_pages_are_well_formed(questions, words, tagged):

@@ -14,7 +14,7 @@ def tree_text(tree: Any, values: Any = None, *, max_nodes: int = 300, max_depth:
     ----------
     tree : str, Tree, nltk.Tree or Fragment
     values : sequence of float, optional
-        A number for each node in post-order, written beside it, as `Explanation` has them.
+        A number for each node in post-order, written beside it unless it is 0, as `Explanation` has them.
     max_nodes, max_depth : int
         What is beyond is left out, and a line says how much.
 
@@ -61,6 +61,6 @@ def _described(outline: TreeOutline, node: int) -> str:
     text = outline.labels[node]
     if outline.kinds[node] == "open" or outline.hidden[node]:
         text += " ..."
-    if outline.values is not None:
+    if outline.values is not None and outline.values[node] != 0:
         text += f" [{outline.values[node]:+.3g}]"
     return text

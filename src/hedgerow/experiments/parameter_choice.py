@@ -52,7 +52,7 @@ class ParameterChoice(Experiment):
     rows = (
         *(Row(name, None, minutes=1.0, files=QUESTION_FILES) for name in CS),
         *(
-            Row(name, None, minutes=1.0 if C <= 1 else 3.0, files=BOUNDARY_FILES)
+            Row(name, None, minutes=1.0 if C <= 1 else 1.5, files=BOUNDARY_FILES)
             for name, C in BOUNDARY_CS.items()
         ),
         *(Row(name, None, minutes=1.0, files=BOUNDARY_FILES) for name in DECAYS),

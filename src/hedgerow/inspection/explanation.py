@@ -19,7 +19,7 @@ class Explanation:
 
     Attributes
     ----------
-    predicted : the class that is predicted
+    predicted : the class that is predicted; None if the functions are of no classes
     accounts : tuple of Account
         One for each class, or for the second one if there are two.
     trees : dict from names to Trees
@@ -54,7 +54,7 @@ class Explanation:
 
     def to_text(self, labels: Sequence[Any] | None = None) -> str:
         """All scores, or those of some classes, with the contributions to each, a line each."""
-        lines = [f"predicted {self.predicted}"]
+        lines = [] if self.predicted is None else [f"predicted {self.predicted}"]
         chosen = self.accounts if labels is None else [self[label] for label in labels]
         # The predicted class first, then as they score.
         for account in sorted(chosen, key=lambda one: (one.label != self.predicted, -one.score)):
@@ -69,9 +69,7 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "predicted": self.predicted
-            if isinstance(self.predicted, str | int | float)
-            else str(self.predicted),
+            "predicted": _plain(self.predicted),
             "trees": {name: str(tree) for name, tree in self.trees.items()},
             "scores": [account.to_dict() for account in self.accounts],
         }
@@ -92,10 +90,16 @@ class Explanation:
         chosen = self.accounts if labels is None else [self[label] for label in labels]
         ordered = sorted(chosen, key=lambda one: (one.label != self.predicted, -one.score))
         tables = [one.to_html() for one in ordered]
-        return html.section(f"predicted {self.predicted}", *pictures, *tables)
+        title = "scores" if self.predicted is None else f"predicted {self.predicted}"
+        return html.section(title, *pictures, *tables)
 
     def _repr_html_(self) -> str:
         return html.scrolling(self.to_html())
+
+
+def _plain(predicted: Any) -> Any:
+    """For JSON: classes as they are, trees and other outputs in words."""
+    return predicted if predicted is None or isinstance(predicted, str | int | float) else str(predicted)
 
 
 def _caption(account: Account, name: str) -> str:

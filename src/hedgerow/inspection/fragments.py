@@ -199,6 +199,10 @@ def fragments(
     found : Fragments
         ``found.exact`` says whether the search came to its end. If not, ``found.bounds`` say what may be missing.
 
+    References
+    ----------
+    D. Pighin, A. Moschitti: On reverse feature engineering of syntactic tree kernels, CoNLL 2010.
+
     Examples
     --------
     >>> from hedgerow.inspection import fragments

@@ -37,8 +37,7 @@ def _decisions(model: Any, X: Any) -> tuple[list[Any], Matrix | None]:
         return model.predict(X).tolist(), problem.scores(X, model.coef_)
     scores: Matrix = model.decision_function(X)
     if isinstance(model, Expansion):
-        best = scores.argmax(axis=1) if scores.shape[1] > 1 else np.where(scores[:, 0] > 0, 0, -1)
-        return [None if place < 0 else int(place) for place in best.tolist()], scores
+        return [None] * len(scores), scores
     chosen = model.classes_[winners(scores)].tolist()
     if getattr(model, "_decoding", "") == "pairwise":
         return chosen, None

@@ -145,6 +145,8 @@ def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, labe
 
 
 def _tables(model: Any, names: FeatureNames) -> Iterator[tuple[Any, Matrix, Callable[[int], str]]]:
+    if isinstance(model, StructuredLearner):
+        model._check_fitted()
     if is_linear(model):
         functions = linear_functions(model)
         name = namer(model, names)
