@@ -61,13 +61,20 @@ def overview(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         if name not in results:
             continue
         cells = [cell for table in results[name]["tables"] for cell in _compared(table)]
-        marked = sum(cell["mark"] is not None for cell in cells)
         title = _escaped(results[name]["title"])
-        yield f"| [{name}](#{_anchor(name)}) | {title} | {len(cells) or ''} | {marked if cells else ''} |"
+        yield f"| [{name}](#{name}) | {title} | {len(cells) or ''} | {_marked(results[name], cells)} |"
     yield ""
     missing = [f"`{name}`" for name in EXPERIMENTS if name not in results]
     if missing:
         yield f"Not on this page: {', '.join(missing)}.\n"
+
+
+def _marked(result: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> str:
+    """How many are marked, which is worth saying where the data, or some of them, are the same."""
+    if not cells:
+        return ""
+    marked = sum(cell["mark"] is not None for cell in cells)
+    return "none: other data" if not marked and result["data_differences"] else str(marked)
 
 
 def _compared(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -171,10 +178,6 @@ def _escaped(words: str) -> str:
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:].rstrip(".") + "."
-
-
-def _anchor(name: str) -> str:
-    return name.lower()
 
 
 if __name__ == "__main__":
