@@ -8,8 +8,9 @@ What is run:
 - a ``{code-block}`` with a caption is a file of that name.
 
 Other blocks are looked at, not run: directives, and ``text`` elsewhere. A kind that is none of these is an error, so
-that nothing is left out by an oversight. What cannot be run says so, and why, in the paragraph before it:
-``(*not run by the tests*, which have no cluster)``, or ``*Run by the tests where this is installed:* `spacy` ``.
+that nothing is left out by an oversight. What cannot be run says so, and why, in a comment before it,
+``<!-- not run by the tests: they have no cluster -->``, or to readers too: ``*Run by the tests where this is
+installed:* `spacy` ``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-NOT_RUN = "*not run by the tests*, "
+NOT_RUN = "<!-- not run by the tests: "
 RUN_WHERE = re.compile(r"\*Run by the tests where this is installed:\* `(\w+)`")
 FENCE = re.compile(r"^(`{3,})(.*)$")
 LIKE_DOCTESTS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

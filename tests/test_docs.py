@@ -99,7 +99,7 @@ def test_what_pages_may_hold(runner: Run) -> None:
         "```console\n$ python folder/one.py\n1\n$ echo a \\\n    b\na ...\n```\n"
         "```python\nprint(open('folder/one.py').read(), 0.12)\n```\n\n```text\nprint(1)\n0.1...\n```\n"
         "Only shown:\n\n```text\nLABEL tree\n```\n"
-        "Elsewhere (*not run by the tests*, which\nhave no such thing):\n\n```console\n$ false\n```\n",
+        "Elsewhere:\n\n<!-- not run by the tests: they have no such\nthing -->\n\n```console\n$ false\n```\n",
         encoding="utf-8",
     )
     runner.page(path)
