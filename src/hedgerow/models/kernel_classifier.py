@@ -35,7 +35,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""
-        chosen: Matrix = self.classes_[winners(self.decision_function(X))]
+        scores = self.decision_function(X)  # says so if there is no model yet
+        chosen: Matrix = self.classes_[winners(scores)]
         return chosen
 
     # -- data -----------------------------------------------------------------------------------------------
