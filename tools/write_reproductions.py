@@ -26,7 +26,7 @@ HEAD = """\
 Published tables and figures done again by `hedgerow reproduce`, with hedgerow's figures above the published ones.
 Figures are means, and standard deviations over runs with other permutations of the training data. ↑ and ↓ mark those
 that are more than a standard deviation above or below the published mean. Where the data are not those of the
-publication it says so, and differences mean less.
+publication it says so, and differences mean less. Times were taken with one thread, beside other work on the machine.
 
 This page is written by `tools/write_reproductions.py` from the results in `docs/reproductions`, which are what
 `hedgerow reproduce NAME --json FILE` writes; `hedgerow reproduce --help` lists the experiments and what they need.
