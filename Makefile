@@ -60,7 +60,7 @@ test: $(dev)  ## Run all tests (PYTEST_ARGS="-k forest" for some)
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "open build/docs/index.html"
 
 bench: $(dev)  ## Run the benchmarks

@@ -88,7 +88,8 @@ def test_classify_code() -> None:
     functions, most = (
         int(re.search(pattern, shown)[1]) for pattern in (r"^(\d+) functions", r"'get': (\d+)")
     )
-    assert accuracy["trees"] > accuracy["bag of words"] > most / functions - 0.1
+    assert set(accuracy) == {"trees", "trees without names", "bag of words"}
+    assert min(accuracy.values()) > most / functions + 0.05  # what saying get each time would reach
     assert "(targets Attribute)" in shown  # that is what setters do
     assert "predicted set" in shown
 
