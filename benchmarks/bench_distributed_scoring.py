@@ -47,7 +47,8 @@ def main() -> None:
     wanted = parser.parse_args()
     folder = DATA / "srl_ewt"
     if not folder.is_dir():
-        raise SystemExit(f"no data folder at {DATA} (set HEDGEROW_DATA)")
+        console.print(f"no data folder at {DATA} (set HEDGEROW_DATA): nothing to run on")
+        return
     model = train(folder / "train.tk.gz")
     n = sum(len(y) for _, y in iter_svmlight_tk(folder / "test.tk.gz", batch_size=5000))
     console.print(f"a model of {model.n_support_} supports, {len(pickle.dumps(model)):,} bytes on its way")

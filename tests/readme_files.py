@@ -12,6 +12,12 @@ from hedgerow.io import write_svmlight_tk
 BRACKETS = "( (S (NP (D the) (N dog))\n     (VP (V barks))) )\n"
 CHUNKS = "The DT B-NP\ndog NN I-NP\nbarks VBZ O\n\nCats NNS B-NP\nsleep VBP O\n\n"
 MAIL = "ham\tsee you at nine\nspam\twin a prize now\n"
+MINE = """\
+question (SQ (VBZ Is) (NP (PRP it)) (ADJP (JJ cold)))
+question (SQ (VBZ Does) (NP (NNP Mary)) (VP (VB sing)))
+statement (S (NP (PRP It)) (VP (VBZ is) (ADJP (JJ cold))))
+statement (S (NP (NNP Mary)) (VP (VBZ sings)))
+"""
 NEWS = "hockey 1:1 3:0.5\ntennis 2:1 3:0.5\nphysics 4:1\n"
 TAXONOMY = "all\tsport\nall\tscience\nsport\thockey\nsport\ttennis\nscience\tphysics\n"
 
@@ -25,6 +31,7 @@ def write_all() -> None:
     write_svmlight_tk("huge.tk.gz", trees, [1 if label == "NUM" else -1 for label in y])
     Path("wsj.mrg").write_text("".join(f"{tree}\n" for tree in trees.to_brackets()[:40]), encoding="utf-8")
     for name, text in {
+        "mine.txt": MINE,
         "treebank.mrg": BRACKETS,
         "src/app/main.py": "print('hello')\n",
         "src/tools/count.py": "n = 1\n",

@@ -313,6 +313,12 @@ class TestFailures:
         )
         assert "--column must be one of tree" in complaint(self.GOOD, "--column", "vector")
 
+    @pytest.mark.parametrize("content", ["x (S a)\ny (S b)\n", "(S a)\n(S b)\n"])
+    def test_brackets_that_nobody_spoke_of(self, complaint, content):
+        assert complaint(content).endswith(
+            "; for lines LABEL (S ...), or trees alone, say that the format is brackets"
+        )
+
     def test_other_formats(self, complaint):
         brackets = ["--format", "brackets"]
         assert complaint("(S a)\n(S b)\n", *brackets) == "a.tk: an example has no label"

@@ -33,10 +33,22 @@ def read_tables(
     Examples without a label, which brackets and texts may have, have the label "".
     """
     if kind is DataFormat.svmlight_tk:
-        return iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
+        tables = iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
+        return _with_a_hint(tables)
     if kind is DataFormat.brackets:
         return _brackets(path, spaces_in_leaves)
     return _texts(path, tokens, live)
+
+
+def _with_a_hint(tables: Iterator[Table]) -> Iterator[Table]:
+    """The same, whose error says more where a tree stands without ``|BT|``: most likely these are brackets."""
+    try:
+        yield from tables
+    except FormatError as error:
+        if not error.message.endswith("'('"):
+            raise
+        message = f"{error.message}; for lines LABEL (S ...), or trees alone, say that the format is brackets"
+        raise FormatError(message, path=error.path, line=error.line, column=error.column) from None
 
 
 def shown(path: str) -> str:
