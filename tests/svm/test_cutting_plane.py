@@ -285,11 +285,12 @@ class TestParts:
 
     def test_line_search(self):
         random = np.random.default_rng(0)
-        for _ in range(200):
+        for trial in range(400):
             n = int(random.integers(0, 12))
             gaps, changes = random.normal(size=(2, n)).round(1)
+            gaps *= (1, 20)[trial % 2]  # steps far beyond the other point
             costs = random.uniform(0, 2, size=n)
-            curvature, slope = random.uniform(0.1, 2), random.normal()
+            curvature, slope = random.uniform(0.1, 2) * (1, 0.05)[trial % 2], random.normal()
 
             def height(step, curvature=curvature, slope=slope, gaps=gaps, changes=changes, costs=costs):
                 return curvature * step**2 / 2 + slope * step + costs @ np.maximum(0, gaps + step * changes)

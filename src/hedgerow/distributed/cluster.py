@@ -14,6 +14,14 @@ PATIENCE = 5  # seconds that a scheduler has to answer
 # Dask has workers return freed memory to the system at once. A round frees as much as the next one needs, and memory
 # that comes afresh from the system costs more than what is done with it: two workers then were a fifth slower.
 KEPT_MEMORY = 1 << 28  # bytes
+# Dask looks a hundred times a second at what its workers do, and whether they do it late. Here that is native code,
+# of which it sees nothing.
+SETTINGS = {
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_MEMORY,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_MEMORY,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+}
 
 
 @contextmanager
@@ -52,7 +60,7 @@ def connected(
             with _client(Client, scheduler) as client:
                 yield client
             return
-        with interrupts_ignored(), _memory_kept():
+        with interrupts_ignored(), _settings():
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
@@ -72,14 +80,11 @@ def _client(kind: Any, scheduler: str) -> Any:
         raise ConnectionError(f"no Dask scheduler answers at {scheduler}") from error
 
 
-def _memory_kept() -> Any:
-    """Workers that start meanwhile keep freed memory for what comes next."""
+def _settings() -> Any:
+    """For workers that start meanwhile."""
     from dask import config
 
-    limits = dict.fromkeys(("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"), KEPT_MEMORY)
-    return config.set(
-        {f"distributed.nanny.pre-spawn-environ.{name}": value for name, value in limits.items()}
-    )
+    return config.set(SETTINGS)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import ceil
+from time import monotonic
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ Task = Callable[..., Any]
 AHEAD = (
     3  # tasks for every thread that are under way or done before the first result is taken, of a long stream
 )
+KNOWN_SECONDS = 1.0  # that workers are taken to be there; a task for one that is gone runs on another one
 
 
 class Workers(ABC):
@@ -115,6 +117,8 @@ class OnDask(Workers):
         self.client = client
         self._homes: dict[int, str] = {}  # by the number of a shard: the worker that has it in its cache
         self._started: dict[int, Any] = {}
+        self._known: dict[str, int] = {}  # the threads of each worker
+        self._known_until = 0.0
 
     def share(self, value: Any) -> Any:
         # Not scattered: what the scheduler has as an argument survives the loss of any worker.
@@ -213,15 +217,17 @@ class OnDask(Workers):
     # -- who does what ----------------------------------------------------------------------------------------
 
     def _threads(self) -> int:
-        return max(1, int(sum(self.client.nthreads().values())))
+        return sum(self._workers().values())
 
     def _workers(self) -> dict[str, int]:
         """The threads of each worker; waits for the first one."""
-        workers: dict[str, int] = self.client.nthreads()
-        if not workers:
-            self.client.wait_for_workers(1)
-            workers = self.client.nthreads()
-        return workers
+        if monotonic() > self._known_until:
+            self._known = self.client.nthreads()
+            if not self._known:
+                self.client.wait_for_workers(1)
+                self._known = self.client.nthreads()
+            self._known_until = monotonic() + KNOWN_SECONDS
+        return self._known
 
     def _by_home(self, n: int) -> list[tuple[str, int, list[int]]]:
         """Workers, their threads, and the numbers of the shards that they have."""

@@ -23,6 +23,7 @@ from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
 SEPARATION = 0.2
+Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
 
@@ -93,7 +94,7 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
             values = optimum.values  # a cut there would be no news
 
 
-def _first_guess(problem: Problem, epsilon: float) -> list[tuple[Cut, float]]:
+def _first_guess(problem: Problem, epsilon: float) -> Parts:
     """About the solution for one in eight examples.
 
     Without it the first cut has all examples, and the next ones change wildly; near the solution they have few, much
@@ -188,16 +189,20 @@ def _set_weights(current: ChangingSum, slots: dict[int, Matrix], cuts: Cuts, sol
 class _Point:
     """A combination of cuts, with its values at all examples; these cuts know theirs."""
 
-    parts: list[tuple[Cut, float]]
+    parts: Parts
     values: Matrix
     squared_norm: float
     primal: float
 
     @classmethod
-    def above(cls, parts: list[tuple[Cut, float]], problem: Problem) -> _Point:
+    def above(cls, parts: Parts, problem: Problem) -> _Point:
         values = np.zeros(len(problem.y))
         for cut, multiplier in parts:
             values += multiplier * cut.values
+        return cls.at(parts, values, problem)
+
+    @classmethod
+    def at(cls, parts: Parts, values: Matrix, problem: Problem) -> _Point:
         squared_norm = _inner(parts, values)
         return cls(parts, values, squared_norm, squared_norm / 2 + problem.bound * problem.loss(values))
 
@@ -218,14 +223,18 @@ class _Point:
         cuts = {id(cut): cut for cut, _ in [*self.parts, *other.parts]}
         # What hardly counts any more is forgotten, since it would need memory for ever.
         parts = [(cut, multipliers[key]) for key, cut in cuts.items()]
-        point = _Point.above(_weighty(parts, NEGLIGIBLE), problem)
+        kept, forgotten = _by_weight(parts, NEGLIGIBLE)
+        values = self.values + step * changes
+        for cut, multiplier in forgotten:
+            values -= multiplier * cut.values
+        point = _Point.at(kept, values, problem)
         return min(self, point, key=lambda either: either.primal)  # rounding
 
     def sparsest(self, problem: Problem, limit: float) -> _Point:
         """The point without cuts of little weight, as long as its objective stays below the limit."""
         for share in 10.0 ** np.arange(-1, -9, -1):
-            parts = _weighty(self.parts, share)
-            if len(parts) == len(self.parts):
+            parts, without = _by_weight(self.parts, share)
+            if not without:
                 break
             point = _Point.above(parts, problem)
             if point.primal <= limit:
@@ -233,15 +242,16 @@ class _Point:
         return self
 
 
-def _weighty(parts: list[tuple[Cut, float]], share: float) -> list[tuple[Cut, float]]:
-    """The parts that have more than this share of the largest part's coefficients."""
+def _by_weight(parts: Parts, share: float) -> tuple[Parts, Parts]:
+    """The parts that have more than this share of the largest part's coefficients, and the others."""
     # A step beyond the other point leaves negative multipliers of this one.
     sizes = [abs(multiplier) * float(np.abs(cut.weights).sum()) for cut, multiplier in parts]
     least = share * max(sizes, default=0.0)
-    return [part for part, size in zip(parts, sizes, strict=True) if size > least]
+    sized = list(zip(parts, sizes, strict=True))
+    return [part for part, size in sized if size > least], [part for part, size in sized if size <= least]
 
 
-def _inner(parts: list[tuple[Cut, float]], values: Matrix) -> float:
+def _inner(parts: Parts, values: Matrix) -> float:
     """The inner product of a combination of cuts with the function that has these values."""
     return sum(multiplier * float(cut.weights @ values[cut.examples]) for cut, multiplier in parts)
 
@@ -250,7 +260,7 @@ def _inner_products(cuts: list[Cut], values: Matrix) -> Matrix:
     return np.array([float(cut.weights @ values[cut.examples]) for cut in cuts])
 
 
-def _support(parts: list[tuple[Cut, float]], n: int) -> tuple[Matrix, Matrix]:
+def _support(parts: Parts, n: int) -> tuple[Matrix, Matrix]:
     """The examples of a combination of cuts, and their coefficients."""
     if not parts:
         return np.zeros(0, dtype=np.int64), np.zeros(0)

@@ -6,34 +6,48 @@ import numpy as np
 
 from hedgerow.kernels.base import Matrix
 
+FAR = 2.0**30  # no step is longer
+
 
 def best_step(curvature: float, slope: float, gaps: Matrix, changes: Matrix, costs: Matrix) -> float:
     """The step s >= 0 with the least ``1/2 curvature s^2 + slope s + sum costs max(0, gaps + s changes)``.
 
-    The derivative only grows, by jumps where an example enters or leaves its margin: it is added up in the order of
-    these, until it is no longer negative.
+    The derivative only grows: steadily, and by jumps where an example enters or leaves its margin. Strides that double
+    find where it is no longer negative; only the few examples that jump on the last one have to be put in order.
     """
-    active = (gaps > 0) | ((gaps == 0) & (changes > 0))
-    derivative = slope + float(costs[active] @ changes[active])  # at 0
-    if derivative >= 0:
+    slopes = costs * changes
+
+    def within(step: float) -> Matrix:
+        """The examples whose loss grows or falls from there on."""
+        ahead = gaps + step * changes
+        return (ahead > 0) | ((ahead == 0) & (changes > 0))
+
+    start, stop = 0.0, 1.0
+    at_start, at_stop = within(start), within(stop)
+    of_losses = slope + _sum(slopes, at_start)  # the derivative at the start, without the parabola
+    if of_losses >= 0:
         return 0.0
-    # Active ones leave when their gap closes; others enter when it opens.
-    moving = np.flatnonzero(np.where(active, changes < 0, (changes > 0) & (gaps < 0)))
-    places = -gaps[moving] / changes[moving]
+    while (ahead := slope + _sum(slopes, at_stop)) + curvature * stop < 0:
+        if stop >= FAR:
+            return stop  # falls for ever: cannot be, but for rounding
+        start, stop = stop, 2 * stop
+        at_start, at_stop, of_losses = at_stop, within(stop), ahead
+
+    jumping = np.flatnonzero(at_start != at_stop)
+    places = np.clip(-gaps[jumping] / changes[jumping], start, stop)
     order = np.argsort(places)
-    places = places[order]
-    jumps = (costs[moving] * np.abs(changes[moving]))[order]
-    before = derivative + np.concatenate([[0.0], np.cumsum(jumps)])  # on each piece, without the parabola
-    ends = np.append(places, np.inf)
-    # The first piece at whose end the derivative is not negative holds the minimum.
-    with np.errstate(invalid="ignore"):
-        at_end = before + curvature * ends
-    at_end[-1] = np.inf if curvature > 0 else before[-1]
-    crossed = at_end >= 0
-    if not crossed.any():
-        return float(places[-1]) if len(places) else 0.0  # falls forever: cannot be, but for rounding
-    piece = int(np.argmax(crossed))
-    start = float(places[piece - 1]) if piece else 0.0
-    if before[piece] + curvature * start >= 0:
-        return start
-    return min(-float(before[piece]) / curvature, float(ends[piece])) if curvature > 0 else float(ends[piece])
+    begins = np.concatenate([[start], places[order]])
+    ends = np.append(begins[1:], stop)
+    pieces = of_losses + np.concatenate([[0.0], np.cumsum(np.abs(slopes[jumping[order]]))])
+    # The first piece at whose end the derivative is not negative holds the minimum; by rounding there may be none.
+    rising = np.flatnonzero(pieces + curvature * ends >= 0)
+    if len(rising) == 0:
+        return stop
+    piece = rising[0]
+    if pieces[piece] + curvature * begins[piece] >= 0:
+        return float(begins[piece])
+    return float(min(-pieces[piece] / curvature, ends[piece]))
+
+
+def _sum(values: Matrix, chosen: Matrix) -> float:
+    return float(values @ chosen.astype(np.float64))
