@@ -11,10 +11,15 @@ void ForestBuilder::close() {
   emit(frame.label, frame.first);
 }
 
-void ForestBuilder::node(std::string_view label, std::int32_t arity) {
+void ForestBuilder::node(std::int32_t label, std::int32_t arity) {
   if (arity < 0 || static_cast<std::size_t>(arity) > pending_.size())
     throw std::invalid_argument("a node claims more children than there are");
-  emit(symbols_->intern_label(label), pending_.size() - arity);
+  emit(label, pending_.size() - arity);
+}
+
+void ForestBuilder::reserve(std::size_t nodes) {
+  for (auto* array : {&forest_.label, &forest_.production, &forest_.child_begin, &forest_.child})
+    array->reserve(nodes);
 }
 
 void ForestBuilder::emit(std::int32_t label, std::size_t first) {
@@ -65,7 +70,10 @@ Forest forest_from_postorder(std::span<const std::string_view> labels,
                              std::span<const std::int64_t> size_of_tree) {
   if (label_of_node.size() != arity_of_node.size())
     throw std::invalid_argument("every node needs a label and a number of children");
+  constexpr std::int32_t unseen = -1;
   ForestBuilder builder;
+  builder.reserve(label_of_node.size());
+  std::vector<std::int32_t> id_of_label(labels.size(), unseen);  // in the order of their first nodes
   std::size_t at = 0;
   for (std::int64_t size : size_of_tree) {
     if (size < 0 || static_cast<std::size_t>(size) > label_of_node.size() - at)
@@ -74,7 +82,9 @@ Forest forest_from_postorder(std::span<const std::string_view> labels,
       const std::int32_t label = label_of_node[at];
       if (label < 0 || static_cast<std::size_t>(label) >= labels.size())
         throw std::invalid_argument("a node's label is not in the list of labels");
-      builder.node(labels[label], arity_of_node[at]);
+      std::int32_t& id = id_of_label[label];
+      if (id == unseen) id = builder.label_id(labels[label]);
+      builder.node(id, arity_of_node[at]);
     }
     if (size > 0 && builder.children_of_open_node() != 1)
       throw std::invalid_argument("a tree does not end in one root");

@@ -12,7 +12,7 @@ import pytest
 from hedgerow import distributed
 from hedgerow.data import FormatError
 from hedgerow.distributed import cache
-from hedgerow.distributed.shards import Shards, survey
+from hedgerow.distributed.shards import FileShard, Shards, survey
 from hedgerow.distributed.workers import Here, OnDask, workers_for
 
 
@@ -113,6 +113,35 @@ class TestWorkers:
         first = list(workers.map(process, shards))
         assert len(set(first)) == 2
         assert list(workers.map(process, shards)) == first
+
+    @pytest.mark.parametrize("sizes", [[5] * 8, [1] * 9, [40, 1, 9, 30, 2, 2, 1, 5, 0], [3]])
+    @pytest.mark.parametrize("threads", [{"a": 1, "b": 1}, {"a": 1, "b": 3, "c": 2}])
+    def test_workers_get_their_share_and_keep_it(self, sizes, threads):
+        shards = [FileShard((f"part{number}",), reader=None, size=size) for number, size in enumerate(sizes)]
+        workers = OnDask(None)
+
+        def assigned(threads):
+            workers._assign(shards, threads)
+            return [workers._homes[number] for number in range(len(shards))]
+
+        def is_fair(homes, threads):
+            counted = [max(1, size) for size in sizes]
+            share = sum(counted) / sum(threads.values())
+            loads = {
+                home: sum(size for own, size in zip(homes, counted, strict=True) if own == home)
+                for home in threads
+            }
+            return all(loads[home] < share * threads[home] + max(counted) for home in threads)
+
+        first = assigned(threads)
+        assert is_fair(first, threads)
+        assert assigned(threads) == first
+        fewer = {home: n for home, n in threads.items() if home != "a"}
+        after_loss = assigned(fewer)
+        assert "a" not in after_loss
+        assert is_fair(after_loss, fewer)
+        assert all(now == before for now, before in zip(after_loss, first, strict=True) if before != "a")
+        assert is_fair(assigned({**fewer, "z": 4}), {**fewer, "z": 4})
 
     def test_a_broken_file_is_named(self, client, parts):
         (parts / "part2.svm.gz").write_bytes(gzip.compress(b"1 1:1\n1 x:1\n"))

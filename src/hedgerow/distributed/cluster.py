@@ -68,7 +68,7 @@ def connected(
                 memory_limit=None,
                 silence_logs=logging.CRITICAL if quiet else logging.WARNING,
             )
-        with cluster, Client(cluster, set_as_default=False) as client:
+        with cluster, Client(cluster, set_as_default=False, direct_to_workers=True) as client:
             yield client
 
 

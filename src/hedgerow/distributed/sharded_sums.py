@@ -21,6 +21,7 @@ from hedgerow import _core
 from hedgerow.distributed.progress import Meter
 from hedgerow.distributed.shards import Shard
 from hedgerow.distributed.some_examples import AT_HAND, ShardedExamples, take
+from hedgerow.distributed.workers import Bundles
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.svm.weighted_sums import Sums, WeightedSums
@@ -58,14 +59,18 @@ class ShardedSums(Sums):
         members = examples if self._numbers is None else self._numbers[examples]
         own = zip(self._examples.rows(members), self._examples.by_shard(members), strict=True)
         given = [(number, rows, weights[which]) for number, (rows, which) in enumerate(own)]
-        partials = workers.bundled(partial_sum, shards, each=given).kept
         at = [None] * len(shards) if self._numbers is None else self._examples.rows(self._numbers)
         how = (uuid4().hex, kernel, self._single, self._n_jobs)
+        bundles = max(1, round(self._seconds / BUNDLE_SECONDS))
+
+        def both_steps() -> Bundles:
+            partials = workers.bundled(partial_sum, shards, each=given).kept
+            return workers.bundled(score, shards, partials, *how, each=at, bundles=bundles)
+
         self._meter.begin_round(self.round, self.words)
         started = perf_counter()
-        bundles = max(1, round(self._seconds / BUNDLE_SECONDS))
         values = []
-        for some in workers.bundled(score, shards, partials, *how, each=at, bundles=bundles).results():
+        for some in workers.at_once(both_steps).results():
             values.append(some)
             self._meter.add(len(some))
         self._seconds = perf_counter() - started

@@ -27,6 +27,7 @@ class Shard(ABC):
     """A part of a data set."""
 
     name: str  # what messages call it
+    size: int = 1  # about how much work it is, compared with the other shards
 
     @abstractmethod
     def load(self) -> Batch:
@@ -62,6 +63,7 @@ class FileShard(Shard):
 
     paths: tuple[str, ...]
     reader: Reader
+    size: int = 1  # bytes
 
     @property
     def name(self) -> str:  # type: ignore[override]

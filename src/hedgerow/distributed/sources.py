@@ -92,7 +92,8 @@ def read(
 
 def from_files(paths: Sequence[str], reader: Reader, shards: int | None = None) -> Shards:
     """Shards of files that any reader reads."""
-    return Shards([FileShard(tuple(group), reader) for group in _groups(paths, shards)])
+    groups = _groups(paths, shards)
+    return Shards([FileShard(tuple(group), reader, sum(map(_size, group))) for group in groups])
 
 
 def from_dask(X: Any, y: Any = None) -> Shards:
@@ -159,8 +160,7 @@ def _expand(paths: Any) -> list[str]:
 
 def _groups(paths: Sequence[str], shards: int | None) -> list[list[str]]:
     """Neighbouring files, in groups of about equal size, or large enough for a task."""
-    # A file that is missing is for its task to complain about.
-    sizes = [os.path.getsize(path) if os.path.exists(path) else 0 for path in paths]
+    sizes = [_size(path) for path in paths]
     if shards is not None:
         if shards > len(paths):
             raise ValueError(f"shards must be at most {len(paths)}, the number of files, got {shards}")
@@ -174,6 +174,11 @@ def _groups(paths: Sequence[str], shards: int | None) -> list[list[str]]:
         groups[-1].append(path)
         size += more
     return groups
+
+
+def _size(path: str) -> int:
+    """In bytes; a file that is missing is for its task to complain about."""
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _even_groups(paths: Sequence[str], sizes: list[int], n: int) -> list[list[str]]:

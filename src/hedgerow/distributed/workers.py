@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import ceil
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from hedgerow.distributed.shards import Shard
+
+T = TypeVar("T")
 Task = Callable[..., Any]
 AHEAD = (
     3  # tasks for every thread that are under way or done before the first result is taken, of a long stream
@@ -55,6 +57,10 @@ class Workers(ABC):
         ``bundles`` is how many there are for each thread of a worker. Results may stay on the workers.
         """
 
+    @abstractmethod
+    def at_once(self, hand_out: Callable[[], T]) -> T:
+        """What the function returns, which hands out tasks: workers get all of them in one message."""
+
 
 class Bundles(Protocol):
     """Results that were computed in bundles."""
@@ -89,6 +95,9 @@ class Here(Workers):
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
     ) -> Bundles:
         return _BundlesHere(self.map(task, shards, *common, each=each))
+
+    def at_once(self, hand_out: Callable[[], T]) -> T:
+        return hand_out()
 
 
 @dataclass
@@ -132,7 +141,7 @@ class OnDask(Workers):
         each: Sequence[Any] | None = None,
         ahead: bool = True,
     ) -> Iterator[Any]:
-        futures = self._all_at_once(task, shards, common, each) if ahead else []
+        futures = self.at_once(lambda: self._all(task, shards, common, each)) if ahead else []
         calls = iter(()) if ahead else self._calls(task, shards, common, each)
         futures.extend(islice(calls, AHEAD * self._threads()))
         try:
@@ -152,7 +161,7 @@ class OnDask(Workers):
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
     ) -> Bundles:
         futures, members = [], []
-        for home, threads, numbers in self._by_home(len(shards)):
+        for home, threads, numbers in self._by_home(shards):
             for some in np.array_split(numbers, min(len(numbers), bundles * threads)):
                 members.append(some.tolist())
                 own = [self._started_shard(shards[number]) for number in members[-1]]
@@ -161,15 +170,25 @@ class OnDask(Workers):
                 futures.append(self._submit(several, task, own, given, *common, **where))
         return _BundlesOnDask(self, futures, members, shards)
 
-    def _all_at_once(
+    def at_once(self, hand_out: Callable[[], T]) -> T:
+        # A client sends its first message at once and the next ones 10 ms later. What is sent from within its own
+        # thread goes together.
+        async def handed_out() -> T:
+            return hand_out()
+
+        self._workers()
+        result: T = self.client.sync(handed_out)
+        return result
+
+    def _all(
         self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
     ) -> list[Any]:
-        # All tasks of a worker in one message: the scheduler needs half the time.
+        # All tasks of a worker in one call: the scheduler needs half the time.
         given: list[Sequence[Any]] = [[self._started_shard(shard) for shard in shards]]
         given.extend([each] if each is not None else [])
         given.extend([value] * len(shards) for value in common)
         futures: list[Any] = [None] * len(shards)
-        for home, _, own in self._by_home(len(shards)):
+        for home, _, own in self._by_home(shards):
             arguments = [[values[number] for number in own] for values in given]
             keys = [_key(task) for _ in own]
             with _large_arguments():
@@ -182,7 +201,7 @@ class OnDask(Workers):
     def _calls(
         self, task: Task, shards: Sequence[Any], common: tuple[Any, ...], each: Sequence[Any] | None
     ) -> Iterator[Any]:
-        self._assign(len(shards), self._workers())
+        self._assign(shards, self._workers())
         for number, shard in enumerate(shards):
             own = () if each is None else (each[number],)
             shard = self._started_shard(shard)
@@ -221,7 +240,9 @@ class OnDask(Workers):
 
     def _workers(self) -> dict[str, int]:
         """The threads of each worker; waits for the first one."""
-        if monotonic() > self._known_until:
+        if (
+            monotonic() > self._known_until and not self.client.asynchronous
+        ):  # cannot wait in the client's thread
             self._known = self.client.nthreads()
             if not self._known:
                 self.client.wait_for_workers(1)
@@ -229,30 +250,32 @@ class OnDask(Workers):
             self._known_until = monotonic() + KNOWN_SECONDS
         return self._known
 
-    def _by_home(self, n: int) -> list[tuple[str, int, list[int]]]:
+    def _by_home(self, shards: Sequence[Any]) -> list[tuple[str, int, list[int]]]:
         """Workers, their threads, and the numbers of the shards that they have."""
         workers = self._workers()
-        self._assign(n, workers)
-        shards: dict[str, list[int]] = {}
-        for number in range(n):
-            shards.setdefault(self._homes[number], []).append(number)
-        return [(home, workers[home], numbers) for home, numbers in shards.items()]
+        self._assign(shards, workers)
+        numbers: dict[str, list[int]] = {}
+        for number in range(len(shards)):
+            numbers.setdefault(self._homes[number], []).append(number)
+        return [(home, workers[home], own) for home, own in numbers.items()]
 
-    def _assign(self, n: int, workers: dict[str, int]) -> None:
-        """A home for every shard: where it was, unless that worker is gone or others have less to do."""
-        quota = {address: ceil(n * threads / sum(workers.values())) for address, threads in workers.items()}
+    def _assign(self, shards: Sequence[Any], workers: dict[str, int]) -> None:
+        """A home for every shard: where it was, unless that worker is gone or has too much to do."""
+        sizes = [max(1, shard.size) if isinstance(shard, Shard) else 1 for shard in shards]
+        share = sum(sizes) / sum(workers.values())  # for each thread
         load: Counter[str] = Counter()
         homeless = []
-        for number in range(n):
-            home = self._homes.get(number)
-            if home is not None and load[home] < quota.get(home, 0):
-                load[home] += 1
+        for number, size in enumerate(sizes):
+            home = self._homes.get(number, "")
+            if home in workers and load[home] + size < share * workers[home] + max(sizes):
+                load[home] += size
             else:
                 homeless.append(number)
-        for number in homeless:
-            # In the order of addresses, so that all maps of a job agree.
-            self._homes[number] = min(sorted(workers), key=lambda address: load[address] / workers[address])
-            load[self._homes[number]] += 1
+        # The largest first, and in the order of addresses, so that all maps of a job agree.
+        for number in sorted(homeless, key=lambda number: -sizes[number]):
+            home = min(sorted(workers), key=lambda address: load[address] / workers[address])
+            self._homes[number] = home
+            load[home] += sizes[number]
 
 
 @dataclass

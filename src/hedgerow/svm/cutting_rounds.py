@@ -26,6 +26,7 @@ SEPARATION = 0.2
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
+GUESS_EPSILON = 8  # times epsilon; more exact guesses save no rounds
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,9 @@ def _first_guess(problem: Problem, epsilon: float) -> Parts:
         return []
     some = np.sort(sample_without_replacement(n, n // 8, random_state=0))
     part = Problem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
-    for state in islice(exact_rounds(part, 2 * epsilon), GUESS_ROUNDS):
-        if state.violation <= 2 * epsilon:
+    enough = GUESS_EPSILON * epsilon
+    for state in islice(exact_rounds(part, enough), GUESS_ROUNDS):
+        if state.violation <= enough:
             break
     guess = Cut(some[state.support], state.coefficients, 0.0)
     guess.values = problem.sums.values(guess.examples, guess.weights)

@@ -20,7 +20,8 @@ def best_step(curvature: float, slope: float, gaps: Matrix, changes: Matrix, cos
     def within(step: float) -> Matrix:
         """The examples whose loss grows or falls from there on."""
         ahead = gaps + step * changes
-        return (ahead > 0) | ((ahead == 0) & (changes > 0))
+        found: Matrix = (ahead > 0) | ((ahead == 0) & (changes > 0))
+        return found
 
     start, stop = 0.0, 1.0
     at_start, at_stop = within(start), within(stop)
