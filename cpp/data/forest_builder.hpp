@@ -13,8 +13,8 @@ class ForestBuilder {
   void open(std::string_view label) { frames_.push_back({symbols_->intern_label(label), pending_.size()}); }
   void leaf(std::string_view label) { emit(symbols_->intern_label(label), pending_.size()); }
   void close();
-  // The same walk in post-order: a node that takes the last `arity` finished nodes as its children. Its label is
-  // named by its id.
+  // The same walk in post-order: a node that takes the last `arity` finished nodes as its children. Its label
+  // is named by its id.
   std::int32_t label_id(std::string_view label) { return symbols_->intern_label(label); }
   void node(std::int32_t label, std::int32_t arity);
   // Makes room for so many nodes.

@@ -43,9 +43,7 @@ void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
     }
     // Ids were given in the order of trees, so a new one is the next.
     if (ids[v] == subtrees()) add_member(ids[v]);
-    Postings& postings = postings_[tree.production[v]];
-    postings.tree.push_back(size_);
-    postings.position.push_back(position_[ids[v]]);
+    postings_[tree.production[v]].push_back({size_, position_[ids[v]]});
   }
   ++size_;
 }

@@ -30,10 +30,9 @@ class SubsetTreeIndex {
     std::int32_t size = 0;
     std::int32_t first_place = 0;  // the places of children are numbered throughout
   };
-  // Where subtrees of a bucket occur, in order of trees.
-  struct Postings {
-    std::vector<std::int32_t> tree;
-    std::vector<std::int32_t> position;
+  // Where a subtree of a bucket occurs.
+  struct Posting {
+    std::int32_t tree, position;
   };
 
   explicit SubsetTreeIndex(const SubsetTreeParameters& parameters) : parameters_(parameters) {}
@@ -66,7 +65,8 @@ class SubsetTreeIndex {
   std::int32_t position(std::int32_t subtree) const { return position_[subtree]; }
   // Adds a subtree by its key, whose children must have been added before; false when it was there already.
   bool add_subtree(std::span<const std::int32_t> key);
-  const Postings& postings(std::int32_t production) const { return postings_[production]; }
+  // In order of trees.
+  std::span<const Posting> postings(std::int32_t production) const { return postings_[production]; }
   // Trees in which the label is a leaf, once for each time; null when there are none.
   const std::vector<std::int32_t>* leaf_postings(std::int32_t label) const {
     return static_cast<std::size_t>(label) < leaves_.size() ? &leaves_[label] : nullptr;
@@ -82,9 +82,9 @@ class SubsetTreeIndex {
   SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
   std::vector<std::int32_t> position_;    // of a subtree in its bucket
   std::vector<std::int32_t>
-      preterminal_;                 // by production: the id of the subtree with leaves only; -1: none yet
-  std::vector<Bucket> buckets_;     // by production
-  std::vector<Postings> postings_;  // by production
+      preterminal_;              // by production: the id of the subtree with leaves only; -1: none yet
+  std::vector<Bucket> buckets_;  // by production
+  std::vector<std::vector<Posting>> postings_;  // by production
   std::int32_t places_ = 0;
   PairTable match_lists_;  // place of a child, production of the child
   std::vector<std::vector<Match>> matches_;

@@ -51,15 +51,12 @@ void SubsetTreeRow<Real>::add_leaves(const TreeView& x, Total<Real>* row) const 
 
 template <class Real>
 void SubsetTreeRow<Real>::add_postings(std::int32_t production, const Real* d, Total<Real>* row) const {
-  const SubsetTreeIndex::Postings& postings = index_.postings(production);
-  const std::size_t n = postings.tree.size();
-  const std::int32_t* const tree = postings.tree.data();
-  const std::int32_t* const position = postings.position.data();
   if (index_.bucket(production).size == 1) {
     const auto value = static_cast<Total<Real>>(d[0]);
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += value;
+    for (const auto [tree, position] : index_.postings(production)) row[tree] += value;
   } else {
-    for (std::size_t e = 0; e < n; ++e) row[tree[e]] += static_cast<Total<Real>>(d[position[e]]);
+    for (const auto [tree, position] : index_.postings(production))
+      row[tree] += static_cast<Total<Real>>(d[position]);
   }
 }
 

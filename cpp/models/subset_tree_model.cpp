@@ -62,15 +62,15 @@ void SubsetTreeModel::index_tree(std::int32_t slot) {
   std::vector<std::int32_t>& ids = support.subtrees;
   ids.resize(tree.size);
   index_.number(tree, ids.data());
+  const std::int32_t known = index_.subtrees();
   support.tree = index_.size();
   index_.insert(tree, ids.data());
   slot_of_.push_back(slot);
   std::erase_if(ids, [](std::int32_t id) { return id < 0; });
   uses_.resize(index_.subtrees(), 0);
-  for (std::int32_t id : ids) {
-    ++uses_[id];
+  for (std::int32_t id : ids) ++uses_[id];
+  for (std::int32_t id = known; id < index_.subtrees(); ++id)
     weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
-  }
   if (!index_.parameters().bag_of_words) return;
   leaf_uses_.resize(trees_.symbols().labels.size(), 0);
   leaf_weights_.resize(leaf_uses_.size() * columns(), 0.0);

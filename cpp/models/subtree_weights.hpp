@@ -18,7 +18,7 @@ class SubtreeWeights {
     if (static_cast<std::size_t>(production) >= buckets_.size()) buckets_.resize(production + 1);
     Bucket& bucket = buckets_[production];
     if (size <= bucket.capacity) return;
-    const std::int32_t capacity = std::max(size, bucket.capacity + bucket.capacity / 2);
+    const std::int32_t capacity = std::max(size, 2 * bucket.capacity);
     std::vector<double> weights(static_cast<std::size_t>(capacity) * columns_, 0.0);
     for (std::int32_t c = 0; c < columns_; ++c)
       std::copy_n(bucket.weights.begin() + static_cast<std::ptrdiff_t>(c) * bucket.capacity, bucket.capacity,

@@ -78,9 +78,9 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
     cuts = Cuts(problem.bound)
     best = _Point.above(_first_guess(problem, epsilon), problem)
     lower = 0.0
-    values = best.values
+    members = problem.within_margin(best.values)
     while True:
-        cut = _exact_cut(problem, cuts, values)
+        cut = _exact_cut(problem, cuts, members)
         cuts.add(cut, _inner_products([*cuts.cuts, cut], cut.values))
         solution = cuts.solve()
         lower = max(lower, solution.objective)
@@ -90,9 +90,9 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
             best = best.sparsest(problem, lower + epsilon * problem.bound)
         gap = (best.primal - lower) / problem.bound
         yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
-        values = best.values + SEPARATION * (optimum.values - best.values)
-        if _height(problem, values, optimum.values) <= solution.slack + 1e-9:
-            values = optimum.values  # a cut there would be no news
+        members = problem.within_margin(best.values + SEPARATION * (optimum.values - best.values))
+        if _height(problem, members, optimum.values) <= solution.slack + 1e-9:
+            members = problem.within_margin(optimum.values)  # a cut there would be no news
 
 
 def _first_guess(problem: Problem, epsilon: float) -> Parts:
@@ -270,7 +270,7 @@ def _support(parts: Parts, n: int) -> tuple[Matrix, Matrix]:
         coefficients = np.zeros(n)
         for cut, multiplier in parts:
             coefficients[cut.examples] += multiplier * cut.weights
-        support = np.flatnonzero(coefficients)
+        support = np.flatnonzero(coefficients != 0)
         return support, coefficients[support]
     # The same in a time that does not depend on n.
     support, places = np.unique(np.concatenate([cut.examples for cut, _ in parts]), return_inverse=True)
@@ -278,9 +278,8 @@ def _support(parts: Parts, n: int) -> tuple[Matrix, Matrix]:
     return support, np.bincount(places, weights, minlength=len(support))
 
 
-def _exact_cut(problem: Problem, cuts: Cuts, values: Matrix) -> Cut:
+def _exact_cut(problem: Problem, cuts: Cuts, members: Matrix) -> Cut:
     """The cut of all examples within the margin, by its difference from a cut that is much the same."""
-    members = problem.within_margin(values)
     cut = problem.cut(np.flatnonzero(members))
     cut.members = members
     differences = [np.count_nonzero(members ^ other.members) for other in cuts.cuts]
@@ -294,7 +293,7 @@ def _exact_cut(problem: Problem, cuts: Cuts, values: Matrix) -> Cut:
     return cut
 
 
-def _height(problem: Problem, values: Matrix, at: Matrix) -> float:
-    """Of the cut made at ``values``, over the point whose values are ``at``."""
-    members = problem.within_margin(values)
-    return float(problem.costs[members] @ (1 - problem.y[members] * at[members])) / problem.mass
+def _height(problem: Problem, members: Matrix, at: Matrix) -> float:
+    """Of the cut of these members, over the point whose values are ``at``."""
+    some = np.flatnonzero(members)
+    return float(problem.costs[some] @ (1 - problem.y[some] * at[some])) / problem.mass
