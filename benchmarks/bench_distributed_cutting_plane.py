@@ -2,8 +2,8 @@
 
 Exact cuts to epsilon 0.001 on the first 300,000 argument boundaries (srl_ewt) in 8 files, normalised subset trees,
 C = 1; reading the files is not counted. One worker and two take turns, three times each, and their medians are
-compared. Then what a pass over 37,500, 75,000 and 150,000 examples costs. `--quick`: only two workers against one, once,
-on 60,000 examples. `--partial-trees`: the same on all under the partial tree kernel, which has more to compute, to
+compared. Then what a pass over 37,500, 75,000 and 150,000 examples costs. `--quick`: only two workers against one, on
+60,000 examples, once. `--partial-trees`: once on all under the partial tree kernel, which has more to compute, to
 epsilon 0.05.
 
 A pass is one call for the values of a cut at all examples, about one a round. Seconds of processors (CPU) tell what is

@@ -26,7 +26,8 @@ SEPARATION = 0.2
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
-GUESS_EPSILON = 8  # times epsilon; more exact guesses save no rounds
+# How exact a guess is, between twice and eight times epsilon: more exact ones save no rounds, rougher ones cost some.
+GUESS_EPSILON = 0.01
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _first_guess(problem: Problem, epsilon: float) -> Parts:
         return []
     some = np.sort(sample_without_replacement(n, n // 8, random_state=0))
     part = Problem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
-    enough = GUESS_EPSILON * epsilon
+    enough = float(np.clip(GUESS_EPSILON, 2 * epsilon, 8 * epsilon))
     for state in islice(exact_rounds(part, enough), GUESS_ROUNDS):
         if state.violation <= enough:
             break
