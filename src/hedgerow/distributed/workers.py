@@ -240,9 +240,8 @@ class OnDask(Workers):
 
     def _workers(self) -> dict[str, int]:
         """The threads of each worker; waits for the first one."""
-        if (
-            monotonic() > self._known_until and not self.client.asynchronous
-        ):  # cannot wait in the client's thread
+        in_its_thread = self.client.asynchronous  # where nobody can wait for an answer
+        if monotonic() > self._known_until and not in_its_thread:
             self._known = self.client.nthreads()
             if not self._known:
                 self.client.wait_for_workers(1)

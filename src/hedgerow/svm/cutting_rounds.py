@@ -20,10 +20,11 @@ from hedgerow.svm.cuts import Cut, Cuts, Solution
 from hedgerow.svm.line_search import best_step
 from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 
+Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
+
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
 # At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
 SEPARATION = 0.2
-Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
 # How exact a guess is, between twice and eight times epsilon: more exact ones save no rounds, rougher ones cost some.
@@ -199,6 +200,7 @@ class _Point:
 
     @classmethod
     def above(cls, parts: Parts, problem: Problem) -> _Point:
+        """The combination of these parts."""
         values = np.zeros(len(problem.y))
         for cut, multiplier in parts:
             values += multiplier * cut.values
@@ -206,6 +208,7 @@ class _Point:
 
     @classmethod
     def at(cls, parts: Parts, values: Matrix, problem: Problem) -> _Point:
+        """The same when its values are known."""
         squared_norm = _inner(parts, values)
         return cls(parts, values, squared_norm, squared_norm / 2 + problem.bound * problem.loss(values))
 
