@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+# Read once, as OpenMP does: Dask sets it to 1 in a process that starts workers, for these.
+_setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
 _n_jobs: int | None = None
 
 
@@ -13,8 +15,8 @@ def set_n_jobs(n_jobs: int | None) -> None:
     Parameters
     ----------
     n_jobs : int or None
-        A number of threads; -1 for one a core; None for the default: ``OMP_NUM_THREADS`` when it is set, else
-        one a core. Results never depend on it.
+        A number of threads; -1 for one a core; None for the default: ``OMP_NUM_THREADS`` when that was set
+        as hedgerow was imported, else one a core. Results never depend on it.
 
     Examples
     --------
@@ -47,8 +49,7 @@ def resolve(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = _n_jobs
     if n_jobs is None:
-        setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
-        n_jobs = int(setting) if setting.isdigit() and int(setting) > 0 else -1
+        n_jobs = int(_setting) if _setting.isdigit() and int(_setting) > 0 else -1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
         raise ValueError(f"n_jobs must be a positive number of threads, -1 or None, got {n_jobs!r}")
     return _cores() if n_jobs == -1 else n_jobs
