@@ -1,12 +1,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <limits>
 
 #include "parallel.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "svm/hinge_losses.hpp"
 #include "svm/smo.hpp"
 
 namespace nb = nanobind;
@@ -61,6 +63,39 @@ SvmSolution solve(SvmKernel& kernel, const ArrayIn<std::int8_t>& y, const ArrayI
   return solution;
 }
 
+// Memory for n values that native code fills.
+template <class T>
+Array<T> new_numpy(std::int64_t n) {
+  auto* values = new T[n];
+  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return Array<T>(values, {static_cast<std::size_t>(n)}, owner);
+}
+
+template <class T>
+const T* values_at(const ArrayIn<T>& array, std::int64_t n) {
+  if (static_cast<std::int64_t>(array.size()) != n)
+    throw std::invalid_argument("expected " + std::to_string(n) + " values, got " +
+                                std::to_string(array.size()));
+  return array.data();
+}
+
+HingeLosses hinge_losses(const ArrayIn<double>& y, const ArrayIn<double>& costs) {
+  values_at(costs, static_cast<std::int64_t>(y.size()));
+  return {as_span(y), as_span(costs), keep(y, costs)};
+}
+
+Array<double> combination(const std::vector<ArrayIn<double>>& functions,
+                          const std::vector<double>& multipliers, std::int64_t n) {
+  if (functions.size() != multipliers.size())
+    throw std::invalid_argument("there must be as many multipliers as functions");
+  std::vector<const double*> values;
+  for (const auto& function : functions) values.push_back(values_at(function, n));
+  Array<double> out = new_numpy<double>(n);
+  nb::gil_scoped_release release;
+  combine(values, multipliers, n, out.data());
+  return out;
+}
+
 }  // namespace
 
 void register_svm(nb::module_& m) {
@@ -98,4 +133,54 @@ void register_svm(nb::module_& m) {
 
   m.def("solve_svm", &solve, "kernel"_a, "y"_a, "upper"_a, "bias"_a, "squared"_a, "tol"_a, "max_iter"_a,
         "shrinking"_a, "start"_a.none(), "threads"_a, "A support vector machine, by SMO.");
+
+  nb::class_<HingeLosses>(m, "HingeLosses",
+                          "The losses costs_i max(0, 1 - y_i f(x_i)) of functions, given by their values.")
+      .def(
+          "__init__",
+          [](HingeLosses* self, const ArrayIn<double>& y, const ArrayIn<double>& costs) {
+            new (self) HingeLosses(hinge_losses(y, costs));
+          },
+          "y"_a, "costs"_a)
+      .def(
+          "sum",
+          [](const HingeLosses& losses, const ArrayIn<double>& values) {
+            const double* at = values_at(values, losses.size());
+            nb::gil_scoped_release release;
+            return losses.sum(at);
+          },
+          "values"_a)
+      .def(
+          "within_margin",
+          [](const HingeLosses& losses, const ArrayIn<double>& values) {
+            const double* at = values_at(values, losses.size());
+            Array<bool> members = new_numpy<bool>(losses.size());
+            nb::gil_scoped_release release;
+            losses.within_margin(at, members.data());
+            return members;
+          },
+          "values"_a, "Whether each example costs something and y f(x) <= 1.")
+      .def(
+          "sum_over",
+          [](const HingeLosses& losses, const ArrayIn<bool>& members, const ArrayIn<double>& values) {
+            const bool* some = values_at(members, losses.size());
+            const double* at = values_at(values, losses.size());
+            nb::gil_scoped_release release;
+            return losses.sum_over(some, at);
+          },
+          "members"_a, "values"_a, "The sum of costs_i (1 - y_i f(x_i)) over the members.")
+      .def(
+          "best_step",
+          [](const HingeLosses& losses, double curvature, double slope, const ArrayIn<double>& start,
+             const ArrayIn<double>& end) {
+            const double* from = values_at(start, losses.size());
+            const double* to = values_at(end, losses.size());
+            nb::gil_scoped_release release;
+            return losses.best_step(curvature, slope, from, to);
+          },
+          "curvature"_a, "slope"_a, "start"_a, "end"_a,
+          "The step s >= 0 with the least 1/2 curvature s^2 + slope s + sum of losses of start + s (end - "
+          "start).");
+  m.def("combine", &combination, "functions"_a, "multipliers"_a, "n"_a,
+        "The sum of functions, given by their values at n examples, times their multipliers.");
 }

@@ -942,6 +942,67 @@ def solve_svm(
 ) -> SvmSolution:
     """A support vector machine, by SMO."""
 
+class HingeLosses:
+    """
+    The losses costs_i max(0, 1 - y_i f(x_i)) of functions, given by their values.
+    """
+
+    def __init__(
+        self,
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        costs: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def sum(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> float: ...
+    def within_margin(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """Whether each example costs something and y f(x) <= 1."""
+
+    def sum_over(
+        self,
+        members: Annotated[
+            NDArray[numpy.bool_], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> float:
+        """The sum of costs_i (1 - y_i f(x_i)) over the members."""
+
+    def best_step(
+        self,
+        curvature: float,
+        slope: float,
+        start: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        end: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
+        """
+        The step s >= 0 with the least 1/2 curvature s^2 + slope s + sum of losses of start + s (end - start).
+        """
+
+def combine(
+    functions: Sequence[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ],
+    multipliers: Sequence[float],
+    n: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The sum of functions, given by their values at n examples, times their multipliers.
+    """
+
 class Oracle:
     """A structured problem, bound to its training examples."""
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
@@ -21,7 +20,6 @@ from hedgerow.datasets import load_srl_boundaries
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from hedgerow.svm.cuts import Cut, Cuts
-from hedgerow.svm.line_search import best_step
 from hedgerow.svm.weighted_sums import WeightedSums
 from tests.svm.data import BINARY, CLASSES, KERNELS, TREES, VECTORS, N
 from tests.svm.svm_oracles import Dual, optimum
@@ -282,23 +280,6 @@ class TestParts:
             at = random.choice(N, size=12)
             expected = sum(gram[np.ix_(at, examples)] @ weights for examples, _, weights in groups)
             assert_allclose(total.values(at), expected, rtol=1e-9, atol=1e-9 * np.abs(gram).max())
-
-    def test_line_search(self):
-        random = np.random.default_rng(0)
-        for trial in range(400):
-            n = int(random.integers(0, 12))
-            gaps, changes = random.normal(size=(2, n)).round(1)
-            gaps *= (1, 20)[trial % 2]  # steps far beyond the other point
-            costs = random.uniform(0, 2, size=n)
-            curvature, slope = random.uniform(0.1, 2) * (1, 0.05)[trial % 2], random.normal()
-
-            def height(step, curvature=curvature, slope=slope, gaps=gaps, changes=changes, costs=costs):
-                return curvature * step**2 / 2 + slope * step + costs @ np.maximum(0, gaps + step * changes)
-
-            step = best_step(curvature, slope, gaps, changes, costs)
-            best = minimize_scalar(height, bounds=(0, 100), method="bounded", options={"xatol": 1e-10}).x
-            assert step >= 0
-            assert height(step) <= min(height(best), height(0.0)) + 1e-9
 
     def test_program_over_cuts(self):
         """Against projected gradients, run for long."""

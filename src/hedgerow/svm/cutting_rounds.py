@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
+from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.svm.cuts import Cut, Cuts, Solution
-from hedgerow.svm.line_search import best_step
 from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
@@ -41,6 +41,11 @@ class Problem:
     C: float
 
     @cached_property
+    def losses(self) -> _core.HingeLosses:
+        """Of all examples, each multiplied with its cost."""
+        return _core.HingeLosses(self.y, self.costs)
+
+    @cached_property
     def mass(self) -> float:
         """How many examples these are, when each counts by its cost."""
         return float(self.costs.sum())
@@ -52,10 +57,16 @@ class Problem:
 
     def loss(self, values: Matrix) -> float:
         """The mean loss."""
-        return float(self.costs @ np.maximum(0.0, 1 - self.y * values)) / self.mass
+        return self.losses.sum(values) / self.mass
 
     def within_margin(self, values: Matrix) -> Matrix:
-        return (self.y * values <= 1) & (self.costs > 0)
+        """Whether each example belongs to the cut that touches the loss there."""
+        return self.losses.within_margin(values)
+
+    def combine(self, *parts: tuple[Matrix, float]) -> Matrix:
+        """The values of a combination of functions, each given by its values and its multiplier."""
+        functions, multipliers = [values for values, _ in parts], [multiplier for _, multiplier in parts]
+        return _core.combine(functions, multipliers, len(self.y))
 
     def cut(self, examples: Matrix, share: float = 1.0) -> Cut:
         """The cut of these examples, found by looking at a share of all."""
@@ -92,7 +103,8 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
             best = best.sparsest(problem, lower + epsilon * problem.bound)
         gap = (best.primal - lower) / problem.bound
         yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
-        members = problem.within_margin(best.values + SEPARATION * (optimum.values - best.values))
+        between = problem.combine((best.values, 1 - SEPARATION), (optimum.values, SEPARATION))
+        members = problem.within_margin(between)
         if _height(problem, members, optimum.values) <= solution.slack + 1e-9:
             members = problem.within_margin(optimum.values)  # a cut there would be no news
 
@@ -201,9 +213,7 @@ class _Point:
     @classmethod
     def above(cls, parts: Parts, problem: Problem) -> _Point:
         """The combination of these parts."""
-        values = np.zeros(len(problem.y))
-        for cut, multiplier in parts:
-            values += multiplier * cut.values
+        values = problem.combine(*((cut.values, multiplier) for cut, multiplier in parts))
         return cls.at(parts, values, problem)
 
     @classmethod
@@ -217,10 +227,8 @@ class _Point:
         inner = _inner(other.parts, self.values)
         curvature = max(0.0, self.squared_norm + other.squared_norm - 2 * inner)
         slope = inner - self.squared_norm
-        changes = other.values - self.values
-        step = best_step(
-            curvature, slope, 1 - problem.y * self.values, -problem.y * changes, problem.C * problem.costs
-        )
+        # In units of C, as the losses are.
+        step = problem.losses.best_step(curvature / problem.C, slope / problem.C, self.values, other.values)
         if step == 0:
             return self
         multipliers = {id(cut): (1 - step) * multiplier for cut, multiplier in self.parts}
@@ -230,9 +238,11 @@ class _Point:
         # What hardly counts any more is forgotten, since it would need memory for ever.
         parts = [(cut, multipliers[key]) for key, cut in cuts.items()]
         kept, forgotten = _by_weight(parts, NEGLIGIBLE)
-        values = self.values + step * changes
-        for cut, multiplier in forgotten:
-            values -= multiplier * cut.values
+        values = problem.combine(
+            (self.values, 1 - step),
+            (other.values, step),
+            *((cut.values, -multiplier) for cut, multiplier in forgotten),
+        )
         point = _Point.at(kept, values, problem)
         return min(self, point, key=lambda either: either.primal)  # rounding
 
@@ -299,5 +309,4 @@ def _exact_cut(problem: Problem, cuts: Cuts, members: Matrix) -> Cut:
 
 def _height(problem: Problem, members: Matrix, at: Matrix) -> float:
     """Of the cut of these members, over the point whose values are ``at``."""
-    some = np.flatnonzero(members)
-    return float(problem.costs[some] @ (1 - problem.y[some] * at[some])) / problem.mass
+    return problem.losses.sum_over(members, at) / problem.mass
