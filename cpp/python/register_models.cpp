@@ -99,6 +99,7 @@ void register_models(nb::module_& m) {
             if (column < 0 || column >= model.columns()) throw nb::index_error("column out of range");
             for (std::int32_t slot : as_span(slots))
               if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
+            nb::gil_scoped_release release;
             for (std::size_t i = 0; i < slots.size(); ++i)
               model.add_weight(slots.data()[i], column, deltas.data()[i]);
           },
@@ -225,7 +226,7 @@ void register_models(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a)
-      .def("freeze", &KernelModel::freeze, "single"_a)
+      .def("freeze", &KernelModel::freeze, "single"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("save",
            [](const KernelModel& model) {
              State state;

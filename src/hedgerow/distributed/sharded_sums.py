@@ -22,7 +22,6 @@ from hedgerow.distributed.progress import Meter
 from hedgerow.distributed.shards import Shard
 from hedgerow.distributed.some_examples import AT_HAND, ShardedExamples, take
 from hedgerow.distributed.workers import Bundles
-from hedgerow.io.tables import join
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.svm.weighted_sums import Sums, WeightedSums
 from hedgerow.threads import resolve
@@ -132,12 +131,11 @@ def _model(name: str, bundles: list[list[Partial | None]], kernel: Kernel, singl
     if _last is not None and _last[0] == name:
         return _last[1]
     partials = [partial for bundle in bundles for partial in bundle if partial is not None]
-    partials.sort(key=itemgetter(0))
-    members = kernel._items(kernel._prepare(join([X for _, X, _ in partials])))
     model = kernel._model().empty(1)
-    slots = np.arange(len(members), dtype=np.int32)
-    model.put_all(members, slots)
-    model.add_weights(slots, 0, np.concatenate([weights for *_, weights in partials]))
+    for _, X, weights in sorted(partials, key=itemgetter(0)):
+        slots = np.arange(model.slots, model.slots + len(weights), dtype=np.int32)
+        model.put_all(kernel._items(kernel._prepare(X)), slots)
+        model.add_weights(slots, 0, weights)
     model.freeze(single)
     _last = (name, model)
     return model

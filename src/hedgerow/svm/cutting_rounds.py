@@ -23,8 +23,9 @@ from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
-# At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed.
-SEPARATION = 0.2
+# At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed; a fifth of the
+# way, up to four times as many. At the best point itself the last steps to a small epsilon take longer.
+SEPARATION = 0.05
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
 # How exact a guess is, between twice and eight times epsilon: more exact ones save no rounds, rougher ones cost some.
