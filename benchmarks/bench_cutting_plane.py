@@ -1,7 +1,7 @@
 """The cutting-plane machine on argument boundaries (srl_ewt), normalised subset trees, C = 1, all cores.
 
 - Uniform sampling, 1,000 examples a cut, on all 1,098,554 examples.
-- Exact cuts to epsilon 0.001 on the first 10,000 and 100,000, and with `--full` on all (five minutes). How the time
+- Exact cuts to epsilon 0.001 on the first 10,000 and 100,000, and with `--full` on all (two minutes). How the time
   grows from one to the next; `--plot FILE` draws it.
 """
 
