@@ -100,7 +100,7 @@ $(sanitized): $(sanitize_tools) $(native) pyproject.toml
 # it finds the functions that throw. What the interpreter itself never frees is no leak of ours.
 CXX ?= g++
 runtime = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so.6)
-SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tests/svm/test_smo.py src/hedgerow/data src/hedgerow/kernels \
+SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tests/svm/test_smo.py tests/svm/test_hinge_losses.py src/hedgerow/data src/hedgerow/kernels \
   $(wildcard tests/online/test_against_slow.py tests/online/test_contract.py tests/online/test_custom_and_trace.py) \
   $(wildcard tests/online/linear tests/feature_extraction tests/structured) \
   tests/inspection/test_fragments.py tests/inspection/test_explanations.py
