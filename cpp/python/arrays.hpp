@@ -41,6 +41,14 @@ Array<T> to_numpy(std::vector<T>&& values) {
   return Array<T>(owner->data(), {owner->size()}, capsule);
 }
 
+// An array of n values, which native code fills.
+template <class T>
+Array<T> new_numpy(std::int64_t n) {
+  auto* values = new T[n];
+  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return Array<T>(values, {static_cast<std::size_t>(n)}, owner);
+}
+
 template <class T>
 std::span<const T> as_span(const ArrayIn<T>& array) {
   return {array.data(), array.size()};

@@ -63,14 +63,6 @@ SvmSolution solve(SvmKernel& kernel, const ArrayIn<std::int8_t>& y, const ArrayI
   return solution;
 }
 
-// Memory for n values that native code fills.
-template <class T>
-Array<T> new_numpy(std::int64_t n) {
-  auto* values = new T[n];
-  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return Array<T>(values, {static_cast<std::size_t>(n)}, owner);
-}
-
 template <class T>
 const T* values_at(const ArrayIn<T>& array, std::int64_t n) {
   if (static_cast<std::int64_t>(array.size()) != n)

@@ -23,8 +23,8 @@ from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 
 # Exact cuts are made on the way from the best point to the optimum over the cuts so far, this far from the best.
-# At the optimum itself, as the algorithm is written, cuts change wildly and twice as many are needed; a fifth of the
-# way, up to four times as many. At the best point itself the last steps to a small epsilon take longer.
+# At the optimum itself, as the algorithm is written, cuts change wildly: two to twenty times as many are needed. A
+# fifth of the way it is up to four times as many, and at the best point itself up to twice.
 SEPARATION = 0.05
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
