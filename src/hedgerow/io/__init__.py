@@ -1,6 +1,7 @@
 """Reading and writing files of examples, and model files of SVM-light-TK."""
 
 from hedgerow.io.columns import Sentence, iter_columns, read_columns, read_conll, write_columns
+from hedgerow.io.formats import FORMATS as FORMATS
 from hedgerow.io.ptb import read_ptb
 from hedgerow.io.svmlight import iter_svmlight
 from hedgerow.io.svmlight_tk import iter_svmlight_tk, read_svmlight_tk

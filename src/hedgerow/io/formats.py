@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
+from hedgerow.registry import Format
+
 
 class DataFormat(StrEnum):
     svmlight_tk = "svmlight-tk"
@@ -23,16 +25,28 @@ class InputFormat(StrEnum):
     conllu = "conllu"
 
 
-SUFFIXES: dict[str, InputFormat] = {
-    **dict.fromkeys((".tk", ".dat", ".svm", ".svmlight", ".libsvm"), InputFormat.svmlight_tk),
-    **dict.fromkeys((".mrg", ".ptb", ".tree", ".trees", ".brackets"), InputFormat.brackets),
-    ".py": InputFormat.python,
-    ".json": InputFormat.json,
-    ".jsonl": InputFormat.jsonl,
-    ".xml": InputFormat.xml,
-    **dict.fromkeys((".html", ".htm"), InputFormat.html),
-    ".conllu": InputFormat.conllu,
-}
+FORMATS = (
+    Format(
+        "svmlight-tk",
+        "Trees and vectors of SVM-light-TK: lines LABEL |BT| tree |ET| 1:0.5 7:2 |EV|.",
+        (".tk", ".dat", ".svm", ".svmlight", ".libsvm"),
+        labelled=True,
+    ),
+    Format(
+        "brackets",
+        "Trees of treebanks: lines LABEL (S (NP Mary) (VP sings)).",
+        (".mrg", ".ptb", ".tree", ".trees", ".brackets"),
+        labelled=True,
+    ),
+    Format("text", "Texts: lines LABEL<tab>text.", labelled=True),
+    Format("python", "Programs, as syntax trees.", (".py",)),
+    Format("json", "Documents, as trees.", (".json",)),
+    Format("jsonl", "Documents, one per line, as trees.", (".jsonl",)),
+    Format("xml", "Documents, as trees of elements.", (".xml",)),
+    Format("html", "Pages, as trees of elements.", (".html", ".htm")),
+    Format("conllu", "Dependency parses, as trees.", (".conllu",)),
+)
+SUFFIXES = {suffix: InputFormat(row.name) for row in FORMATS for suffix in row.suffixes}
 
 
 def guess_format(path: str) -> InputFormat | None:

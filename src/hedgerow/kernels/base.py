@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from hedgerow import _core
+from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
@@ -37,6 +38,8 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     >>> kernel.set_params(left__kernel__decay=0.2).get_params()["left__kernel__decay"]
     0.2
     """
+
+    data_kind: ClassVar[DataKind | None] = None  # what it compares, where files may hold such
 
     def __call__(self, X: Any, Y: Any = None, dtype: Any = np.float64, n_jobs: int | None = None) -> Matrix:
         """The kernel values of all pairs.

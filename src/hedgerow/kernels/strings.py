@@ -25,6 +25,8 @@ _LONGEST = 2**31 - 1
 class _StringKernel(Kernel):
     """A kernel of strings or token lists."""
 
+    data_kind = "text"
+
     def _prepare(self, X: Any) -> Any:
         return as_sequences(X, type(self).__name__)
 

@@ -18,6 +18,8 @@ from hedgerow.threads import resolve
 class TreeKernel(Kernel):
     """A kernel on trees: takes a `Forest`, a list of bracketed strings or of ``nltk.Tree``."""
 
+    data_kind = "tree"
+
     def _prepare(self, X: Any) -> _core.Forest:
         if isinstance(X, Records):
             X = only_column(X, "tree", lambda column: isinstance(column, Forest))

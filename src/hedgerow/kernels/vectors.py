@@ -26,6 +26,8 @@ from hedgerow.kernels.rows import (
 class _VectorKernel(Kernel):
     """A kernel of the rows of dense or sparse matrices."""
 
+    data_kind = "vector"
+
     def _prepare(self, X: Any) -> Any:
         return as_rows(X, type(self).__name__)
 

@@ -1,49 +1,54 @@
 """Learners that see one example at a time."""
 
-from hedgerow.online.ahpatron import Ahpatron
-from hedgerow.online.arow import AROW
-from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron, Stoptron
-from hedgerow.online.custom import OnlineLearner, Rule
-from hedgerow.online.feature_selection import ExtremalFeatureSelection
-from hedgerow.online.fobos import FOBOS
-from hedgerow.online.forgetron import Forgetron
-from hedgerow.online.ftrl import FTRL
-from hedgerow.online.passive_aggressive import PassiveAggressive
-from hedgerow.online.perceptron import Perceptron
-from hedgerow.online.projectron import ForgetfulProjectron, Projectron, ProjectronPlusPlus
-from hedgerow.online.rda import RDA
-from hedgerow.online.reranker import Reranker
-from hedgerow.online.reranking import RerankingTrace
-from hedgerow.online.romma import ROMMA
-from hedgerow.online.scw import SCW
-from hedgerow.online.trace import Trace
-from hedgerow.online.truncated_gradient import TruncatedGradient
-from hedgerow.online.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
+from hedgerow.online.ahpatron import Ahpatron as Ahpatron
+from hedgerow.online.arow import AROW as AROW
+from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron as RandomBudgetPerceptron
+from hedgerow.online.budget_perceptrons import Stoptron as Stoptron
+from hedgerow.online.custom import OnlineLearner as OnlineLearner
+from hedgerow.online.custom import Rule as Rule
+from hedgerow.online.feature_selection import ExtremalFeatureSelection as ExtremalFeatureSelection
+from hedgerow.online.fobos import FOBOS as FOBOS
+from hedgerow.online.forgetron import Forgetron as Forgetron
+from hedgerow.online.ftrl import FTRL as FTRL
+from hedgerow.online.passive_aggressive import PassiveAggressive as PassiveAggressive
+from hedgerow.online.perceptron import Perceptron as Perceptron
+from hedgerow.online.projectron import ForgetfulProjectron as ForgetfulProjectron
+from hedgerow.online.projectron import Projectron as Projectron
+from hedgerow.online.projectron import ProjectronPlusPlus as ProjectronPlusPlus
+from hedgerow.online.rda import RDA as RDA
+from hedgerow.online.reranker import Reranker as Reranker
+from hedgerow.online.reranking import RerankingTrace as RerankingTrace
+from hedgerow.online.romma import ROMMA as ROMMA
+from hedgerow.online.scw import SCW as SCW
+from hedgerow.online.trace import Trace as Trace
+from hedgerow.online.truncated_gradient import TruncatedGradient as TruncatedGradient
+from hedgerow.online.winnow import BalancedWinnow as BalancedWinnow
+from hedgerow.online.winnow import ModifiedBalancedWinnow as ModifiedBalancedWinnow
+from hedgerow.online.winnow import PositiveWinnow as PositiveWinnow
+from hedgerow.registry import Learner, public_names
 
-__all__ = [
-    "AROW",
-    "FOBOS",
-    "FTRL",
-    "RDA",
-    "ROMMA",
-    "SCW",
-    "Ahpatron",
-    "BalancedWinnow",
-    "ExtremalFeatureSelection",
-    "ForgetfulProjectron",
-    "Forgetron",
-    "ModifiedBalancedWinnow",
-    "OnlineLearner",
-    "PassiveAggressive",
-    "Perceptron",
-    "PositiveWinnow",
-    "Projectron",
-    "ProjectronPlusPlus",
-    "RandomBudgetPerceptron",
-    "Reranker",
-    "RerankingTrace",
-    "Rule",
-    "Stoptron",
-    "Trace",
-    "TruncatedGradient",
-]
+LEARNERS = (
+    Learner("perceptron", Perceptron),
+    Learner("pa", PassiveAggressive),
+    Learner("romma", ROMMA),
+    Learner("stoptron", Stoptron),
+    Learner("random-budget", RandomBudgetPerceptron),
+    Learner("forgetron", Forgetron),
+    Learner("projectron", Projectron),
+    Learner("projectron++", ProjectronPlusPlus),
+    Learner("forgetful-projectron", ForgetfulProjectron),
+    Learner("ahpatron", Ahpatron),
+    Learner("winnow", PositiveWinnow),
+    Learner("bw", BalancedWinnow),
+    Learner("mbw", ModifiedBalancedWinnow),
+    Learner("rda", RDA),
+    Learner("vrda", RDA, update="mistakes"),
+    Learner("adagrad-rda", RDA, adaptive=True),
+    Learner("fobos", FOBOS),
+    Learner("truncated-gradient", TruncatedGradient),
+    Learner("ftrl", FTRL),
+    Learner("arow", AROW),
+    Learner("scw", SCW),
+)
+
+__all__ = public_names(__name__, globals())

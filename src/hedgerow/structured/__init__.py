@@ -1,53 +1,45 @@
 """Structured outputs: joint-kernel SVMs and perceptrons for classes, taxonomies, sequences, parses and strings."""
 
-from hedgerow.structured import losses
-from hedgerow.structured.grammar import PCFG, BracketScores, GrammarSVC, WeightedGrammar, bracket_scores
-from hedgerow.structured.multiclass import Multiclass
-from hedgerow.structured.output_features import OutputFeatures
-from hedgerow.structured.perceptron import StructuredPerceptron
-from hedgerow.structured.problem import Problem
-from hedgerow.structured.reranking import Reranking
-from hedgerow.structured.sequence.label_sequence import LabelSequence
-from hedgerow.structured.sequence.sequence_svc import SequenceSVC
-from hedgerow.structured.sequence.spans import (
-    Span,
-    SpanScores,
-    marks_spans,
-    span_scores,
-    spans,
-    token_accuracy,
-)
-from hedgerow.structured.sequence.templates import Templates
-from hedgerow.structured.string_mapping import StringMapping
-from hedgerow.structured.svm import StructuredSVM
-from hedgerow.structured.taxonomy import Taxonomy
-from hedgerow.structured.taxonomy_svc import TaxonomySVC
-from hedgerow.structured.trace import SolverTrace
+from hedgerow.registry import Learner, ProblemRow, public_names
+from hedgerow.structured import losses as losses
+from hedgerow.structured.grammar import PCFG as PCFG
+from hedgerow.structured.grammar import BracketScores as BracketScores
+from hedgerow.structured.grammar import GrammarSVC as GrammarSVC
+from hedgerow.structured.grammar import WeightedGrammar as WeightedGrammar
+from hedgerow.structured.grammar import bracket_scores as bracket_scores
+from hedgerow.structured.multiclass import Multiclass as Multiclass
+from hedgerow.structured.output_features import OutputFeatures as OutputFeatures
+from hedgerow.structured.perceptron import StructuredPerceptron as StructuredPerceptron
+from hedgerow.structured.problem import Problem as Problem
+from hedgerow.structured.reranking import Reranking as Reranking
+from hedgerow.structured.sequence.label_sequence import LabelSequence as LabelSequence
+from hedgerow.structured.sequence.sequence_svc import SequenceSVC as SequenceSVC
+from hedgerow.structured.sequence.spans import Span as Span
+from hedgerow.structured.sequence.spans import SpanScores as SpanScores
+from hedgerow.structured.sequence.spans import marks_spans as marks_spans
+from hedgerow.structured.sequence.spans import span_scores as span_scores
+from hedgerow.structured.sequence.spans import spans as spans
+from hedgerow.structured.sequence.spans import token_accuracy as token_accuracy
+from hedgerow.structured.sequence.templates import Templates as Templates
+from hedgerow.structured.string_mapping import StringMapping as StringMapping
+from hedgerow.structured.svm import StructuredSVM as StructuredSVM
+from hedgerow.structured.taxonomy import Taxonomy as Taxonomy
+from hedgerow.structured.taxonomy_svc import TaxonomySVC as TaxonomySVC
+from hedgerow.structured.trace import SolverTrace as SolverTrace
 
-__all__ = [
-    "PCFG",
-    "BracketScores",
-    "GrammarSVC",
-    "LabelSequence",
-    "Multiclass",
-    "OutputFeatures",
-    "Problem",
-    "Reranking",
-    "SequenceSVC",
-    "SolverTrace",
-    "Span",
-    "SpanScores",
-    "StringMapping",
-    "StructuredPerceptron",
-    "StructuredSVM",
-    "Taxonomy",
-    "TaxonomySVC",
-    "Templates",
-    "WeightedGrammar",
-    "bracket_scores",
-    "losses",
-    "marks_spans",
-    "span_scores",
-    "spans",
-    "token_accuracy",
-]
+LEARNERS = (
+    Learner("structured-svm", StructuredSVM),
+    Learner("structured-perceptron", StructuredPerceptron),
+    Learner("pcfg", PCFG),
+)
+PROBLEMS = (
+    ProblemRow("sequence", LabelSequence, machine=SequenceSVC),
+    ProblemRow("taxonomy", Taxonomy, machine=TaxonomySVC),
+    ProblemRow("grammar", WeightedGrammar, machine=GrammarSVC),
+    ProblemRow("multiclass", Multiclass),
+    ProblemRow("reranking", Reranking),
+    ProblemRow("output-features", OutputFeatures),
+    ProblemRow("string-mapping", StringMapping),
+)
+
+__all__ = [*public_names(__name__, globals()), "losses"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -17,7 +17,7 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     """A learner of F(x, y) = w . Psi(x, y), which predicts the y with the highest F.
 
     A subclass stores its parameters in ``__init__`` and has a `fit` that sets ``problem_`` and ``coef_``.
-    Estimators for everyday use, which make the problem themselves, replace `_make_problem`.
+    Estimators for everyday use, which make the problem themselves, name it as `problem_class`.
 
     Attributes
     ----------
@@ -25,6 +25,8 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     coef_ : weights of joint features; where a kernel is used, coefficients of training items
     """
 
+    # The only problem that it is for; its parameters are then the learner's own.
+    problem_class: ClassVar[type[Problem] | None] = None
     problem: Any
     n_jobs: int | None
     problem_: Problem
@@ -33,6 +35,10 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     _reports: tuple[str, ...] = ()
 
     def _make_problem(self) -> Problem:
+        if self.problem_class is not None:
+            own = self._get_param_names()
+            names = [name for name in self.problem_class._get_param_names() if name in own]
+            return self.problem_class(**{name: getattr(self, name) for name in names})
         if not isinstance(self.problem, Problem):
             raise TypeError(f"problem must be a hedgerow.structured.Problem, got {self.problem!r}")
         made: Problem = clone(self.problem)

@@ -43,6 +43,8 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
     array(['physics', 'tennis'], dtype='<U7')
     """
 
+    problem_class = Taxonomy
+
     def __init__(
         self,
         parents: Any,
@@ -79,15 +81,6 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _make_problem(self) -> Taxonomy:
-        return Taxonomy(
-            self.parents,
-            node_weights=self.node_weights,
-            cost=self.cost,
-            kernel=self.kernel,
-            classes=self.classes,
-        )
 
     @property
     def classes_(self) -> Matrix:

@@ -1,7 +1,10 @@
 """Support vector machines on any kernel, trained in batch."""
 
-from hedgerow.svm.cutting_plane import CuttingPlaneSVC
-from hedgerow.svm.svc import SVC
-from hedgerow.svm.trace import CuttingPlaneTrace
+from hedgerow.registry import Learner, public_names
+from hedgerow.svm.cutting_plane import CuttingPlaneSVC as CuttingPlaneSVC
+from hedgerow.svm.svc import SVC as SVC
+from hedgerow.svm.trace import CuttingPlaneTrace as CuttingPlaneTrace
 
-__all__ = ["SVC", "CuttingPlaneSVC", "CuttingPlaneTrace"]
+LEARNERS = (Learner("svm", SVC), Learner("cutting-plane", CuttingPlaneSVC))
+
+__all__ = public_names(__name__, globals())

@@ -36,6 +36,8 @@ class PCFG(StructuredLearner):
     1.0
     """
 
+    problem_class = WeightedGrammar
+
     def __init__(
         self,
         *,
@@ -56,17 +58,6 @@ class PCFG(StructuredLearner):
         self.uncounted = uncounted
         self.beam = beam
         self.n_jobs = n_jobs
-
-    def _make_problem(self) -> WeightedGrammar:
-        return WeightedGrammar(
-            input=self.input,
-            branching=self.branching,
-            markov=self.markov,
-            parents=self.parents,
-            min_word_count=self.min_word_count,
-            uncounted=self.uncounted,
-            beam=self.beam,
-        )
 
     def fit(self, X: Any, y: Any) -> Self:
         """Count the rules of trees.

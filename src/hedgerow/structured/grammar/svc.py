@@ -41,6 +41,8 @@ class GrammarSVC(StructuredSVM):
     ['(S (NP (PRP PRP)) (VP (VBP VBP) (NP (NN NN))))']
     """
 
+    problem_class = WeightedGrammar
+
     def __init__(
         self,
         C: float = 0.1,
@@ -83,15 +85,3 @@ class GrammarSVC(StructuredSVM):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _make_problem(self) -> WeightedGrammar:
-        return WeightedGrammar(
-            input=self.input,
-            cost=self.cost,
-            branching=self.branching,
-            markov=self.markov,
-            parents=self.parents,
-            min_word_count=self.min_word_count,
-            uncounted=self.uncounted,
-            beam=self.beam,
-        )

@@ -49,6 +49,8 @@ constraints, constrained_training :
     (['D', 'N', 'V'], (3, 3))
     """
 
+    problem_class = LabelSequence
+
     def __init__(
         self,
         C: float = 1.0,
@@ -101,9 +103,6 @@ constraints, constrained_training :
         self.verbose = verbose
 
     problem_: LabelSequence
-
-    def _make_problem(self) -> LabelSequence:
-        return LabelSequence(**{name: getattr(self, name) for name in LabelSequence._get_param_names()})
 
     @property
     def classes_(self) -> Matrix:

@@ -1,0 +1,118 @@
+"""Parameters of a class, read from its signature and its numpydoc text: type, choices, default and help."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+REQUIRED = inspect.Parameter.empty
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+_ENTRY = re.compile(r"^(?=\w)(?P<names>\w+(?:, \\?\n?\w+)*)(?: ?:(?P<type>.*))?$", re.MULTILINE)
+_ELSEWHERE = re.compile(r"(?:[Aa]s (?:for|in)|[Ss]ee) `(\w+)`")
+_SENTENCE = re.compile(r"(.+?[.])(?=\s|$)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a constructor."""
+
+    name: str
+    types: tuple[Any, ...]  # the members of its annotation, without Literal and None
+    choices: tuple[Any, ...]  # the values of Literal, None too if it is one beside them
+    optional: bool  # whether it may be None
+    default: Any
+    help: str  # the whole text
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the help, without markup."""
+        found = _SENTENCE.match(self.help)
+        return re.sub(r"`+", "", found[1] if found else self.help)
+
+
+@cache
+def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
+    """The parameters of the class's constructor, by name, in order."""
+    constructor = cls.__init__
+    if constructor is object.__init__:
+        return {}
+    hints = get_type_hints(constructor)
+    helps = _helps(cls)
+    found = {}
+    for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
+        members = tuple(_members(hints.get(name, Any)))
+        choices = tuple(value for member in members for value in _literals(member))
+        optional = type(None) in members or None in choices
+        if choices and optional and None not in choices:
+            choices = (*choices, None)
+        plain = tuple(m for m in members if m is not type(None) and get_origin(m) is not Literal)
+        found[name] = Parameter(name, plain, choices, optional, parameter.default, helps.get(name, ""))
+    return found
+
+
+def check_choices(thing: Any) -> None:
+    """Raise a ValueError or TypeError for a parameter that is none of its choices, or should be True or False."""
+    kind: Any = type(thing)
+    for name, parameter in parameters_of(kind).items():
+        value = getattr(thing, name)
+        if parameter.choices and not parameter.types:
+            if not any(value is choice or _same_word(value, choice) for choice in parameter.choices):
+                accepted = ", ".join(map(repr, parameter.choices))
+                raise ValueError(f"{name} must be one of {accepted}, got {value!r}")
+        elif parameter.types == (bool,) and not (
+            isinstance(value, bool) or (parameter.optional and value is None)
+        ):
+            accepted = "True, False or None" if parameter.optional else "True or False"
+            raise TypeError(f"{name} must be {accepted}, got {value!r}")
+
+
+def _same_word(value: Any, choice: Any) -> bool:
+    return isinstance(value, str) and value == choice
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) in (Union, types.UnionType):
+        for member in get_args(annotation):
+            yield from _members(member)
+    else:
+        yield annotation
+
+
+def _literals(member: Any) -> tuple[Any, ...]:
+    return get_args(member) if get_origin(member) is Literal else ()
+
+
+def _helps(cls: type[Any]) -> dict[str, str]:
+    """The text for every parameter, also where it stands in the docstring of another class."""
+    text = _section(inspect.cleandoc(cls.__doc__ or ""), "Parameters")
+    entries = list(_ENTRY.finditer(text))
+    found: dict[str, str] = {}
+    for entry, following in zip(entries, [*entries[1:], None], strict=True):
+        body = inspect.cleandoc(text[entry.end() : following.start() if following else None]).strip()
+        body = " ".join((body or entry["type"] or "").split())
+        elsewhere = _ELSEWHERE.match(body)
+        others = _helps(_named(elsewhere[1], cls)) if elsewhere else {}
+        for name in re.findall(r"\w+", entry["names"]):
+            found[name] = others.get(name, body)
+    return found
+
+
+def _section(text: str, name: str) -> str:
+    heads = list(_SECTION.finditer(text))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        if head[1] == name:
+            return text[head.end() : following.start() if following else None]
+    return ""
+
+
+def _named(name: str, near: type[Any]) -> type[Any]:
+    """The public class of that name in the same package."""
+    package = ".".join(near.__module__.split(".")[:2])
+    found: type[Any] = getattr(import_module(package), name)
+    return found

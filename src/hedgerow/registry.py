@@ -1,0 +1,147 @@
+"""What there is, by public name: learners, kernels, problems and formats.
+
+Rows stand beside the classes, in the ``__init__`` of the package that defines them. All else about a row is asked of
+its class: what it is for, its parameters, what it can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import getdoc, isclass, isfunction
+from typing import Any, Literal
+
+from hedgerow.parameters import Parameter, parameters_of
+
+DataKind = Literal["tree", "vector", "text"]
+
+
+class Row:
+    """A name, the class behind it, and parameters that the name settles."""
+
+    def __init__(self, name: str, cls: type[Any], /, **fixed: Any) -> None:
+        self.name = name
+        self.cls: Any = cls
+        self.fixed = fixed
+
+    def __repr__(self) -> str:
+        settled = "".join(f", {name}={value!r}" for name, value in self.fixed.items())
+        return f"{type(self).__name__}({self.name!r}, {self.cls.__name__}{settled})"
+
+    @property
+    def purpose(self) -> str:
+        """The first line of the class's docstring, and what the name settles."""
+        settled = ", ".join(f"{name}={value}" for name, value in self.fixed.items())
+        line = (getdoc(self.cls) or "").partition("\n")[0].replace("``", "")
+        return f"{line.removesuffix('.')} ({settled})." if settled else line
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters that are left to choose, by name."""
+        return {name: value for name, value in parameters_of(self.cls).items() if name not in self.fixed}
+
+    def make(self, **given: Any) -> Any:
+        """An instance with these parameters."""
+        return self.cls(**self.fixed, **given)
+
+
+class Learner(Row):
+    """An estimator."""
+
+    @property
+    def structured(self) -> bool:
+        """Whether its outputs are those of a problem."""
+        return hasattr(self.cls, "_make_problem")
+
+    @property
+    def on_kernels(self) -> bool:
+        """Whether it takes a kernel; structured learners leave that to the problem."""
+        return not self.structured and "kernel" in self.parameters
+
+    @property
+    def on_weights(self) -> bool:
+        """Whether it keeps weights of features, if it is given no kernel."""
+        return "n_features" in self.parameters
+
+    @property
+    def batch(self) -> bool:
+        """Whether it looks at all examples together."""
+        return not hasattr(self.cls, "partial_fit")
+
+
+class KernelRow(Row):
+    """A kernel."""
+
+    @property
+    def data_kind(self) -> DataKind:
+        """What it compares."""
+        kind: DataKind = self.cls.data_kind
+        return kind
+
+
+class ProblemRow(Row):
+    """A structured problem, and the estimator that makes it itself, if there is one."""
+
+    def __init__(self, name: str, cls: type[Any], /, machine: type[Any] | None = None) -> None:
+        super().__init__(name, cls)
+        self.machine = machine
+
+    def takes(self, learner: Learner) -> bool:
+        """Whether the learner is for this problem."""
+        return learner.structured and issubclass(self.cls, learner.cls.problem_class or self.cls)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of files of examples."""
+
+    name: str
+    purpose: str
+    suffixes: tuple[str, ...] = ()  # what names of such files end with
+    labelled: bool = False  # whether learners read it; others are converted first
+
+
+@cache
+def learners() -> Mapping[str, Learner]:
+    """All learners, by name."""
+    rows: list[Learner] = []
+    for module in ("hedgerow.online", "hedgerow.svm", "hedgerow.structured"):
+        rows += import_module(module).LEARNERS
+    return _by_name(rows)
+
+
+@cache
+def kernels() -> Mapping[str, KernelRow]:
+    """All kernels, by name."""
+    return _by_name(import_module("hedgerow.kernels").KERNELS)
+
+
+@cache
+def problems() -> Mapping[str, ProblemRow]:
+    """All structured problems, by name."""
+    return _by_name(import_module("hedgerow.structured").PROBLEMS)
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """All formats of files, by name."""
+    return _by_name(import_module("hedgerow.io").FORMATS)
+
+
+def _by_name(rows: Iterable[Any]) -> dict[str, Any]:
+    rows = list(rows)
+    found = {row.name: row for row in rows}
+    if len(found) < len(rows):
+        raise ValueError(f"a name is taken twice among {', '.join(row.name for row in rows)}")
+    return found
+
+
+def public_names(package: str, namespace: Mapping[str, Any]) -> list[str]:
+    """The classes and functions of the package that its ``__init__`` imports, for ``__all__``."""
+    return sorted(
+        name
+        for name, value in namespace.items()
+        if (isclass(value) or isfunction(value)) and value.__module__.startswith(f"{package}.")
+    )

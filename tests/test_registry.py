@@ -1,0 +1,70 @@
+"""Rows say what there is; classes say all else."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from hedgerow import registry
+from hedgerow.kernels import RBF, SubsetTree
+from hedgerow.online import RDA
+from hedgerow.parameters import check_choices
+
+ROWS = {
+    f"{kind}:{name}": row
+    for kind in ("learners", "kernels", "problems")
+    for name, row in getattr(registry, kind)().items()
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_a_row_tells_what_it_is_for_and_what_its_parameters_mean(row: registry.Row) -> None:
+    assert row.purpose.endswith(".")
+    for parameter in row.parameters.values():
+        assert parameter.help, parameter.name
+        assert parameter.types or parameter.choices, parameter.name
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_rows_are_of_public_classes(row: registry.Row) -> None:
+    package = importlib.import_module(".".join(row.cls.__module__.split(".")[:2]))
+    assert row.cls.__name__ in package.__all__
+
+
+def test_a_name_settles_parameters() -> None:
+    row = registry.learners()["vrda"]
+    assert "update" not in row.parameters
+    assert "update" in registry.learners()["rda"].parameters
+    learner = row.make(l1=0.5)
+    assert isinstance(learner, RDA)
+    assert (learner.update, learner.l1) == ("mistakes", 0.5)
+
+
+def test_capabilities_are_asked_of_classes() -> None:
+    learners = registry.learners()
+    assert [name for name, row in learners.items() if row.batch] == ["svm", "cutting-plane", "pcfg"]
+    assert [name for name, row in learners.items() if row.on_kernels and row.on_weights] == [
+        "perceptron",
+        "pa",
+        "romma",
+    ]
+    grammar, sequence = (registry.problems()[name] for name in ("grammar", "sequence"))
+    assert grammar.takes(learners["pcfg"])
+    assert not sequence.takes(learners["pcfg"])
+    assert sequence.takes(learners["structured-svm"])
+    assert not sequence.takes(learners["pa"])
+    assert {row.data_kind for row in registry.kernels().values()} == {"tree", "vector", "text"}
+
+
+def test_a_parameter_is_documented_where_the_docstring_points() -> None:
+    documented = registry.learners()["perceptron"].parameters["epochs"].help
+    assert documented.startswith("Passes over the data")
+    assert registry.learners()["rda"].parameters["epochs"].help == documented
+
+
+def test_flags_must_be_true_or_false() -> None:
+    check_choices(SubsetTree(bag_of_words=True))
+    check_choices(RBF())
+    with pytest.raises(TypeError, match="bag_of_words must be True or False, got 1"):
+        check_choices(SubsetTree(bag_of_words=1))  # type: ignore[arg-type]
