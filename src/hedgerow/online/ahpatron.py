@@ -7,11 +7,11 @@ from typing import Any
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
 
-class Ahpatron(OnlineClassifier):
+class Ahpatron(KernelLearner):
     """Ahpatron: an aggressive perceptron that halves its supports by projection at the budget.
 
     Parameters

@@ -6,10 +6,11 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_flag, check_number
-from hedgerow.online.linear import LinearClassifier
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear_learner import LinearLearner
 
 
-class AROW(LinearClassifier):
+class AROW(WeightedOnlineClassifier, LinearLearner):
     """AROW: every weight has a variance, and uncertain weights move more.
 
     Parameters

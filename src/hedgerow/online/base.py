@@ -12,43 +12,50 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_whole
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
+from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
 from hedgerow.online.codes import SCHEMES, code_matrix
-from hedgerow.online.supports import SupportAttributes
 from hedgerow.online.trace import COLUMNS, Trace
-from hedgerow.online.weights import WeightAttributes
 from hedgerow.threads import resolve
 
-AVERAGING = (None, "average", "vote", "normalized")
 
+class OnlineClassifier(KernelClassifier):
+    """A learner that sees one example at a time: classes, passes, traces, state.
 
-class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
-    """A learner that sees one example at a time.
-
-    The functions that it learns are expansions over supports or, with `_on_weights`, weights of features. A subclass
-    stores its parameters in ``__init__`` and implements `_rule`, which gives the native rule; see CONTRIBUTING for
-    how to write one.
+    The functions that it learns are expansions over supports (`KernelLearner`), weights of features (`LinearLearner`),
+    or either (`TwoFormLearner`). A subclass of these stores its parameters in ``__init__`` and implements `_rule`,
+    which gives the native rule; see CONTRIBUTING for how to write one.
     """
 
+    averagings: tuple[str | None, ...] = (None, "average", "vote", "normalized")
     averaging: str | None
     epochs: int
     shuffle: bool
     random_state: Any
     multiclass: str
-    precision: str
     trace_every: int | None
     n_jobs: int | None
     class_weight: Any = None
+    precision: str = "double"
 
     @abstractmethod
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
         """The native rule; raises ValueError for bad parameters."""
 
     @property
+    @abstractmethod
     def _on_weights(self) -> bool:
         """Whether functions are weights of features."""
-        return False
+
+    @abstractmethod
+    def _make_native(self) -> _core.Learner:
+        """The native learner, before it has seen anything."""
+
+    @abstractmethod
+    def _biases(self) -> Matrix: ...
+
+    def _remember_new_features(self) -> None:
+        """Hook for learners to which further examples may bring new features."""
 
     # -- learning -------------------------------------------------------------------------------------------
 
@@ -120,8 +127,7 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         try:
             self._native.learn(items, labels, weights, [], predicted)
         finally:
-            if self._on_weights:
-                self.n_features_in_ = self._native.width  # new features may have come
+            self._remember_new_features()
         return self
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
@@ -130,29 +136,12 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
         self._seed = int(random_state.randint(2**31 - 1))
         return self._make_native()
 
-    def _make_native(self) -> _core.Learner:
-        trace_every = self.trace_every or 0
-        if self._on_weights:
-            rule_on_weights = self._linear_rule(self._codes.shape[1], self._seed)
-            return _core.LinearLearner(rule_on_weights, self._codes, self._decoding, trace_every)
-        rule = self._rule(self._codes.shape[1], self._seed)
-        assert isinstance(rule, _core.KernelRule)
-        kernel = self.kernel_._model()
-        return _core.KernelLearner(kernel, rule, self._codes, self._decoding, self.averaging, trace_every)
-
-    def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        """The native rule of a learner on weights."""
-        rule = self._rule(n_functions, seed)
-        return _core.rule_on_weights(rule, self.averaging) if isinstance(rule, _core.KernelRule) else rule
-
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("epochs", self.epochs, at_least=1)
         check_flag("shuffle", self.shuffle)
-        check_choice("averaging", self.averaging, AVERAGING)
+        check_choice("averaging", self.averaging, self.averagings)
         check_choice("multiclass", self.multiclass, SCHEMES)
-        check_choice("precision", self.precision, PRECISIONS)
-        self._check_n_features()
         if self.trace_every is not None:
             check_whole("trace_every", self.trace_every, at_least=1)
 
@@ -166,17 +155,14 @@ class OnlineClassifier(SupportAttributes, WeightAttributes, KernelClassifier):
 
     # -- what was learned -----------------------------------------------------------------------------------
 
-    def _fitted(self) -> _core.KernelLearner | _core.LinearLearner:
-        native: _core.KernelLearner | _core.LinearLearner = super()._fitted()
+    def _fitted(self) -> _core.Learner:
+        native: _core.Learner = super()._fitted()
         return native
 
     @property
     def intercept_(self) -> Matrix:
         """Biases of the functions."""
-        native = self._fitted()
-        if isinstance(native, _core.LinearLearner):
-            return np.array([native.intercept(j) for j in range(self._codes.shape[1])])
-        return native.expansion.biases()
+        return self._biases()
 
     @property
     def mistakes_(self) -> int:

@@ -8,9 +8,10 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_whole
 from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.kernel_learner import KernelLearner
 
 
-class _BudgetPerceptron(WeightedOnlineClassifier):
+class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
     """A perceptron with a budget, whatever it does when that is reached."""
 
     def __init__(

@@ -9,6 +9,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.codes import n_functions
+from hedgerow.online.kernel_learner import KernelLearner
 
 
 class Rule(Protocol):
@@ -35,7 +36,7 @@ class Rule(Protocol):
         """Change f by the example, whose label y is +1 or -1, and which counts with this weight."""
 
 
-class OnlineLearner(WeightedOnlineClassifier):
+class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     """Online learning with a rule of your own, written in Python.
 
     Expansions, averaging, several classes, traces and prediction are those of the other learners.

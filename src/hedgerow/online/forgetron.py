@@ -7,11 +7,11 @@ from typing import Any
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_choice, check_whole
-from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
 
-class Forgetron(OnlineClassifier):
+class Forgetron(KernelLearner):
     """Forgetron: supports shrink with every mistake, and the oldest leaves over budget.
 
     Parameters

@@ -6,10 +6,11 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_choice, check_flag, check_number
-from hedgerow.online.linear import LinearClassifier
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear_learner import LinearLearner
 
 
-class FTRL(LinearClassifier):
+class FTRL(WeightedOnlineClassifier, LinearLearner):
     """FTRL-proximal: sparse weights from gradients, with a step size of its own for every feature.
 
     Features that are rare take large steps, frequent ones small steps; l1 regularisation keeps weights at 0 that the

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hedgerow.kernels.checks import check_choice, check_flag, check_number
-from hedgerow.online.linear import LinearClassifier
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear_learner import LinearLearner
 
 LOSSES = ("hinge", "logistic", "exponential")
 UPDATES = ("all", "mistakes")
 
 
-class GradientClassifier(LinearClassifier):
+class GradientClassifier(WeightedOnlineClassifier, LinearLearner):
     """A learner on weights with a loss, a learning rate and l1 regularisation."""
 
     loss: str

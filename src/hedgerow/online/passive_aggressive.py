@@ -8,9 +8,10 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_choice, check_flag, check_number
 from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.two_forms import TwoFormLearner
 
 
-class PassiveAggressive(WeightedOnlineClassifier):
+class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     """Passive-Aggressive: the smallest change that gives every example a margin of 1.
 
     Parameters
@@ -85,10 +86,6 @@ class PassiveAggressive(WeightedOnlineClassifier):
         check_choice("variant", self.variant, ("PA-I", "PA-II", "PA"))
         check_number("C", self.C, above=0)
         check_flag("dynamic", self.dynamic)
-
-    @property
-    def _on_weights(self) -> bool:
-        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)

@@ -8,9 +8,10 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_flag
 from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.two_forms import TwoFormLearner
 
 
-class Perceptron(WeightedOnlineClassifier):
+class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     """The perceptron: an example that is not predicted rightly is added to the function.
 
     Parameters
@@ -112,10 +113,6 @@ class Perceptron(WeightedOnlineClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_flag("bias", self.bias)
-
-    @property
-    def _on_weights(self) -> bool:
-        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.perceptron_rule(self.bias)

@@ -7,10 +7,10 @@ from typing import Any
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.kernel_learner import KernelLearner
 
 
-class Projectron(OnlineClassifier):
+class Projectron(KernelLearner):
     """Projectron: a mistake near the span of the supports is projected onto it, not stored.
 
     Parameters
@@ -131,7 +131,7 @@ class ProjectronPlusPlus(Projectron):
         return _core.projectron_rule(self.eta, self.budget, True)
 
 
-class ForgetfulProjectron(OnlineClassifier):
+class ForgetfulProjectron(KernelLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
     Parameters

@@ -16,13 +16,13 @@ from hedgerow.kernels.checks import check_choice, check_flag, check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.reranking import RerankingTrace, list_weights, quality
-from hedgerow.online.weights import WeightAttributes
+from hedgerow.online.weights import LinearModel
 from hedgerow.threads import resolve
 
 RIVALS = ("all", "worse")
 
 
-class Reranker(WeightAttributes, BaseEstimator):  # type: ignore[misc]
+class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
     """Learns to choose the best candidate of a list, with any learner that keeps weights.
 
     The score of a candidate with features phi(h) is w.phi(h). From every list the learner gets one example: with h* the
@@ -261,6 +261,9 @@ class Reranker(WeightAttributes, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "_native"):
             raise NotFittedError("this Reranker has not been fitted yet; call fit or partial_fit")
         return self._native
+
+    def _linear(self) -> _core.LinearLearner:
+        return self._fitted()
 
     def _n_functions(self) -> int:
         return 1

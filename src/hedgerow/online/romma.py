@@ -7,10 +7,10 @@ from typing import Any
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_flag
-from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.two_forms import TwoFormLearner
 
 
-class ROMMA(OnlineClassifier):
+class ROMMA(TwoFormLearner):
     """ROMMA: the shortest function that gives the example a margin of 1 and keeps to what was learned before.
 
     What was learned before is remembered as one constraint, that the new function lies beyond a plane through the old
@@ -78,10 +78,6 @@ class ROMMA(OnlineClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_flag("aggressive", self.aggressive)
-
-    @property
-    def _on_weights(self) -> bool:
-        return self.kernel is None
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.romma_rule(self.aggressive)

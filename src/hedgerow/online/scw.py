@@ -8,10 +8,11 @@ from scipy.special import ndtri
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_choice, check_flag, check_number
-from hedgerow.online.linear import LinearClassifier
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear_learner import LinearLearner
 
 
-class SCW(LinearClassifier):
+class SCW(WeightedOnlineClassifier, LinearLearner):
     """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
 
     Parameters

@@ -11,12 +11,13 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
-from hedgerow.online.linear import LinearClassifier
+from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.linear_learner import LinearLearner
 
 RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
 
 
-class _Winnow(LinearClassifier):
+class _Winnow(WeightedOnlineClassifier, LinearLearner):
     """What the Winnows share: features that are at least 0, and weights of those in the model."""
 
     promotion: float

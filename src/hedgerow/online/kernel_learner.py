@@ -1,4 +1,4 @@
-"""What learners on kernels show of what they learned."""
+"""Learners on kernels: their functions are expansions over supports."""
 
 from __future__ import annotations
 
@@ -6,19 +6,42 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import check_choice
+from hedgerow.models.kernel_classifier import PRECISIONS
+from hedgerow.online.base import OnlineClassifier
 
 
-class SupportAttributes:
-    """Supports and coefficients of a learner whose functions are expansions."""
+class KernelLearner(OnlineClassifier):
+    """A learner that keeps supports and their coefficients."""
+
+    @property
+    def _on_weights(self) -> bool:
+        return False
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_choice("precision", self.precision, PRECISIONS)
+
+    def _make_native(self) -> _core.Learner:
+        rule = self._rule(self._codes.shape[1], self._seed)
+        assert isinstance(rule, _core.KernelRule)
+        return _core.KernelLearner(
+            self.kernel_._model(), rule, self._codes, self._decoding, self.averaging, self.trace_every or 0
+        )
+
+    # -- what was learned -----------------------------------------------------------------------------------
 
     def _kernel_learner(self) -> _core.KernelLearner:
-        native = self._fitted()  # type: ignore[attr-defined]
+        native = self._fitted()
         if not isinstance(native, _core.KernelLearner):
             raise AttributeError("without a kernel there are no supports: it keeps weights, see coef_")
         return native
 
     def _expansion(self) -> _core.Expansion:
         return self._kernel_learner().expansion
+
+    def _biases(self) -> Matrix:
+        return self._expansion().biases()
 
     @property
     def support_(self) -> Matrix:
@@ -33,8 +56,7 @@ class SupportAttributes:
     @property
     def support_items_(self) -> Any:
         """The supports themselves, in order of arrival."""
-        items = self._expansion().supports()
-        return self.kernel_._from_items(items)  # type: ignore[attr-defined]
+        return self.kernel_._from_items(self._expansion().supports())
 
     @property
     def dual_coef_(self) -> Matrix:

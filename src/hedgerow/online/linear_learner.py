@@ -1,0 +1,78 @@
+"""Learners on weights: their functions are linear in the features of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hedgerow import _core
+from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.rows import fold_columns
+from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.weights import LinearModel
+
+
+class LinearLearner(LinearModel, OnlineClassifier):
+    """A learner that keeps a weight for every feature.
+
+    Sparse matrices may have more features than those before, as the vocabulary of a stream grows, and at prediction
+    features that never came count nothing. Dense ones keep the number of columns that they had first.
+    """
+
+    kernel: Any = None
+    averagings: tuple[str | None, ...] = (None, "average", "vote")
+    n_features: int | None = None
+    n_features_in_: int
+
+    @property
+    def _on_weights(self) -> bool:
+        return True
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        n = self.n_features
+        if n is None:
+            return
+        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 2**31 or n & (n - 1):
+            raise ValueError(f"n_features must be None or a power of two up to 2**31, got {n!r}")
+
+    def _make_native(self) -> _core.Learner:
+        rule = self._linear_rule(self._codes.shape[1], self._seed)
+        return _core.LinearLearner(rule, self._codes, self._decoding, self.trace_every or 0)
+
+    def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        rule = self._rule(n_functions, seed)
+        assert isinstance(rule, _core.LinearRule)
+        return rule
+
+    # -- data -----------------------------------------------------------------------------------------------
+
+    def _prepare(self, kernel: Kernel, X: Any) -> Any:
+        prepared = super()._prepare(kernel, X)
+        return prepared if self.n_features is None else fold_columns(prepared, self.n_features)
+
+    def _check_width(self, prepared: Any) -> None:
+        if not sparse.issparse(prepared):
+            super()._check_width(prepared)
+
+    def _remember_new_features(self) -> None:
+        self.n_features_in_ = self._linear().width
+
+    # -- what was learned -----------------------------------------------------------------------------------
+
+    def _linear(self) -> _core.LinearLearner:
+        native = self._fitted()
+        if not isinstance(native, _core.LinearLearner):
+            raise AttributeError(
+                "with a kernel there are no weights: the learner keeps supports, see dual_coef_"
+            )
+        return native
+
+    def _n_functions(self) -> int:
+        n: int = self._codes.shape[1]
+        return n
+
+    def _biases(self) -> Matrix:
+        return np.array([self._linear().intercept(j) for j in range(self._n_functions())])
