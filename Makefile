@@ -49,8 +49,9 @@ $(user): $(tools) $(native) pyproject.toml
 	$(call install,$(VENV),[report])
 	@touch $@
 
-$(dev): $(tools) $(native) pyproject.toml
+$(dev): $(tools) $(native) pyproject.toml papers/pyproject.toml
 	$(call install,$(VENV),[dev],-C cmake.define.HEDGEROW_WERROR=ON)
+	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ./papers
 	@touch $@ $(user)
 
 demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Learn to classify questions by their parse trees, show why, and write a page about it
@@ -129,4 +130,4 @@ check-install: $(tools)  ## Install from a source archive into a fresh environme
 
 clean:  ## Remove environments, builds and caches
 	rm -rf $(VENV) $(SANITIZE_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
-	find src tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find src papers tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -32,7 +32,7 @@ MODULES = (
     "hedgerow.structured",
     "hedgerow.svm",
 )
-BEHIND_THE_COMMANDS = ("hedgerow.cli", "hedgerow.experiments")
+BEHIND_THE_COMMANDS = ("hedgerow.cli",)
 PUBLIC = [
     f"{module}.{name}"
     for module in MODULES

@@ -92,7 +92,9 @@ def test_members_of_other_packages_are_left_out(built: str) -> None:
 def test_all_commands_and_options(built: str) -> None:
     words = html.unescape(re.sub(r"<[^>]+>", "", built))
     group = typer.main.get_command(app)
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
+    context = group.context_class(group)
+    for name in group.list_commands(context):  # type: ignore[attr-defined]
+        command = group.get_command(context, name)  # type: ignore[attr-defined]
         assert f'id="hedgerow-{name.replace("_", "-")}"' in built
         for parameter in command.params:
             for option in parameter.opts if parameter.param_type_name == "option" else []:

@@ -23,7 +23,8 @@ class CommandLine(SphinxDirective):
         parent = group.context_class(group, info_name=PROGRAM)
         return [
             self._section(name, command, command.context_class(command, info_name=name, parent=parent))
-            for name, command in group.commands.items()
+            for name in group.list_commands(parent)
+            if (command := group.get_command(parent, name)) is not None
         ]
 
     def _section(self, name: str, command: Any, context: Any) -> nodes.section:

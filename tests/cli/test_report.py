@@ -39,34 +39,6 @@ def test_journey(trained, hedgerow_command):
     assert page.text("h4") == ["ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"]
 
 
-def test_reproductions(folder, hedgerow_command):
-    """What reproduce writes is what report reads: tables, published figures, traces and plots."""
-    common = ("--quick", "--permutations", "2")
-    hedgerow_command.good("reproduce", "online_synthetic", *common, "--rows", "P*", "-o", "all")
-    content = json.loads((folder / "all" / "online_synthetic.json").read_text(encoding="utf-8"))
-    hedgerow_command.good("report", "all/online_synthetic.json", "-o", "page.html")
-    page = Page((folder / "page.html").read_text(encoding="utf-8"))
-    assert page.text("h2") == ["online_synthetic"]
-    assert page.facts()["Runs"] == str(content["runs"]) == "8"
-    assert "not comparable" in page.facts()["Quick"]
-    (table,) = content["tables"]
-    assert table["title"] in page.text("span")
-    ran = [row for row in table["rows"] if row["runs"]]
-    assert [row["row"] for row in ran] == ["Perceptron", "Perceptron, biased", "PA-I", "Projectron++"]
-    for row in ran:
-        assert row["row"] in page.text("th")
-        for measure in table["measures"]:
-            figures, decimals = row["measures"][measure["name"]], measure["decimals"]
-            assert any(text.startswith(f"{figures['mean']:,.{decimals}f} ±") for text in page.text("td"))
-            assert any(
-                text.startswith(f"{figures['published_mean']:,.{decimals}f}") for text in page.text("small")
-            )
-    for note in content["notes"]:
-        assert note in page.text("p")
-    assert content["traces"].keys() == {row["row"] for row in ran}
-    assert "Example by example" in page.text("h3")
-
-
 def test_default_output_and_streams(trained):
     subprocess.run([*COMMAND, "report", "six.model"], check=True, cwd=trained)
     assert (trained / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

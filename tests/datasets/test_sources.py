@@ -1,4 +1,4 @@
-"""The registry of data sets: complete, and in keeping with loaders, experiments and conversions."""
+"""The registry of data sets: complete, and in keeping with loaders and conversions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,8 @@ from hedgerow import datasets
 from hedgerow.datasets import sources
 from hedgerow.datasets.conversions import CONVERSIONS
 from hedgerow.datasets.folders import find_file
-from hedgerow.experiments import EXPERIMENTS, Settings
 
 SETS = sources()
-
-
-def test_every_file_that_experiments_read_is_known():
-    known = {file for data_set in SETS.values() for file in data_set.files}
-    for experiment in EXPERIMENTS.values():
-        assert set(experiment.needed_files(Settings(rows=("*",)))) <= known
 
 
 def test_every_loader_has_a_source():

@@ -1,4 +1,4 @@
-"""Searches and experiments on joblib's Dask backend: the same figures, made by Dask's workers."""
+"""Searches on joblib's Dask backend: the same figures, made by Dask's workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from hedgerow import Forest
 from hedgerow.datasets import load_questions
-from hedgerow.experiments import EXPERIMENTS, Settings, run_all
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.online import PassiveAggressive, Perceptron
@@ -84,19 +83,6 @@ def test_sampled_search(questions, on_dask):
     with joblib.parallel_config(backend="sequential"):
         here = search(None)
     np.testing.assert_array_equal(found.cv_results_["mean_test_score"], here.cv_results_["mean_test_score"])
-
-
-def test_experiments(on_dask):
-    experiment = EXPERIMENTS["online_synthetic"]
-    settings = Settings(quick=True, permutations=1, rows=("Perceptron", "*rojectron*"))
-
-    def figures(jobs):
-        runs = {(run.row, run.permutation): dict(run.figures) for run in run_all(experiment, settings, jobs)}
-        return {key: found | {"seconds": 0} for key, found in runs.items()}
-
-    found = figures(2)
-    assert found == figures(1)
-    assert len(found) > 1
 
 
 def test_work_is_done_by_the_workers(client, on_dask):

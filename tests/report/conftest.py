@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -55,6 +56,17 @@ class Page(HTMLParser):
 
     def facts(self):
         return dict(zip(self.text("dt"), self.text("dd"), strict=True))
+
+
+def table_after(page: Page, caption: str) -> list[list[str]]:
+    """The rows of the table with the caption, without its headings."""
+    start = page.html.index(f"<caption><span>{caption}</span></caption>")
+    body = page.html[page.html.index("<tbody>", start) : page.html.index("</tbody>", start)]
+    strip = re.compile(r"<[^>]*>")
+    return [
+        [strip.sub("", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
+    ]
 
 
 @pytest.fixture

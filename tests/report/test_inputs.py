@@ -39,8 +39,6 @@ def test_kinds_by_content(file, tree_model, tmp_path):
         assert isinstance(item, TraceItem)
         assert list(item.columns["examples"]) == [10, 20]
     assert read_item(file('\n {"accuracy": 0.5, "f1": 0.25}', "a.model")).figures["f1"] == 0.25
-    found = read_item(file('{"experiment": "online_srl", "tables": []}'))
-    assert found.name == "online_srl"
     named = {"accuracy": 1, "f1": 1, "model": "a.model", "data": ["b.tk", "c.tk"]}
     assert read_item(file(json.dumps(named))).name == "a.model on b.tk, c.tk"
 

@@ -89,21 +89,7 @@ def test_texts_are_escaped(page_of):
         "data": [EVIL],
         "confusion": {"labels": [EVIL, "z"], "counts": [[1, 1], [0, 2]]},
     }
-    reproduction = {
-        "experiment": EVIL,
-        "title": EVIL,
-        "notes": [EVIL],
-        "tables": [
-            {
-                "table": EVIL,
-                "source": EVIL,
-                "setting": EVIL,
-                "rows": [{"row": EVIL, "runs": 1, "measures": {EVIL: {"mean": 1.0}}}],
-            }
-        ],
-        "traces": {EVIL: {"examples": [1, 2], "mistakes": [0, 1], "seconds": [0.0, 0.1]}},
-    }
-    page = page_of(figures, reproduction, title=EVIL, **{EVIL: model})
+    page = page_of(figures, title=EVIL, **{EVIL: model})
     assert "<script" not in page.html
     assert page.html.count("</style>") == 1
     assert page.all("script") == []

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -19,18 +16,7 @@ from hedgerow.online import RDA, Forgetron, Perceptron
 from hedgerow.report import Report
 from hedgerow.structured import LabelSequence, Multiclass, SequenceSVC, StructuredPerceptron, StructuredSVM
 from hedgerow.svm import SVC, CuttingPlaneSVC
-from tests.report.conftest import Page
-
-
-def table_after(page: Page, caption: str) -> list[list[str]]:
-    """The rows of the table with the caption, without its headings."""
-    start = page.html.index(f"<caption><span>{caption}</span></caption>")
-    body = page.html[page.html.index("<tbody>", start) : page.html.index("</tbody>", start)]
-    strip = re.compile(r"<[^>]*>")
-    return [
-        [strip.sub("", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
-        for row in re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
-    ]
+from tests.report.conftest import Page, table_after
 
 
 class TestModels:
@@ -212,89 +198,6 @@ class TestEvaluations:
         write_svmlight_tk(tmp_path / "part.tk", trees[200:], y[200:])
         figures = distributed.evaluate(tree_model, distributed.read(str(tmp_path / "*.tk"), shards=1))
         assert page_of(figures).facts()["Examples"] == "100"
-
-
-class TestReproductions:
-    content: ClassVar = {
-        "experiment": "names",
-        "title": "names in news",
-        "complete": False,
-        "runs": 2,
-        "runs_wanted": 6,
-        "minutes": 3.0,
-        "legend": "↑ ↓ beyond a deviation",
-        "tables": [
-            {
-                "table": "t1",
-                "title": "Table 1",
-                "first_column": "Learner",
-                "source": "Someone, 2004",
-                "setting": "all data",
-                "data_differences": ["other sentences"],
-                "measures": [{"name": "f1", "heading": "F1", "decimals": 1, "compared": True}],
-                "rows": [
-                    {
-                        "row": "ours",
-                        "runs": 2,
-                        "measures": {
-                            "f1": {"mean": 81.26, "deviation": 0.5, "published_mean": 80.0, "mark": "above"}
-                        },
-                    },
-                    {
-                        "row": "theirs",
-                        "runs": 0,
-                        "published_only": True,
-                        "measures": {"f1": {"published_mean": 79.0}},
-                    },
-                    {"row": "left out", "runs": 0, "measures": {"f1": {"published_mean": 78.0}}},
-                ],
-            }
-        ],
-        "plots": [
-            {
-                "title": "F1 by size",
-                "parameter": "Size",
-                "measure": "F1",
-                "lines": [
-                    {"name": "ours", "points": [[1, 70], [10, 80]], "beside": [[10, "most"]], "joined": True}
-                ],
-                "levels": {"theirs": 79.0},
-                "parameter_scale": "log",
-                "measure_scale": "linear",
-                "diagonal": False,
-            }
-        ],
-    }
-
-    def test_published_and_own(self, page_of):
-        page = page_of(self.content)
-        assert table_after(page, "Table 1") == [
-            ["ours", "2", "81.3 ±0.5 ↑80.0"],
-            ["theirspublished only", "", "79.0"],
-        ]
-        assert page.facts()["Runs"] == "2 of 6; the others were not run"
-        assert page.facts()["Time of all runs"] == "3 min"
-        said = page.text("p")
-        assert "Names in news." in said
-        assert any("Other data than published. other sentences." in text for text in said)
-        assert "↑ ↓ beyond a deviation" in said
-
-    def test_plots(self, page_of):
-        page = page_of(self.content)
-        assert page.text("figcaption") == ["F1 by size"]
-        assert {"ours", "theirs", "most", "Size", "F1"} <= set(page.text("text"))
-
-    def test_with_no_more_than_figures(self, page_of):
-        """As earlier versions wrote it."""
-        row = {
-            "row": "a",
-            "runs": 1,
-            "measures": {"f1": {"mean": 1.0, "difference": 0.5, "beyond_deviation": True}},
-        }
-        table = {"table": "t", "source": "S", "setting": "s", "rows": [row]}
-        page = page_of({"experiment": "e", "complete": False, "tables": [table]})
-        assert table_after(page, "t") == [["a", "1", "1.00 ↑"]]
-        assert page.facts() == {"Complete": "no: it was interrupted"}
 
 
 def test_explanation(tree_model, questions, page_of):

@@ -10,9 +10,7 @@ import typer
 def report(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILES...", help="Models, traces, evaluations and reproductions; - is standard input."
-        ),
+        typer.Argument(metavar="FILES...", help="Models, traces and evaluations; - is standard input."),
     ],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="PAGE", help="The page to write; - is standard output.")
@@ -26,7 +24,7 @@ def report(
     - **models**, as hedgerow train writes them: what was trained, with what parameters, what matters in it
     - **traces** (train --trace): learning curves, supports and CPU time
     - **evaluations** (evaluate --json): accuracy, precision, recall and F1, confusions
-    - **reproductions** (reproduce --json): published figures and hedgerow's own
+    - **reproductions** (reproduce --json, of the package hedgerow-papers): published figures and hedgerow's own
 
     The page is one file that loads nothing, for any browser, light or dark, wide or narrow, and for paper.
 

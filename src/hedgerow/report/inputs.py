@@ -1,4 +1,4 @@
-"""What a report is made from, recognised by content: models, traces, evaluations and reproductions."""
+"""What a report is made from, recognised by content: models, traces, evaluations, and what other packages add."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from hedgerow.inspection import Explanation
 from hedgerow.persistence.model_file import model_file
 from hedgerow.report.evaluations import EvaluationItem, is_evaluation
 from hedgerow.report.explanations import ExplanationItem
+from hedgerow.report.further_items import FurtherItem, further_item
 from hedgerow.report.models import ModelItem, fitted
 from hedgerow.report.numbers import listed
-from hedgerow.report.reproductions import ReproductionItem, is_reproduction
 from hedgerow.report.traces import TraceItem, kind_of
 
-Item = ModelItem | TraceItem | EvaluationItem | ReproductionItem | ExplanationItem
+Item = ModelItem | TraceItem | EvaluationItem | ExplanationItem | FurtherItem
 ACCEPTED = (
     "a report takes model files (hedgerow train), traces (hedgerow train --trace), evaluations (hedgerow evaluate "
-    "--json) and reproductions (hedgerow reproduce --json)"
+    "--json) and, with the package hedgerow-papers, reproductions (hedgerow reproduce --json)"
 )
 
 
@@ -49,12 +49,12 @@ def read_item(path: str | os.PathLike[str]) -> Item:
 def item_of(thing: Any, name: str | None = None, where: str | None = None) -> Item:
     """A fitted model, a trace, or what a file of JSON holds."""
     if isinstance(thing, Mapping):
-        if is_reproduction(thing):
-            return ReproductionItem(str(thing["experiment"]), thing)
         if is_evaluation(thing):
             return EvaluationItem(_title(thing) or name or "evaluation", thing)
         if kind_of(thing) is not None:
             return TraceItem(name or "trace", dict(thing))
+        if (item := further_item(thing)) is not None:
+            return item
     elif isinstance(thing, Explanation):
         return ExplanationItem(name or "Why", thing)
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
@@ -65,7 +65,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
     if where is not None:
         raise FormatError(f"JSON, but not anything that a report is made from: {ACCEPTED}", path=where)
     raise TypeError(
-        "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json or reproduce --json, "
+        "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json, "
         f"and paths of files, got a {type(thing).__name__}"
     )
 

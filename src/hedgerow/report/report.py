@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self, TypeVar
@@ -12,11 +13,11 @@ from hedgerow.report.blocks import Section
 from hedgerow.report.evaluations import EvaluationItem, evaluation_section
 from hedgerow.report.explanations import ExplanationItem, explanation_section
 from hedgerow.report.figures import need_extra
+from hedgerow.report.further_items import FurtherItem
 from hedgerow.report.inputs import Item, item_of, read_item, trace_of
 from hedgerow.report.models import ModelItem, model_section
 from hedgerow.report.numbers import several
 from hedgerow.report.page import render
-from hedgerow.report.reproductions import ReproductionItem, reproduction_section
 from hedgerow.report.traces import TraceItem, trace_section
 
 Kind = TypeVar("Kind", bound=Item)
@@ -24,7 +25,6 @@ _KINDS = {
     ModelItem: "model",
     TraceItem: "trace",
     EvaluationItem: "evaluation",
-    ReproductionItem: "reproduction",
     ExplanationItem: "explanation",
 }
 
@@ -62,14 +62,14 @@ class Report:
         self._items: list[Item] = []
 
     def add(self, thing: Any, name: str | None = None) -> Self:
-        """Add a model, a trace, an evaluation, a reproduction or an explanation.
+        """Add a model, a trace, an evaluation, an explanation, or what an installed package adds to reports.
 
         Parameters
         ----------
         thing : fitted estimator, trace, dict, Explanation, or path of a file that holds one of the first three
             Traces are what learners have as ``trace_``, or results of `progressive_validation`; dicts are what
-            `hedgerow.distributed.evaluate`, ``hedgerow evaluate --json`` and ``hedgerow reproduce --json`` give. A
-            model brings its trace with it.
+            `hedgerow.distributed.evaluate` and ``hedgerow evaluate --json`` give, and with the package
+            ``hedgerow-papers`` ``hedgerow reproduce --json``. A model brings its trace with it.
         name : str, optional
             What the page calls it. By default the name of the file, or of the estimator's class.
         """
@@ -99,14 +99,13 @@ class Report:
     def summary(self) -> str:
         """What the page is about, in words."""
         counts = {kind: sum(isinstance(item, cls) for item in self._items) for cls, kind in _KINDS.items()}
+        counts |= Counter(item.kind for item in self._of(FurtherItem))
         return ", ".join(several(n, kind) for kind, n in counts.items() if n)
 
     def _sections(self) -> list[Section]:
-        """What was trained, how it learned, how well it does, and what was published."""
+        """What was trained, how it learned, how well it does, and what other packages add."""
         if not self._items:
-            raise ValueError(
-                "there is nothing to report yet: add a model, a trace, an evaluation or a reproduction"
-            )
+            raise ValueError("there is nothing to report yet: add a model, a trace or an evaluation")
         models = self._of(ModelItem)
         traces = self._traces(models)
         return [
@@ -114,7 +113,7 @@ class Report:
             *([trace_section(traces)] if traces else []),
             *map(evaluation_section, self._of(EvaluationItem)),
             *map(explanation_section, self._of(ExplanationItem)),
-            *map(reproduction_section, self._of(ReproductionItem)),
+            *(item.section() for item in self._of(FurtherItem)),
         ]
 
     def _of(self, kind: type[Kind]) -> list[Kind]:

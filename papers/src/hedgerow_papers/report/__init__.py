@@ -1,0 +1,1 @@
+"""Reproductions on the page that ``hedgerow report`` writes."""
