@@ -21,12 +21,11 @@ import hedgerow
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import read_bytes, writing
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model
+from hedgerow.persistence.upgrade import FORMAT_VERSION, Arrays, upgrade
 from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
 
 NAME = "hedgerow"
 FORMAT = "hedgerow model"
-FORMAT_VERSION = 1
-Arrays = dict[str, np.ndarray[Any, Any]]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -123,7 +122,7 @@ def write_model(
         },
         allow_nan=False,
     )
-    arrays = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    arrays = {name: np.asarray(values, order="C") for name, values in arrays.items()}
     head = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -154,8 +153,10 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 def model_file(content: bytes, name: str) -> ModelFile:
     """All that is in the content of a file of that name."""
-    manifest = _checked_manifest(_head(content, name), content, name)
+    head = _head(content, name)
+    manifest = _checked_manifest(head, content, name)
     try:
+        upgrade(head["format_version"], manifest, manifest["arrays"])
         model = decode_object(manifest)
         model._from_state(decode(manifest["description"]), manifest["arrays"])
         trained_on = decode(manifest.get("trained_on", {}))
@@ -201,7 +202,9 @@ def _checked_manifest(head: dict[str, Any], content: bytes, name: str) -> dict[s
     """The manifest, with the arrays under the name ``arrays``."""
     damaged = FormatError("the model file is damaged or cut short: its checksum does not fit", path=name)
     version = head.get("format_version")
-    if isinstance(version, int) and version > FORMAT_VERSION:
+    if type(version) is not int or version < 1:
+        raise damaged
+    if version > FORMAT_VERSION:
         raise FormatError(
             f"a newer version of hedgerow wrote this model (format {version}; hedgerow {hedgerow.__version__} "
             f"reads format {FORMAT_VERSION}); please install a newer hedgerow",

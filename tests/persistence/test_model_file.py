@@ -287,9 +287,11 @@ def rewrite(path, change) -> None:
     ("change", "words"),
     [
         (
-            lambda head, _: head.update(format_version=2),
-            "a newer version of hedgerow wrote this model (format 2; hedgerow 0",
+            lambda head, _: head.update(format_version=3),
+            "a newer version of hedgerow wrote this model (format 3; hedgerow 0",
         ),
+        (lambda head, _: head.update(format_version="2"), "the model file is damaged"),
+        (lambda head, _: head.update(format_version=0), "the model file is damaged"),
         (lambda _, manifest: manifest.update({"class": "os.system"}), "it holds a os.system, which hedgerow"),
         (lambda _, manifest: manifest.update({"class": "Tree"}), "it holds a Tree, which hedgerow"),
         (lambda _, manifest: manifest["parameters"].update(D=1), "it was written by hedgerow 0"),

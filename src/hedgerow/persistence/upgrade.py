@@ -1,0 +1,71 @@
+"""Model files of earlier format versions, made into those of the present one when they are loaded.
+
+A step takes what a file holds, the manifest as it stands in JSON and the arrays, from one version to the next.
+
+Version 2: parameters have the names and values of `RENAMED`, and numbers are arrays without dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+FORMAT_VERSION = 2
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+Json = dict[str, Any]
+
+# Of version 1, by class: the new name of a parameter, or the name and what its value becomes.
+RENAMED: dict[str, dict[str, str | tuple[str, Callable[[Any], Any]]]] = {}
+# Numbers that version 1 wrote as arrays of one element.
+_NUMBERS = (
+    "objective_",
+    "dual_objective_",
+    "certificate_",
+    "n_constraints_",
+    "n_iter_",
+    "converged_",
+    "argmax_seconds_",
+    "qp_seconds_",
+)
+
+
+def upgrade(version: int, manifest: Json, arrays: Arrays) -> None:
+    """Bring a file of that version to the present one, in place."""
+    for step in _STEPS[version - 1 :]:
+        step(manifest, arrays)
+
+
+def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
+    for content in _objects(manifest):
+        _rename(content)
+    if "problem" in manifest["description"]:  # of a structured machine
+        for name in _NUMBERS:
+            if (key := f"report.{name}") in arrays:
+                arrays[key] = arrays[key].reshape(())
+
+
+_STEPS = (_from_1_to_2,)
+
+
+def _objects(content: Any) -> Iterator[Json]:
+    """All objects of hedgerow's classes, outer before inner."""
+    if isinstance(content, dict):
+        if "class" in content and "parameters" in content:
+            yield content
+        for value in list(content.values()):
+            yield from _objects(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from _objects(value)
+
+
+def _rename(content: Json) -> None:
+    parameters = content["parameters"]
+    for old, new in RENAMED.get(content["class"], {}).items():
+        if old in parameters:
+            name, change = (new, None) if isinstance(new, str) else new
+            value = parameters.pop(old)
+            parameters[name] = value if change is None else change(value)
