@@ -24,7 +24,7 @@ class Parameter:
 
     name: str
     types: tuple[Any, ...]  # the members of its annotation, without Literal and None
-    choices: tuple[Any, ...]  # the values of Literal, None too if it is one beside them
+    choices: tuple[Any, ...]  # the values of Literal, None first if it may be None
     optional: bool  # whether it may be None
     default: Any
     help: str  # the whole text
@@ -50,7 +50,7 @@ def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
         choices = tuple(value for member in members for value in _literals(member))
         optional = type(None) in members or None in choices
         if choices and optional and None not in choices:
-            choices = (*choices, None)
+            choices = (None, *choices)
         plain = tuple(m for m in members if m is not type(None) and get_origin(m) is not Literal)
         found[name] = Parameter(name, plain, choices, optional, parameter.default, helps.get(name, ""))
     return found
@@ -90,25 +90,24 @@ def _literals(member: Any) -> tuple[Any, ...]:
 
 def _helps(cls: type[Any]) -> dict[str, str]:
     """The text for every parameter, also where it stands in the docstring of another class."""
-    text = _section(inspect.cleandoc(cls.__doc__ or ""), "Parameters")
-    entries = list(_ENTRY.finditer(text))
     found: dict[str, str] = {}
-    for entry, following in zip(entries, [*entries[1:], None], strict=True):
-        body = inspect.cleandoc(text[entry.end() : following.start() if following else None]).strip()
-        body = " ".join((body or entry["type"] or "").split())
-        elsewhere = _ELSEWHERE.match(body)
-        others = _helps(_named(elsewhere[1], cls)) if elsewhere else {}
-        for name in re.findall(r"\w+", entry["names"]):
-            found[name] = others.get(name, body)
+    for base in reversed(cls.__mro__):  # a subclass may leave it to the class that it derives from
+        sections = {head[1]: body for head, body in _parts(_SECTION, inspect.cleandoc(base.__doc__ or ""))}
+        for entry, text in _parts(_ENTRY, sections.get("Parameters", "")):
+            body = " ".join((text.strip() or entry["type"] or "").split())
+            elsewhere = _ELSEWHERE.match(body)
+            others = _helps(_named(elsewhere[1], base)) if elsewhere else {}
+            for name in re.findall(r"\w+", entry["names"]):
+                found[name] = others.get(name, body)
     return found
 
 
-def _section(text: str, name: str) -> str:
-    heads = list(_SECTION.finditer(text))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
-        if head[1] == name:
-            return text[head.end() : following.start() if following else None]
-    return ""
+def _parts(heading: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """All headings of the text, and what stands below each."""
+    heads = list(heading.finditer(text))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    for head, end in zip(heads, ends, strict=False):
+        yield head, text[head.end() : end]
 
 
 def _named(name: str, near: type[Any]) -> type[Any]:

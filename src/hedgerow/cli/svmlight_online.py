@@ -20,7 +20,7 @@ from hedgerow.kernels import Kernel, Linear
 Make = Callable[[Kernel, dict[str, str]], Any]
 
 
-def _perceptron(averaging: str | None) -> Make:
+def _perceptron(averaging: Any) -> Make:
     def make(kernel: Kernel, flags: dict[str, str]) -> Any:
         bias = whole(flags, "b", 0)
         if bias not in (0, 1):
@@ -40,7 +40,7 @@ def _perceptron(averaging: str | None) -> Make:
     return make
 
 
-def _passive_aggressive(variant: str) -> Make:
+def _passive_aggressive(variant: Any) -> Make:
     def make(kernel: Kernel, flags: dict[str, str]) -> Any:
         weight = number(flags, "j", 1.0)
         return online.PassiveAggressive(
@@ -53,7 +53,7 @@ def _passive_aggressive(variant: str) -> Make:
     return make
 
 
-def _forgetron(shrinking: str) -> Make:
+def _forgetron(shrinking: Any) -> Make:
     def make(kernel: Kernel, flags: dict[str, str]) -> Any:
         if "B" not in flags:
             raise typer.BadParameter(

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hedgerow import _core
+from hedgerow.parameters import check_choices
 from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
@@ -22,8 +23,8 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     ``*`` and a positive number, and ``.on("column")`` applies one to a column of `Records`. Parameters are
     read and set as in scikit-learn (``get_params``, ``set_params``, ``clone``), nested ones too.
 
-    A subclass stores its parameters in ``__init__`` and implements ``_check_params``, ``_prepare``, ``_gram``
-    and ``_diag``; ``_normalized_gram`` when it can do better than dividing by the square roots of the self-kernels.
+    A subclass stores its parameters in ``__init__`` and implements ``_prepare``, ``_gram`` and
+    ``_diag``; ``_normalized_gram`` when it can do better than dividing by the square roots of the self-kernels.
 
     Examples
     --------
@@ -78,9 +79,9 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
 
     # -- what a kernel is made of ---------------------------------------------------------------------------
 
-    @abstractmethod
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        check_choices(self)
 
     @abstractmethod
     def _prepare(self, X: Any) -> Any:

@@ -101,6 +101,7 @@ class Spectrum(_KmerKernel):
         self.k = k
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_whole("k", self.k, at_least=1)
 
 
@@ -150,6 +151,7 @@ class Mismatch(_KmerKernel):
         self.alphabet = alphabet
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_whole("k", self.k, at_least=1)
         check_whole("mismatches", self.mismatches, at_least=0, at_most=self.k - 1)
         if self.alphabet is None:
@@ -242,6 +244,7 @@ class Subsequence(_StringKernel):
         self.decay = decay
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_whole("length", self.length, at_least=1)
         check_decay("decay", self.decay)
 

@@ -10,7 +10,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
-from hedgerow.kernels.checks import check_decay, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_decay, check_number, check_whole
 from hedgerow.kernels.columns import only_column
 from hedgerow.threads import resolve
 
@@ -75,6 +75,7 @@ class _FeatureTreeKernel(TreeKernel):
         self.decay = decay
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_decay("decay", self.decay)
 
     @abstractmethod
@@ -191,8 +192,8 @@ class SubsetTree(_CollapsedTreeKernel):
         self.bag_of_words = bag_of_words
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_decay("decay", self.decay)
-        check_flag("bag_of_words", self.bag_of_words)
 
     def _native(self) -> _core.SubsetTree:
         return _core.SubsetTree(self.decay, self.bag_of_words)
@@ -247,9 +248,9 @@ class PartialTree(_CollapsedTreeKernel):
         self.terminal_factor = terminal_factor
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_decay("decay", self.decay)
         check_decay("vertical_decay", self.vertical_decay)
-        check_flag("lexical", self.lexical)
         if self.max_length is not None:
             check_whole("max_length", self.max_length, at_least=1, at_most=2**31 - 1)
         check_number("terminal_factor", self.terminal_factor, above=0)

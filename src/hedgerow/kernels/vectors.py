@@ -68,9 +68,6 @@ class Linear(_DotKernel):
            [3.]])
     """
 
-    def _check_params(self) -> None:
-        pass
-
     def _of_dots(self, values: Matrix) -> Matrix:
         return values
 
@@ -113,6 +110,7 @@ class Polynomial(_DotKernel):
         self.offset = offset
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_whole("degree", self.degree, at_least=1)
         check_number("scale", self.scale, above=0)
         check_number("offset", self.offset, at_least=0)
@@ -158,6 +156,7 @@ class RBF(_VectorKernel):
         self.gamma = gamma
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_number("gamma", self.gamma, above=0)
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -205,6 +204,7 @@ class Sigmoid(_DotKernel):
         self.offset = offset
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_number("scale", self.scale)
         check_number("offset", self.offset)
 

@@ -14,8 +14,7 @@ from hedgerow import _core
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
-
-PRECISIONS = ("double", "single")
+from hedgerow.parameters import check_choices
 
 
 class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -43,6 +42,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        check_choices(self)
         self._check_kernel()
 
     def _check_kernel(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import Multiclass, Precision, RandomState
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
@@ -58,12 +59,12 @@ class Ahpatron(KernelLearner):
         margin: float = 0.5,
         radius: float | None = None,
         ridge: float = 5e-4,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_flag, check_number
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
 
@@ -46,12 +47,12 @@ class AROW(WeightedOnlineClassifier, LinearLearner):
         self,
         r: float = 1.0,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -71,7 +72,6 @@ class AROW(WeightedOnlineClassifier, LinearLearner):
     def _check_params(self) -> None:
         super()._check_params()
         check_number("r", self.r, above=0)
-        check_flag("bias", self.bias)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         return _core.arow_rule(self.r, self.averaging, self.bias)

@@ -10,11 +10,11 @@ from sklearn.utils import check_random_state
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_whole
+from hedgerow.kernels.checks import check_whole
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.online.codes import SCHEMES, code_matrix
+from hedgerow.online.codes import code_matrix
 from hedgerow.online.trace import COLUMNS, Trace
 from hedgerow.threads import resolve
 
@@ -27,7 +27,6 @@ class OnlineClassifier(KernelClassifier):
     which gives the native rule; see CONTRIBUTING for how to write one.
     """
 
-    averagings: tuple[str | None, ...] = (None, "average", "vote", "normalized")
     averaging: str | None
     epochs: int
     shuffle: bool
@@ -139,9 +138,6 @@ class OnlineClassifier(KernelClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("epochs", self.epochs, at_least=1)
-        check_flag("shuffle", self.shuffle)
-        check_choice("averaging", self.averaging, self.averagings)
-        check_choice("multiclass", self.multiclass, SCHEMES)
         if self.trace_every is not None:
             check_whole("trace_every", self.trace_every, at_least=1)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_whole
+from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
 
@@ -18,13 +19,13 @@ class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
         self,
         kernel: Kernel | None = None,
         budget: int = 1000,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -10,8 +10,6 @@ import numpy as np
 
 from hedgerow.kernels.base import Matrix
 
-SCHEMES = ("one-vs-rest", "one-vs-one", "codes")
-
 
 def code_matrix(n_classes: int, scheme: str, random_state: Any) -> tuple[Matrix, str]:
     """What each class (row) is for each function (column), +1, -1 or 0 for left out, and how to decode."""

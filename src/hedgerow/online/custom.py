@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.codes import n_functions
 from hedgerow.online.kernel_learner import KernelLearner
@@ -68,13 +69,13 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
         self,
         rule: Rule,
         kernel: Kernel | None = None,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -14,6 +14,7 @@ from sklearn.utils import check_array
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.winnow import ModifiedBalancedWinnow
 
 
@@ -77,13 +78,13 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         demotion: float = 0.5,
         threshold: float = 1.0,
         margin: float = 1.0,
-        initial_weights: Any = (2.0, 1.0),
+        initial_weights: tuple[float, float] = (2.0, 1.0),
         max_features: int | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
     ) -> None:
         self.k = k
         self.top = top

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_choice, check_number
-from hedgerow.online.gradient import UPDATES, GradientClassifier
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
+from hedgerow.online.gradient import GradientClassifier
 
 
 class FOBOS(GradientClassifier):
@@ -58,18 +59,18 @@ class FOBOS(GradientClassifier):
 
     def __init__(
         self,
-        loss: str = "hinge",
+        loss: Literal["hinge", "logistic", "exponential"] = "hinge",
         l1: float = 0.0,
         l2: float = 0.0,
         learning_rate: float = 1.0,
-        update: str = "all",
+        update: Literal["all", "mistakes"] = "all",
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -93,7 +94,6 @@ class FOBOS(GradientClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_number("l2", self.l2, at_least=0)
-        check_choice("update", self.update, UPDATES)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         return _core.fobos_rule(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_choice, check_whole
+from hedgerow.kernels.checks import check_whole
+from hedgerow.models.annotations import Multiclass, Precision, RandomState
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
@@ -52,13 +53,13 @@ class Forgetron(KernelLearner):
         self,
         kernel: Kernel | None = None,
         budget: int = 1000,
-        shrinking: str = "self-tuned",
-        averaging: str | None = None,
+        shrinking: Literal["self-tuned", "basic", "greedy"] = "self-tuned",
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -77,7 +78,6 @@ class Forgetron(KernelLearner):
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("budget", self.budget, at_least=1)
-        check_choice("shrinking", self.shrinking, ("self-tuned", "basic", "greedy"))
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.forgetron_rule(self.budget, self.shrinking)

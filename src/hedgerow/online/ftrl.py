@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
 
@@ -52,18 +53,18 @@ class FTRL(WeightedOnlineClassifier, LinearLearner):
 
     def __init__(
         self,
-        loss: str = "logistic",
+        loss: Literal["logistic", "hinge", "exponential"] = "logistic",
         alpha: float = 0.1,
         beta: float = 1.0,
         l1: float = 0.0,
         l2: float = 0.0,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -86,11 +87,9 @@ class FTRL(WeightedOnlineClassifier, LinearLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("loss", self.loss, ("logistic", "hinge", "exponential"))
         check_number("alpha", self.alpha, above=0)
         for name in ("beta", "l1", "l2"):
             check_number(name, getattr(self, name), at_least=0)
-        check_flag("bias", self.bias)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         return _core.ftrl_rule(self.loss, self.alpha, self.beta, self.l1, self.l2, self.averaging, self.bias)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.kernels.checks import check_number
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
-
-LOSSES = ("hinge", "logistic", "exponential")
-UPDATES = ("all", "mistakes")
 
 
 class GradientClassifier(WeightedOnlineClassifier, LinearLearner):
@@ -20,7 +17,5 @@ class GradientClassifier(WeightedOnlineClassifier, LinearLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("loss", self.loss, LOSSES)
         check_number("l1", self.l1, at_least=0)
         check_number("learning_rate", self.learning_rate, above=0)
-        check_flag("bias", self.bias)

@@ -6,8 +6,6 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice
-from hedgerow.models.kernel_classifier import PRECISIONS
 from hedgerow.online.base import OnlineClassifier
 
 
@@ -17,10 +15,6 @@ class KernelLearner(OnlineClassifier):
     @property
     def _on_weights(self) -> bool:
         return False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_choice("precision", self.precision, PRECISIONS)
 
     def _make_native(self) -> _core.Learner:
         rule = self._rule(self._codes.shape[1], self._seed)

@@ -22,7 +22,6 @@ class LinearLearner(LinearModel, OnlineClassifier):
     """
 
     kernel: Any = None
-    averagings: tuple[str | None, ...] = (None, "average", "vote")
     n_features: int | None = None
     n_features_in_: int
 

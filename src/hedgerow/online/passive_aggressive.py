@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
@@ -52,16 +53,16 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     def __init__(
         self,
         kernel: Kernel | None = None,
-        variant: str = "PA-I",
+        variant: Literal["PA-I", "PA-II", "PA"] = "PA-I",
         C: float = 1.0,
         dynamic: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
+        precision: Precision = "double",
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -83,9 +84,7 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("variant", self.variant, ("PA-I", "PA-II", "PA"))
         check_number("C", self.C, above=0)
-        check_flag("dynamic", self.dynamic)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)

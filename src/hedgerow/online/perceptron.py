@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_flag
+from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
@@ -86,13 +86,13 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         self,
         kernel: Kernel | None = None,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
+        precision: Precision = "double",
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -109,10 +109,6 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         self.n_features = n_features
         self.trace_every = trace_every
         self.n_jobs = n_jobs
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_flag("bias", self.bias)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.perceptron_rule(self.bias)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import Multiclass, Precision, RandomState
 from hedgerow.online.kernel_learner import KernelLearner
 
 
@@ -53,12 +54,12 @@ class Projectron(KernelLearner):
         kernel: Kernel | None = None,
         eta: float = 0.1,
         budget: int | None = None,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -168,12 +169,12 @@ class ForgetfulProjectron(KernelLearner):
         self,
         kernel: Kernel | None = None,
         budget: int = 1000,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        precision: Precision = "double",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:

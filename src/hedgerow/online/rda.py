@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_choice, check_flag, check_number
-from hedgerow.online.gradient import UPDATES, GradientClassifier
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
+from hedgerow.online.gradient import GradientClassifier
 
 
 class RDA(GradientClassifier):
@@ -69,19 +70,19 @@ class RDA(GradientClassifier):
 
     def __init__(
         self,
-        loss: str = "hinge",
+        loss: Literal["hinge", "logistic", "exponential"] = "hinge",
         l1: float = 0.0,
         l2: float = 0.0,
         learning_rate: float = 1.0,
-        update: str = "all",
+        update: Literal["all", "mistakes"] = "all",
         adaptive: bool = False,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -106,8 +107,6 @@ class RDA(GradientClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_number("l2", self.l2, at_least=0)
-        check_choice("update", self.update, UPDATES)
-        check_flag("adaptive", self.adaptive)
         if self.adaptive and self.averaging == "average" and self.l2 > 0:
             raise ValueError(
                 f"l2 must be 0 with adaptive=True and averaging='average', got {self.l2!r}: each feature shrinks "

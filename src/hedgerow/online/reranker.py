@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -12,14 +12,14 @@ from sklearn.utils import check_random_state, get_tags
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_whole
+from hedgerow.kernels.checks import check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
+from hedgerow.models.annotations import RandomState
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.reranking import RerankingTrace, list_weights, quality
 from hedgerow.online.weights import LinearModel
+from hedgerow.parameters import check_choices
 from hedgerow.threads import resolve
-
-RIVALS = ("all", "worse")
 
 
 class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
@@ -91,8 +91,8 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         features: Any = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        rivals: str = "all",
+        random_state: RandomState = None,
+        rivals: Literal["all", "worse"] = "all",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -194,10 +194,9 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         return _core.RankingLearner(rule, self.trace_every or 0)
 
     def _check_params(self) -> None:
+        check_choices(self)
         self._check_learner()
         check_whole("epochs", self.epochs, at_least=1)
-        check_flag("shuffle", self.shuffle)
-        check_choice("rivals", self.rivals, RIVALS)
         if self.trace_every is not None:
             check_whole("trace_every", self.trace_every, at_least=1)
         if self.features is not None and not hasattr(self.features, "transform"):

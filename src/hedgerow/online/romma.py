@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_flag
+from hedgerow.models.annotations import Multiclass, Precision, RandomState
 from hedgerow.online.two_forms import TwoFormLearner
 
 
@@ -53,12 +53,12 @@ class ROMMA(TwoFormLearner):
         self,
         kernel: Kernel | None = None,
         aggressive: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        precision: str = "double",
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        precision: Precision = "double",
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -74,10 +74,6 @@ class ROMMA(TwoFormLearner):
         self.n_features = n_features
         self.trace_every = trace_every
         self.n_jobs = n_jobs
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_flag("aggressive", self.aggressive)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.romma_rule(self.aggressive)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from scipy.special import ndtri
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_choice, check_flag, check_number
+from hedgerow.kernels.checks import check_number
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
 
@@ -50,16 +51,16 @@ class SCW(WeightedOnlineClassifier, LinearLearner):
 
     def __init__(
         self,
-        variant: str = "SCW-I",
+        variant: Literal["SCW-I", "SCW-II"] = "SCW-I",
         C: float = 1.0,
         confidence: float = 0.9,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -80,10 +81,8 @@ class SCW(WeightedOnlineClassifier, LinearLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("variant", self.variant, ("SCW-I", "SCW-II"))
         check_number("C", self.C, above=0)
         check_number("confidence", self.confidence, above=0.5, at_most=0.999999)
-        check_flag("bias", self.bias)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         phi = float(ndtri(self.confidence))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.gradient import GradientClassifier
-
-SCHEDULES = ("constant", "decaying")
 
 
 class TruncatedGradient(GradientClassifier):
@@ -67,19 +66,19 @@ class TruncatedGradient(GradientClassifier):
 
     def __init__(
         self,
-        loss: str = "hinge",
+        loss: Literal["hinge", "logistic", "exponential"] = "hinge",
         l1: float = 0.0,
         learning_rate: float = 0.1,
-        schedule: str = "constant",
+        schedule: Literal["constant", "decaying"] = "constant",
         truncate_every: int = 1,
         threshold: float = inf,
         bias: bool = False,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -103,7 +102,6 @@ class TruncatedGradient(GradientClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("schedule", self.schedule, SCHEDULES)
         check_whole("truncate_every", self.truncate_every, at_least=1)
         if self.threshold != inf:
             check_number("threshold", self.threshold, at_least=0)

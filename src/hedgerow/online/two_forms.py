@@ -19,8 +19,6 @@ def _keeps_weights(learner: Any) -> bool:
 class TwoFormLearner(KernelLearner, LinearLearner):
     """A learner whose rule works on both: it is a `LinearLearner` with ``kernel=None``, else a `KernelLearner`."""
 
-    averagings = KernelLearner.averagings
-
     @property
     def _form(self) -> type[KernelLearner] | type[LinearLearner]:
         return LinearLearner if self.kernel is None else KernelLearner

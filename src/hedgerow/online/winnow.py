@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
 
@@ -138,12 +139,12 @@ class PositiveWinnow(_Winnow):
         demotion: float = 0.5,
         threshold: float = 1.0,
         initial_weight: float = 1.0,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -233,13 +234,13 @@ class BalancedWinnow(_BalancedWinnow):
         promotion: float = 1.5,
         demotion: float = 0.5,
         threshold: float = 1.0,
-        initial_weights: Any = (2.0, 1.0),
-        averaging: str | None = None,
+        initial_weights: tuple[float, float] = (2.0, 1.0),
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,
@@ -325,15 +326,15 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
         demotion: float = 0.5,
         threshold: float = 1.0,
         margin: float = 1.0,
-        initial_weights: Any = (2.0, 1.0),
+        initial_weights: tuple[float, float] = (2.0, 1.0),
         max_features: int | None = None,
         top: float = 0.9,
-        averaging: str | None = None,
+        averaging: Literal["average", "vote"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        multiclass: str = "one-vs-rest",
-        class_weight: Any = None,
+        random_state: RandomState = None,
+        multiclass: Multiclass = "one-vs-rest",
+        class_weight: ClassWeight = None,
         n_features: int | None = None,
         trace_every: int | None = None,
         n_jobs: int | None = None,

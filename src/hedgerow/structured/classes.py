@@ -42,6 +42,7 @@ class ClassProblem(Problem):
     # -- what a subclass defines ----------------------------------------------------------------------------
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_kernel(self.kernel)
 
     def _find_classes(self, Y: Any, n: int | None) -> Matrix:

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.parameters import check_choices
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
@@ -33,6 +34,10 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     coef_: Matrix
     # Fitted numbers and arrays that are saved with a model.
     _reports: tuple[str, ...] = ()
+
+    def _check_params(self) -> None:
+        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        check_choices(self)
 
     def _make_problem(self) -> Problem:
         if self.problem_class is not None:

@@ -17,7 +17,6 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Progress, Settings, Solution
 
-OPTIMIZATIONS = ("full", "subspace")
 # Full optimisation costs more than a pass over a few examples, and outputs found with old weights are of less use:
 # sixteen optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
 # chunk only has to keep threads busy. No chunk depends on their number, so that results do not.

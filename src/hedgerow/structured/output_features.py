@@ -9,7 +9,6 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_flag
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.factors import root
@@ -74,8 +73,6 @@ class OutputFeatures(ClassProblem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.identity is not None:
-            check_flag("identity", self.identity)
         by_kernel = isinstance(self.similarity, Kernel)
         if by_kernel:
             self.similarity._check_params()

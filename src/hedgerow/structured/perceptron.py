@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -12,12 +12,11 @@ from sklearn.utils import check_random_state
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import RandomState
 from hedgerow.structured.learner import StructuredLearner, below
 from hedgerow.structured.problem import Binding, Problem
 
-AVERAGING = (None, "average")
-UPDATES = ("perceptron", "PA", "PA-I", "PA-II")
 TRACE = ("examples", "mistakes", "loss", "seconds")
 DUAL = ("coefficients", "examples", "begins", "indices", "values")
 
@@ -92,12 +91,12 @@ class StructuredPerceptron(StructuredLearner):
         self,
         problem: Problem | None = None,
         *,
-        averaging: str | None = None,
+        averaging: Literal["average"] | None = None,
         dual: bool = False,
         epochs: int = 1,
         shuffle: bool = False,
-        random_state: Any = None,
-        update: str = "perceptron",
+        random_state: RandomState = None,
+        update: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron",
         C: float = 1.0,
         n_jobs: int | None = None,
     ) -> None:
@@ -155,11 +154,8 @@ class StructuredPerceptron(StructuredLearner):
         return self
 
     def _check_params(self) -> None:
-        check_choice("averaging", self.averaging, AVERAGING)
-        check_flag("dual", self.dual)
+        super()._check_params()
         check_whole("epochs", self.epochs, at_least=1)
-        check_flag("shuffle", self.shuffle)
-        check_choice("update", self.update, UPDATES)
         check_number("C", self.C, above=0)
 
     def _begin(self, space: _core.Space, size: int) -> None:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.parameters import check_choices
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.python_oracle import PythonOracle
@@ -119,6 +120,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     def accuracy(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
         """What ``score`` of a learner reports: here the share of outputs without a fault."""
         return float(np.mean([self.same(y_true, y) for y_true, y in zip(Y_true, Y, strict=True)]))
+
+    def _check_params(self) -> None:
+        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        check_choices(self)
 
     # -- what learners use; problems with native code replace these -------------------------------------------
 

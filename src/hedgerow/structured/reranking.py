@@ -10,7 +10,6 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice
 from hedgerow.structured.classes import as_items, canonical
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.problem import Binding, Problem
@@ -58,7 +57,7 @@ class Reranking(Problem):
         self.kernel = kernel
 
     def _check_params(self) -> None:
-        check_choice("cost", self.cost, ("grade", "zero-one"))
+        super()._check_params()
         check_kernel(self.kernel)
 
     def accuracy(self, Y_true: Any, Y: Any) -> float:

@@ -83,6 +83,7 @@ class StringMapping(Problem):
         self.cost = cost
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_kernel(self.input_kernel, "input_kernel")
         check_kernel(self.output_kernel, "output_kernel")
         if self.candidates is not None and not callable(self.candidates):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import RandomState
 from hedgerow.structured import frank_wolfe, n_slack, one_slack
 from hedgerow.structured.learner import StructuredLearner, below
 from hedgerow.structured.problem import Problem
-from hedgerow.structured.questions import RESCALINGS, SLACKS, Violation, violation_for
+from hedgerow.structured.questions import SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution
 from hedgerow.structured.trace import SolverTrace, trace_from_columns
 from hedgerow.threads import resolve
@@ -126,14 +127,14 @@ class StructuredSVM(StructuredLearner):
         problem: Problem,
         C: float = 1.0,
         *,
-        slack: str | None = "linear",
-        rescaling: str | None = "margin",
-        solver: str = "one-slack",
+        slack: Literal["linear", "quadratic"] | None = "linear",
+        rescaling: Literal["margin", "slack"] | None = "margin",
+        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "one-slack",
         epsilon: float = 0.01,
         max_iter: int | None = None,
-        optimization: str = "full",
+        optimization: Literal["full", "subspace"] = "full",
         averaging: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -151,16 +152,11 @@ class StructuredSVM(StructuredLearner):
         self.verbose = verbose
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_number("C", self.C, above=0)
-        check_choice("slack", self.slack, SLACKS)
-        check_choice("rescaling", self.rescaling, RESCALINGS)
-        check_choice("solver", self.solver, tuple(SOLVERS))
         check_number("epsilon", self.epsilon, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
-        check_choice("optimization", self.optimization, n_slack.OPTIMIZATIONS)
-        check_flag("averaging", self.averaging)
-        check_flag("verbose", self.verbose)
         if self.slack is None and self.rescaling is not None:
             raise ValueError(
                 f"slack=None is a hard margin for all wrong outputs, which needs rescaling=None, got {self.rescaling!r}"

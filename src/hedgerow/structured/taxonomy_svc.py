@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sklearn.base import ClassifierMixin
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.annotations import RandomState
 from hedgerow.structured.svm import StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy
 from hedgerow.threads import resolve
@@ -54,14 +55,14 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         cost: Any = "tree",
         kernel: Any = None,
         classes: Any = None,
-        slack: str | None = "linear",
-        rescaling: str | None = "margin",
-        solver: str = "frank-wolfe",
+        slack: Literal["linear", "quadratic"] | None = "linear",
+        rescaling: Literal["margin", "slack"] | None = "margin",
+        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
         epsilon: float = 0.01,
         max_iter: int | None = None,
-        optimization: str = "full",
+        optimization: Literal["full", "subspace"] = "full",
         averaging: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:

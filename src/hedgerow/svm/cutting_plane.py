@@ -6,7 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, Precision, RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.cutting_rounds import (
     Problem,
@@ -28,8 +29,6 @@ from hedgerow.svm.machine import KernelMachine
 from hedgerow.svm.trace import CuttingPlaneTrace, trace_from_rows
 from hedgerow.svm.weighted_sums import Selectable, Sums, WeightedSums
 from hedgerow.threads import resolve
-
-SAMPLING = (None, "uniform", "importance")
 
 
 class CuttingPlaneSVC(KernelMachine):
@@ -103,14 +102,14 @@ class CuttingPlaneSVC(KernelMachine):
         self,
         kernel: Kernel | None = None,
         C: float = 1.0,
-        sampling: str | None = None,
+        sampling: Literal["uniform", "importance"] | None = None,
         sample_size: int = 1000,
         epsilon: float = 1e-3,
-        class_weight: Any = None,
-        j: float | str = 1.0,
+        class_weight: ClassWeight = None,
+        j: float | Literal["balanced"] = 1.0,
         max_rounds: int = 1000,
-        precision: str = "double",
-        random_state: Any = None,
+        precision: Precision = "double",
+        random_state: RandomState = None,
         verbose: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -129,7 +128,6 @@ class CuttingPlaneSVC(KernelMachine):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("sampling", self.sampling, SAMPLING)
         check_whole("sample_size", self.sample_size, at_least=1)
         check_number("epsilon", self.epsilon, above=0)
         check_whole("max_rounds", self.max_rounds, at_least=1)

@@ -8,9 +8,9 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_number
+from hedgerow.kernels.checks import check_number
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.kernel_classifier import PRECISIONS, KernelClassifier
+from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.threads import resolve
 
 
@@ -33,7 +33,6 @@ class KernelMachine(KernelClassifier):
             if isinstance(self.j, str):
                 raise ValueError(f"j must be a number above 0 or 'balanced', got {self.j!r}")
             check_number("j", self.j, above=0)
-        check_choice("precision", self.precision, PRECISIONS)
 
     # -- problems -------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -14,13 +14,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, Precision
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.svm.precomputed import PrecomputedExpansion, check_gram, check_kernel_values
 from hedgerow.threads import resolve
 
-LOSSES = ("hinge", "squared_hinge")
 MEGABYTE = 2**20
 
 
@@ -90,17 +90,17 @@ class SVC(KernelMachine):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | Literal["precomputed"] | None = None,
         C: float = 1.0,
-        class_weight: Any = None,
-        j: float | str = 1.0,
-        loss: str = "hinge",
+        class_weight: ClassWeight = None,
+        j: float | Literal["balanced"] = 1.0,
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
         bias: bool = True,
         tol: float = 1e-3,
         cache_size: float = 1000,
         shrinking: bool = True,
         max_iter: int = -1,
-        precision: str = "double",
+        precision: Precision = "double",
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -122,11 +122,8 @@ class SVC(KernelMachine):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_choice("loss", self.loss, LOSSES)
-        check_flag("bias", self.bias)
         check_number("tol", self.tol, above=0)
         check_number("cache_size", self.cache_size, above=0)
-        check_flag("shrinking", self.shrinking)
         check_whole("max_iter", self.max_iter, at_least=-1)
         if self.max_iter == 0:
             raise ValueError("max_iter must be at least 1, or -1 for no bound, got 0")

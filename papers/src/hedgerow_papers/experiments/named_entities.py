@@ -29,7 +29,7 @@ QUICK, QUICK_ALL = 60, 200
 EPSILON = 0.01
 KERNEL = Polynomial(degree=2)
 MODELS = {"HMM": 1.0, "HMM, 0.1 added": 0.1}  # what is added to counts
-MACHINES = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
+MACHINES: dict[str, Any] = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
 PERCEPTRON = "Perceptron"
 PERCEPTRON_EPOCHS = 10
 ALL_PERCEPTRON, ALL_FRANK_WOLFE = "All: averaged perceptron", "All: Frank-Wolfe"

@@ -205,7 +205,7 @@ def _c_sample(settings: Settings) -> int:
 
 
 def _sampled(
-    kernel: Any, C: float, sampling: str, size: int, permutation: int, settings: Settings
+    kernel: Any, C: float, sampling: Any, size: int, permutation: int, settings: Settings
 ) -> CuttingPlaneSVC:
     return CuttingPlaneSVC(
         kernel,

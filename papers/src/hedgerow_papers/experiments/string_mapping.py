@@ -18,7 +18,7 @@ from hedgerow_papers.experiments.summary import Table
 PAIRS, FOLDS, QUICK_PAIRS = 200, 4, 40
 WANTED = 0.65
 KERNEL = Normalized(Subsequence(length=3, decay=0.01))
-RESCALINGS: dict[str, str | None] = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
+RESCALINGS: dict[str, Any] = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
 C, EPSILON = 1.0, 0.001
 # Whether C is divided by the number of training pairs.
 MACHINES = {f"{name}{suffix}": (name, bool(suffix)) for suffix in ("", ", C/n") for name in RESCALINGS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -33,7 +33,7 @@ class Choice:
     """How a machine is set; without rescaling the loss does not count: 0-1 loss."""
 
     C: float
-    rescaling: str | None = None
+    rescaling: Literal["margin", "slack"] | None = None
     node_weights: str | None = None
 
 

@@ -246,7 +246,7 @@ class VotedRda(Experiment):
         return [plot for plot in plots if any(line.points for line in plot.lines)]
 
 
-def make_learner(row: str, averaging: str | None, **changes: Any) -> Any:
+def make_learner(row: str, averaging: Any, **changes: Any) -> Any:
     """The learner of a row; changes are for tuning."""
     if row == "Perceptron":
         return Perceptron(averaging=averaging)

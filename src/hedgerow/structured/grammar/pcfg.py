@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -41,8 +41,8 @@ class PCFG(StructuredLearner):
     def __init__(
         self,
         *,
-        input: str = "tags",
-        branching: str = "right",
+        input: Literal["tags", "words"] = "tags",
+        branching: Literal["right", "left"] = "right",
         markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,

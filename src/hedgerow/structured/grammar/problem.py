@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -14,7 +14,7 @@ from hedgerow import _core
 from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import UNCOUNTED, bracket_scores
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
@@ -23,10 +23,6 @@ from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
 from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
 from hedgerow.structured.grammar.words import WordKinds
 from hedgerow.structured.problem import Binding, Problem, check_lengths
-
-INPUTS = ("tags", "words")
-COSTS = ("f1", "brackets", "zero-one")
-BRANCHINGS = ("right", "left")
 
 
 @dataclass(frozen=True)
@@ -97,9 +93,9 @@ class WeightedGrammar(Problem):
     def __init__(
         self,
         *,
-        input: str = "tags",
-        cost: str = "f1",
-        branching: str = "right",
+        input: Literal["tags", "words"] = "tags",
+        cost: Literal["f1", "brackets", "zero-one"] = "f1",
+        branching: Literal["right", "left"] = "right",
         markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
@@ -116,12 +112,9 @@ class WeightedGrammar(Problem):
         self.beam = beam
 
     def _check_params(self) -> None:
-        check_choice("input", self.input, INPUTS)
-        check_choice("cost", self.cost, COSTS)
-        check_choice("branching", self.branching, BRANCHINGS)
+        super()._check_params()
         if self.markov is not None:
             check_whole("markov", self.markov, at_least=0)
-        check_flag("parents", self.parents)
         check_whole("min_word_count", self.min_word_count, at_least=1)
         if isinstance(self.uncounted, str):
             raise TypeError(f"uncounted must be a sequence of labels, got the text {self.uncounted!r}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
+from hedgerow.models.annotations import RandomState
 from hedgerow.structured.grammar.brackets import UNCOUNTED
 from hedgerow.structured.grammar.problem import WeightedGrammar
 from hedgerow.structured.svm import StructuredSVM
@@ -47,22 +48,22 @@ class GrammarSVC(StructuredSVM):
         self,
         C: float = 0.1,
         *,
-        input: str = "tags",
-        cost: str = "f1",
-        branching: str = "right",
+        input: Literal["tags", "words"] = "tags",
+        cost: Literal["f1", "brackets", "zero-one"] = "f1",
+        branching: Literal["right", "left"] = "right",
         markov: int | None = 1,
         parents: bool = False,
         min_word_count: int = 2,
         uncounted: Sequence[str] = UNCOUNTED,
         beam: float | None = None,
-        slack: str | None = "quadratic",
-        rescaling: str | None = "margin",
-        solver: str = "n-slack",
+        slack: Literal["linear", "quadratic"] | None = "quadratic",
+        rescaling: Literal["margin", "slack"] | None = "margin",
+        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "n-slack",
         epsilon: float = 0.01,
         max_iter: int | None = None,
-        optimization: str = "full",
+        optimization: Literal["full", "subspace"] = "full",
         averaging: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_choice, check_flag, check_number, check_whole
+from hedgerow.kernels.checks import check_choice, check_number, check_whole
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
@@ -130,12 +130,10 @@ class LabelSequence(Problem):
         self.constrained_training = constrained_training
 
     def _check_params(self) -> None:
+        super()._check_params()
         check_whole("order", self.order, at_least=0, at_most=8)
         check_whole("window", self.window, at_least=0, at_most=1000)
         check_number("transition_scale", self.transition_scale, at_least=0)
-        check_flag("boundaries", self.boundaries)
-        check_flag("bias", self.bias)
-        check_flag("constrained_training", self.constrained_training)
         if isinstance(self.cost, str):
             check_choice("cost", self.cost, COSTS)
         check_kernel(self.kernel)

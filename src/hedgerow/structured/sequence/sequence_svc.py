@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.models.annotations import RandomState
 from hedgerow.structured.sequence.label_sequence import LabelSequence
 from hedgerow.structured.svm import StructuredSVM
 
@@ -67,14 +68,14 @@ constraints, constrained_training :
         cost: Any = "hamming",
         constraints: Any = None,
         constrained_training: bool = False,
-        slack: str | None = "linear",
-        rescaling: str | None = "margin",
-        solver: str = "frank-wolfe",
+        slack: Literal["linear", "quadratic"] | None = "linear",
+        rescaling: Literal["margin", "slack"] | None = "margin",
+        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
         epsilon: float = 0.01,
         max_iter: int | None = None,
-        optimization: str = "full",
+        optimization: Literal["full", "subspace"] = "full",
         averaging: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
