@@ -255,3 +255,30 @@ def test_single_precision() -> None:
         single = model.set_params(precision="single").decision_function(X)
         np.testing.assert_allclose(single, double, rtol=1e-4, atol=1e-5)
         assert (single != double).any()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Stoptron,
+        RandomBudgetPerceptron,
+        Forgetron,
+        Projectron,
+        ProjectronPlusPlus,
+        ForgetfulProjectron,
+        Ahpatron,
+    ],
+)
+def test_learners_on_supports_alone_need_a_kernel(learner: Any) -> None:
+    with pytest.raises(
+        ValueError, match=rf"{learner.__name__} keeps supports and needs a kernel.*Linear\(\)"
+    ):
+        learner().fit(VECTORS, Y)
+    assert not hasattr(learner(RBF()).fit(VECTORS, Y), "coef_")
+
+
+def test_each_form_refuses_parameters_of_the_other() -> None:
+    with pytest.raises(ValueError, match="n_features is for learners on weights"):
+        Perceptron(Linear(), n_features=8).fit(VECTORS, Y)
+    with pytest.raises(ValueError, match="precision is for kernels"):
+        Perceptron(precision="single").fit(VECTORS, Y)

@@ -22,7 +22,6 @@ from hedgerow.distributed.shards import Shard, Shards, naming
 from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
 from hedgerow.io.tables import join
-from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights
@@ -63,7 +62,7 @@ def fit_expansions(
     random_state = check_random_state(model.random_state)
     learner = with_class_weights(model, classes, surveyed, workers)
     learner._forget()
-    learner.kernel_ = clone(Linear() if model.kernel is None else model.kernel)
+    learner.kernel_ = clone(model.kernel)
     learner.classes_ = classes
     learner._new_native(classes, random_state)
     seed = int(random_state.randint(2**31 - 1))

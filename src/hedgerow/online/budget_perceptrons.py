@@ -51,8 +51,8 @@ class Stoptron(_BudgetPerceptron):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
@@ -87,8 +87,8 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs

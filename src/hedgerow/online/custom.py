@@ -24,12 +24,13 @@ class Rule(Protocol):
 
     Examples
     --------
+    >>> from hedgerow.kernels import Linear
     >>> from hedgerow.online import OnlineLearner
     >>> class MarginPerceptron:
     ...     def learn(self, f, y, weight):
     ...         if y * f.score <= 1:
     ...             f.add(weight * y)
-    >>> OnlineLearner(MarginPerceptron()).fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]).n_support_
+    >>> OnlineLearner(MarginPerceptron(), Linear()).fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]).n_support_
     2
     """
 
@@ -46,8 +47,8 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     ----------
     rule : object with a method ``learn(f, y, weight)``; see `Rule`
         Every function gets a copy. It may keep numbers of its own.
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
         As for `Perceptron`.
 

@@ -17,8 +17,8 @@ class Forgetron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     budget : int, default=1000
         The largest number of supports of a function.
     shrinking : {"self-tuned", "basic", "greedy"}, default="self-tuned"

@@ -16,6 +16,14 @@ class KernelLearner(OnlineClassifier):
     def _on_weights(self) -> bool:
         return False
 
+    def _check_kernel(self) -> None:
+        if self.kernel is None:
+            raise ValueError(
+                f"{type(self).__name__} keeps supports and needs a kernel: pass one of hedgerow.kernels, for the dot "
+                "product of vectors Linear()"
+            )
+        super()._check_kernel()
+
     def _make_native(self) -> _core.Learner:
         rule = self._rule(self._codes.shape[1], self._seed)
         assert isinstance(rule, _core.KernelRule)

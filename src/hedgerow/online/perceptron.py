@@ -36,7 +36,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     class_weight : dict, "balanced" or None, default=None
         Factors of the weights of examples, by class.
     precision : {"double", "single"}, default="double"
-        Of tree kernels when predicting many items; ``"single"`` is faster, kernel values have a relative
+        Of tree kernels, when predicting many items; ``"single"`` is faster, kernel values have a relative
         error below 1e-5. Learning is always in double precision.
     n_features : int or None, default=None
         On weights: a power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for

@@ -16,8 +16,8 @@ class Projectron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     eta : float, default=0.1
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
@@ -95,8 +95,8 @@ class ProjectronPlusPlus(Projectron):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     eta : float, default=0.1
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
@@ -137,8 +137,8 @@ class ForgetfulProjectron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        None is the dot product of vectors, `Linear`.
+    kernel : Kernel
+        `Linear` for the dot product of vectors.
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs

@@ -31,6 +31,13 @@ class TwoFormLearner(KernelLearner, LinearLearner):
         super()._check_params()
         if self.kernel is not None and self.n_features is not None:
             raise ValueError("n_features is for learners on weights; with a kernel it must be None")
+        if self.kernel is None and self.precision != "double":
+            raise ValueError(
+                f"precision is for kernels; without one it must be 'double', got {self.precision!r}"
+            )
+
+    def _check_kernel(self) -> None:
+        self._form._check_kernel(self)
 
     def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         rule = self._rule(n_functions, seed)
