@@ -17,8 +17,26 @@ FORMAT_VERSION = 2
 Arrays = dict[str, np.ndarray[Any, Any]]
 Json = dict[str, Any]
 
+
+def _linear_for_none(kernel: Any) -> Any:
+    return {"$object": {"class": "Linear", "parameters": {}}} if kernel is None else kernel
+
+
 # Of version 1, by class: the new name of a parameter, or the name and what its value becomes.
-RENAMED: dict[str, dict[str, str | tuple[str, Callable[[Any], Any]]]] = {}
+RENAMED: dict[str, dict[str, str | tuple[str, Callable[[Any], Any]]]] = {
+    **{
+        learner: {"kernel": ("kernel", _linear_for_none)}
+        for learner in (
+            "Ahpatron",
+            "ForgetfulProjectron",
+            "Forgetron",
+            "Projectron",
+            "ProjectronPlusPlus",
+            "RandomBudgetPerceptron",
+            "Stoptron",
+        )
+    },
+}
 # Numbers that version 1 wrote as arrays of one element.
 _NUMBERS = (
     "objective_",
