@@ -15,7 +15,7 @@ from hedgerow.cli.scoring import scorer_of
 from hedgerow.cli.structured.prediction import is_structured
 from hedgerow.cli.structured.tasks import task_of
 from hedgerow.inspection import Explanation, explain, fragments, weights
-from hedgerow.inspection.functions import has_kernel
+from hedgerow.inspection.functions import functions_of
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.layout import Layout
@@ -80,7 +80,7 @@ def numbers_of(text: str | None) -> list[range] | None:
 def explain_model(model: Any, notes: dict[str, Any], choice: Choice) -> Explained:
     """What a model has learned."""
     with as_sentences():
-        if has_kernel(model):
+        if functions_of(model).expansion is not None:
             found: Any = fragments(model, choice.k, limit=choice.limit)
         else:
             found = weights(model, choice.k, _column_names(_layout(model, notes)))

@@ -12,7 +12,7 @@ from hedgerow.inspection.explaining import explain
 from hedgerow.inspection.explanation import Explanation, Explanations
 from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
-from hedgerow.inspection.structured_explanations import SequenceExplanation
+from hedgerow.inspection.sequence_explanation import SequenceExplanation
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 from hedgerow.inspection.weights import Weights, WeightTable, weights
 

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any
+
+import numpy as np
 
 from hedgerow.inspection import html_pieces as html
 from hedgerow.kernels.base import Matrix
-
-
-class Contribution(Protocol):
-    """Something that adds ``contribution = weight * value`` to a score."""
-
-    @property
-    def weight(self) -> float: ...
-    @property
-    def value(self) -> float: ...
-    @property
-    def contribution(self) -> float: ...
-    def to_dict(self) -> dict[str, Any]: ...
+from hedgerow.models.functions import Score
 
 
 @dataclass(frozen=True)
@@ -143,6 +134,23 @@ class Account:
         rows += [[html.bar(value, largest), html.text(name), "", ""] for name, value in self.rest() if value]
         table = html.table(["contribution", self.what.removesuffix("s"), "weight", "value"], rows)
         return html.section(title or f"{self.label}: {self.score:.6g}", table, html.text(self.note()))
+
+
+def account_of(score: Score, k: int, what: str) -> Account:
+    """The k largest contributions for and the k largest against, and what all others add."""
+    contributions = score.weights * score.values
+    total = float(contributions.sum())
+    chosen = [
+        i
+        for signed in (contributions, -contributions)
+        for i in np.argsort(-signed, kind="stable")[:k].tolist()  # of equal ones the first
+        if signed[i] > 0
+    ]
+    listed = [Feature(score.name(i), float(score.weights[i]), float(score.values[i])) for i in chosen]
+    rest = total - sum(feature.contribution for feature in listed)
+    if len(listed) == np.count_nonzero(contributions):
+        rest = 0.0  # not what rounding leaves
+    return Account(score.label, total + score.bias, listed, rest, score.bias, what=what)
 
 
 def _drawn(one: Any) -> str:

@@ -7,16 +7,15 @@ from typing import Any
 
 from hedgerow.data import Tree
 from hedgerow.data.nltk_trees import is_nltk
-from hedgerow.inspection.candidate_explanations import chooses_candidates, explain_candidates
-from hedgerow.inspection.explanation import Explanations
+from hedgerow.inspection.accounts import account_of
+from hedgerow.inspection.explanation import Explanation, Explanations
 from hedgerow.inspection.fragments import LIMIT
-from hedgerow.inspection.functions import best_of, has_kernel
-from hedgerow.inspection.linear_functions import FeatureNames, explain_vectors, is_linear
-from hedgerow.inspection.structured_explanations import explain_outputs
+from hedgerow.inspection.functions import best_of, functions_of
+from hedgerow.inspection.sequence_explanation import SequenceExplanation
 from hedgerow.inspection.tree_explanations import explain_trees
+from hedgerow.inspection.tree_parts import parts_of
 from hedgerow.kernels.checks import check_whole
-from hedgerow.structured.classes import ClassProblem
-from hedgerow.structured.learner import StructuredLearner
+from hedgerow.models.functions import FeatureNames
 
 
 def explain(
@@ -67,17 +66,18 @@ def explain(
 
 
 def _explanations(model: Any, X: Any, k: int, names: FeatureNames, limit: int) -> Iterator[Any]:
-    if chooses_candidates(model):
-        return explain_candidates(model, X, k, names)
-    if is_linear(model):
-        return explain_vectors(model, X, k, names)
-    if isinstance(model, StructuredLearner) and not isinstance(
-        getattr(model, "problem_", None), ClassProblem
-    ):
-        return explain_outputs(model, X, k, names)
-    if has_kernel(model):
-        return explain_trees(model, X, k, limit)
-    raise TypeError(
-        f"explanations are of models on tree kernels, learners on weights and structured learners, not of a "
-        f"{type(model).__name__}"
-    )
+    functions = functions_of(model)
+    if functions.expansion is not None:
+        yield from explain_trees(parts_of(model, functions.expansion), X, k, limit, _tolerance(model))
+        return
+    for scored in functions.scored(X, names):
+        accounts = tuple(account_of(score, k, scored.what) for score in scored.scores)
+        if scored.tokens is not None:
+            yield SequenceExplanation(scored.tokens, scored.predicted, accounts)
+        else:
+            yield Explanation(scored.predicted, accounts, scored.trees)
+
+
+def _tolerance(model: Any) -> float:
+    """How far rounding may take scores from sums over nodes."""
+    return 1e-9 if getattr(model, "precision", "double") == "double" else 1e-4

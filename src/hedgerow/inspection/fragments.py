@@ -14,7 +14,7 @@ from hedgerow.data.tree_outline import Kind, TreeOutline
 from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection import html_pieces as html
-from hedgerow.inspection.functions import Functions, best_of, functions_of
+from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
 from hedgerow.kernels.checks import check_whole
 
@@ -215,33 +215,36 @@ def fragments(
     -0.71 (VP sings)
     +0.71 (VP sleeps)
     """
-    functions = functions_of(best_of(model))
+    model = best_of(model)
+    functions = functions_of(model).expansion
     check_whole("k", k, at_least=1)
     check_whole("limit", limit, at_least=0)
-    chosen = chosen_functions(functions, label)
-    parts = parts_of(functions)
+    if functions is None:
+        raise TypeError(f"this {type(model).__name__} keeps weights of features, not supports; see weights")
+    chosen = _chosen(functions.labels, label)
+    parts = parts_of(model, functions)
     found: list[Fragment] = []
     bounds: dict[Any, float] = {}
     exact = True
     for function in chosen:
         name = functions.labels[function]
-        best, bound = best_fragments(parts, function, k, [sign_of(sign)], limit)
+        best, bound = best_fragments(parts, function, k, [_sign(sign)], limit)
         found += best
         bounds[name] = bound
         exact = exact and bound == 0
     return Fragments(tuple(found), [functions.labels[f] for f in chosen], exact, bounds)
 
 
-def chosen_functions(functions: Functions, label: Any) -> list[int]:
+def _chosen(labels: list[Any], label: Any) -> list[int]:
     """The numbers of the functions of a class, or of all."""
     if label is None:
-        return list(range(len(functions.labels)))
-    if label not in functions.labels:
-        raise ValueError(f"label must be one of {functions.labels}, got {label!r}")
-    return [functions.labels.index(label)]
+        return list(range(len(labels)))
+    if label not in labels:
+        raise ValueError(f"label must be one of {labels}, got {label!r}")
+    return [labels.index(label)]
 
 
-def sign_of(sign: str | None) -> int:
+def _sign(sign: str | None) -> int:
     signs = {None: 0, "for": 1, "against": -1}
     if sign not in signs:
         raise ValueError(f"sign must be 'for', 'against' or None, got {sign!r}")
@@ -254,12 +257,11 @@ def best_fragments(
     """The best of a function over all parts, those of an item if there is one, a list of k for each sign; and a bound
     on others, 0 if exact."""
     label = parts.functions.labels[function]
-    several = len(parts.parts) > 1
     best: list[Fragment] = []
     bound = 0.0
     for i, part in enumerate(parts.trees):
         found = part.search(function, k, signs, limit, None if items is None else items[i])
-        best += _fragments(found, part.labels, label, part.name if several else "")
+        best += _fragments(found, part.labels, label, part.name if parts.several else "")
         bound = max(bound, 0.0 if found.exact else found.bound)
     # Of equal ones the smaller; the rest of the order makes lists the same whatever happens.
     best.sort(key=lambda fragment: (-abs(fragment.contribution), fragment.n_nodes, fragment.labels))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -10,14 +10,9 @@ import numpy as np
 
 from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.accounts import Feature
-from hedgerow.inspection.functions import best_of, has_kernel
-from hedgerow.inspection.linear_functions import FeatureNames, is_linear, linear_functions, namer
-from hedgerow.inspection.structured_weights import rule_names, sequence_tables
-from hedgerow.kernels.base import Matrix
+from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.kernels.checks import check_whole
-from hedgerow.structured.grammar.problem import WeightedGrammar
-from hedgerow.structured.learner import StructuredLearner
-from hedgerow.structured.sequence.label_sequence import LabelSequence
+from hedgerow.models.functions import FeatureNames, WeightColumn
 
 
 @dataclass(frozen=True)
@@ -131,46 +126,17 @@ def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, labe
               +1  pills
               -1  hello
     """
-    model = best_of(model)
+    functions = functions_of(best_of(model))
     check_whole("k", k, at_least=1)
-    tables = tuple(
-        _table(name, values, spoken, k)
-        for name, values, spoken in _tables(model, feature_names)
-        if label is None or name == label
-    )
+    columns = list(functions.columns(feature_names))
+    tables = tuple(_table(column, k) for column in columns if label is None or column.label == label)
     if not tables:
-        known = [name for name, _, _ in _tables(model, feature_names)]
-        raise ValueError(f"label must be one of {known}, got {label!r}")
+        raise ValueError(f"label must be one of {[column.label for column in columns]}, got {label!r}")
     return Weights(tables)
 
 
-def _tables(model: Any, names: FeatureNames) -> Iterator[tuple[Any, Matrix, Callable[[int], str]]]:
-    if isinstance(model, StructuredLearner):
-        model._check_fitted()
-    if is_linear(model):
-        functions = linear_functions(model)
-        name = namer(model, names)
-        for f, of_class in enumerate(functions.labels):
-            row = functions.weights[[f]]
-            places = row.indices
-            yield of_class, row.data, lambda i, places=places: name(int(places[i]))  # type: ignore[misc]
-        return
-    if isinstance(model, StructuredLearner) and not model.problem_._has_kernel and not has_kernel(model):
-        problem = model.problem_
-        if isinstance(problem, LabelSequence):
-            yield from sequence_tables(problem, model.coef_)
-        elif isinstance(problem, WeightedGrammar):
-            yield "rules", model.coef_[: problem.book_.n_features], rule_names(problem).__getitem__
-        else:
-            yield "joint features", model.coef_, namer(model, names)
-        return
-    raise TypeError(
-        f"this {type(model).__name__} keeps no weights of features"
-        + ("; with a kernel on trees, fragments have weights: see fragments" if has_kernel(model) else "")
-    )
-
-
-def _table(label: Any, values: Matrix, name: Callable[[int], str], k: int) -> WeightTable:
+def _table(column: WeightColumn, k: int) -> WeightTable:
+    values = column.values
     features: list[Feature] = []
     for sign in (1.0, -1.0):
         signed = sign * np.asarray(values)
@@ -179,5 +145,5 @@ def _table(label: Any, values: Matrix, name: Callable[[int], str], k: int) -> We
             # With those that tie with the k-th, so that which of them is listed does not depend on the method.
             kept = kept[signed[kept] >= np.partition(signed[kept], -k)[-k]]
         order = kept[np.argsort(-signed[kept], kind="stable")][:k]
-        features += [Feature(name(int(i)), float(values[i])) for i in order]
-    return WeightTable(label, tuple(features), int(np.count_nonzero(values)))
+        features += [Feature(column.name(int(i)), float(values[i])) for i in order]
+    return WeightTable(column.label, tuple(features), int(np.count_nonzero(values)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -98,8 +99,8 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         """``K(x, y) / sqrt(K(x, x) K(y, y))``, 0 where a self-kernel is 0."""
         K = self._gram(X, Y, np.dtype(np.float64), n_jobs)
-        left = _inverse_root(self._diag(X))
-        right = left if Y is None else _inverse_root(self._diag(Y))
+        left = inverse_root(self._diag(X))
+        right = left if Y is None else inverse_root(self._diag(Y))
         for row, factor in zip(K, left, strict=True):
             row *= factor * right  # in this order K stays symmetric to the last bit
         if Y is None:
@@ -127,6 +128,18 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
         """Items of the native model in a form that users know."""
         raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
 
+    # -- expansions taken apart, for inspection -------------------------------------------------------------
+
+    @property
+    def _has_fragments(self) -> bool:
+        """Whether some term is a tree kernel, which is a sum over fragments."""
+        return False
+
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        """The kernels that this one is a sum of, with native items and a factor for each item: the factors of two
+        items times the term is what it adds to the kernel."""
+        yield Term(self, items, np.ones(len(items)), column)
+
     # -- combinations ---------------------------------------------------------------------------------------
 
     def on(self, column: str) -> Kernel:
@@ -146,7 +159,19 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     __rmul__ = __mul__
 
 
-def _inverse_root(diagonal: Matrix) -> Matrix:
+class Term(NamedTuple):
+    """A kernel that is added to others: its items, a factor for each, and the column that it looks at."""
+
+    kernel: Any
+    items: Any
+    factors: Matrix
+    column: str
+
+    def scaled(self, by: Matrix | float) -> Term:
+        return self._replace(factors=by * self.factors)
+
+
+def inverse_root(diagonal: Matrix) -> Matrix:
     roots = np.sqrt(diagonal)
     return np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
 
@@ -165,6 +190,14 @@ def overflow(dtype: np.dtype[Any]) -> OverflowError:
     return OverflowError(
         f"a kernel value is too large for {dtype}; use Normalized(kernel), smaller parameters (decay, degree) or, "
         "for float32, dtype=numpy.float64"
+    )
+
+
+def out_of_range() -> OverflowError:
+    """For sums over fragments."""
+    return OverflowError(
+        "kernel values of these trees are beyond the range of doubles, so that no fragment of them can be told from "
+        "nothing; another decay brings them back"
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import Records
-from hedgerow.kernels.base import Kernel, Matrix, check_finite
+from hedgerow.kernels.base import Kernel, Matrix, Term, check_finite, inverse_root, out_of_range
 from hedgerow.kernels.checks import check_number
+from hedgerow.threads import resolve
 
 
 class _Wrapper(Kernel):
@@ -47,6 +49,13 @@ class _Wrapper(Kernel):
     def _from_items(self, items: Any) -> Any:
         return self.kernel._from_items(items)
 
+    @property
+    def _has_fragments(self) -> bool:
+        return self.kernel._has_fragments
+
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        yield from self.kernel._terms(items, column)
+
 
 class Normalized(_Wrapper):
     """``K(x, y) / sqrt(K(x, x) K(y, y))``: every item has length 1; 0 where a self-kernel is 0.
@@ -75,6 +84,25 @@ class Normalized(_Wrapper):
 
     def _model(self) -> _core.KernelModel:
         return self.kernel._normalized_model()
+
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        if not self.kernel._has_fragments:
+            yield Term(self, items, np.ones(len(items)), column)  # there is nothing to take apart
+            return
+        factors = self._inverse_norms(items)
+        for term in self.kernel._terms(items, column):
+            yield term.scaled(factors)
+
+    def _inverse_norms(self, items: Any) -> Matrix:
+        """1 / sqrt(K(x, x)), or 0 where that is 0, of each item."""
+        try:
+            squares = self.kernel._model().self_kernel_batch(items, resolve(None))
+        except OverflowError:
+            raise out_of_range() from None
+        ones = self._model().self_kernel_batch(items, resolve(None))
+        if (squares[ones > 0] == 0).any():
+            raise out_of_range()
+        return inverse_root(squares)
 
 
 class OnColumn(_Wrapper):
@@ -113,6 +141,9 @@ class OnColumn(_Wrapper):
     def _from_items(self, items: Any) -> Any:
         return Records({self.column: self.kernel._from_items(items)})
 
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        yield from self.kernel._terms(items, self.column)
+
 
 class Weighted(_Wrapper):
     """A positive number times a kernel; ``0.6 * kernel`` makes it.
@@ -150,6 +181,10 @@ class Weighted(_Wrapper):
 
     def _model(self) -> _core.KernelModel:
         return _core.WeightedModel(self.kernel._model(), self.weight)
+
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        for term in self.kernel._terms(items, column):
+            yield term.scaled(np.sqrt(self.weight))
 
 
 class _Pair(Kernel):
@@ -214,6 +249,14 @@ class Sum(_Pair):
 
     def _normalized_model(self) -> _core.KernelModel:
         return _core.NormalizedModel(self._model())
+
+    @property
+    def _has_fragments(self) -> bool:
+        return self.left._has_fragments or self.right._has_fragments
+
+    def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
+        yield from self.left._terms(items.left, column)
+        yield from self.right._terms(items.right, column)
 
 
 class Product(_Pair):

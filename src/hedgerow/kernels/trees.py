@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,30 @@ from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
 from hedgerow.kernels.checks import check_decay, check_number, check_whole
 from hedgerow.kernels.columns import only_column
 from hedgerow.threads import resolve
+
+
+@dataclass(frozen=True)
+class FragmentSearch:
+    """How an expansion under a tree kernel is taken apart: native functions of collapsed trees and their weights.
+
+    Attributes
+    ----------
+    kernel : the native kernel, or its parameter
+    best : finds the fragments with the largest weights or contributions
+    node_values : what the fragments that are rooted in each subtree of an example add
+    bounds : makes what the search has to know about trees beforehand, if anything
+    """
+
+    kernel: Any
+    best: Callable[..., tuple[Any, ...]]
+    node_values: Callable[..., Matrix]
+    bounds: Callable[..., Any] | None = None
+
+
+def _partial_search(kernel: _core.PartialTree) -> FragmentSearch:
+    return FragmentSearch(
+        kernel, _core.partial_tree_fragments, _core.partial_tree_node_values, _core.PartialTreeGrowth
+    )
 
 
 class TreeKernel(Kernel):
@@ -31,6 +57,14 @@ class TreeKernel(Kernel):
 
     def _from_items(self, items: _core.TreeItems) -> Forest:
         return Forest._wrap(items.forest)
+
+    @property
+    def _has_fragments(self) -> bool:
+        return True
+
+    @abstractmethod
+    def _fragment_search(self) -> FragmentSearch:
+        """How fragments are found in expansions."""
 
 
 class _CollapsedTreeKernel(TreeKernel):
@@ -132,6 +166,9 @@ class SubTree(_FeatureTreeKernel):
     def _native_model(self, normalized: bool) -> _core.KernelModel:
         return _core.subtree_model(self.decay, normalized)
 
+    def _fragment_search(self) -> FragmentSearch:
+        return FragmentSearch(self.decay, _core.subtree_fragments, _core.subtree_node_values)
+
 
 class SubPath(_FeatureTreeKernel):
     """Paths (subpath kernel): the label sequences on the way from any node towards the root.
@@ -160,6 +197,10 @@ class SubPath(_FeatureTreeKernel):
 
     def _native_model(self, normalized: bool) -> _core.KernelModel:
         return _core.path_model(self.decay, normalized)
+
+    def _fragment_search(self) -> FragmentSearch:
+        # A path is a fragment without siblings.
+        return _partial_search(_core.PartialTree(1.0, self.decay, True, 1, 1.0))
 
 
 class SubsetTree(_CollapsedTreeKernel):
@@ -203,6 +244,9 @@ class SubsetTree(_CollapsedTreeKernel):
 
     def _normalized_model(self) -> _core.SubsetTreeModel:
         return _core.SubsetTreeModel(self._native(), True)
+
+    def _fragment_search(self) -> FragmentSearch:
+        return FragmentSearch(self._native(), _core.subset_tree_fragments, _core.subset_tree_node_values)
 
 
 class PartialTree(_CollapsedTreeKernel):
@@ -265,3 +309,6 @@ class PartialTree(_CollapsedTreeKernel):
 
     def _normalized_model(self) -> _core.PartialTreeModel:
         return _core.PartialTreeModel(self._native(), True)
+
+    def _fragment_search(self) -> FragmentSearch:
+        return _partial_search(self._native())

@@ -8,6 +8,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.models.functions import KernelFunctions
 from hedgerow.threads import resolve
 
 
@@ -78,6 +79,23 @@ class Expansion:
         items = self.kernel._items(self.kernel._prepare(X))
         values = self._native.decisions(items, resolve(n_jobs), False)
         return values.reshape(len(items), self._native.functions)
+
+    def functions(self) -> KernelFunctions:
+        """What the values are made of, for `hedgerow.inspection`."""
+        native = self._native
+        return KernelFunctions(
+            self.kernel,
+            native.supports(),
+            native.coefficients().reshape(native.functions, -1),
+            native.biases(),
+            list(range(native.functions)),
+            (native.support_count, self.intercept.tobytes()),
+            self._decide,
+        )
+
+    def _decide(self, X: Any) -> tuple[list[Any], Matrix]:
+        values = self.decision_function(X)
+        return [None] * len(values), values
 
     def __getstate__(self) -> dict[str, Any]:
         return {

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_feature_names
 from hedgerow import _core
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.parameters import check_choices
 
@@ -37,6 +38,30 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         scores = self.decision_function(X)  # says so if there is no model yet
         chosen: Matrix = self.classes_[winners(scores)]
         return chosen
+
+    # -- what was learned -----------------------------------------------------------------------------------
+
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+        native = self._fitted()
+        if not hasattr(self, "kernel_"):
+            raise TypeError("with kernel='precomputed' the supports are not known, so nothing explains them")
+        labels = self.classes_.tolist()
+        return KernelFunctions(
+            self.kernel_,
+            native.supports(),
+            native.coefficients().reshape(native.functions, -1),
+            native.biases(),
+            labels[1:] if len(labels) == 2 else labels,
+            (native,),
+            self._decide,
+        )
+
+    def _decide(self, X: Any) -> tuple[list[Any], Matrix | None]:
+        """The predicted classes, and the scores of functions: a row for each item."""
+        scores = self.decision_function(X)
+        chosen = self.classes_[winners(scores)].tolist()
+        return chosen, scores[:, None] if scores.ndim == 1 else scores
 
     # -- data -----------------------------------------------------------------------------------------------
 

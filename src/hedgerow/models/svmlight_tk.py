@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hedgerow.io.svmlight_tk_model import SvmlightTkModel
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.svmlight_tk import kernel_for
 from hedgerow.models.expansion import Expansion
+from hedgerow.models.functions import VOTES, KernelFunctions
 from hedgerow.models.labels import winners
 
 
@@ -79,6 +81,18 @@ class SvmlightTkScorer:
         """-1 or 1."""
         chosen: Matrix = self.classes_[winners(self.decision_function(X))]
         return chosen
+
+    def functions(self) -> KernelFunctions:
+        """What the values are made of, for `hedgerow.inspection`."""
+        if self._expansion is None:
+            raise ValueError(VOTES)
+        found = self._expansion.functions()
+        biases = found.biases - self.model.threshold
+        return replace(found, biases=biases, labels=[1], version=(self.model,), decide=self._decide)
+
+    def _decide(self, X: Any) -> tuple[list[Any], Matrix]:
+        scores = self.decision_function(X)
+        return self.classes_[winners(scores)].tolist(), scores[:, None]
 
 
 def _parts(supports: Any) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_whole
 from hedgerow.models.example_weights import example_weights
+from hedgerow.models.functions import VOTES, Functions
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.online.codes import code_matrix
+from hedgerow.online.codes import by_class, code_matrix
 from hedgerow.online.trace import COLUMNS, Trace
 from hedgerow.threads import resolve
 
@@ -150,6 +151,20 @@ class OnlineClassifier(KernelClassifier):
         return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
 
     # -- what was learned -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+
+    def _by_class(self, rows: Any) -> tuple[Any, Matrix, list[Any]]:
+        """Rows and biases of the functions as those of scores, with their classes."""
+        if self.averaging == "vote":
+            raise ValueError(VOTES)
+        return by_class(self._codes, self._decoding, self.classes_.tolist(), rows, self.intercept_)
+
+    def _decide(self, X: Any) -> tuple[list[Any], Matrix | None]:
+        chosen, scores = super()._decide(X)
+        return chosen, None if self._decoding == "pairwise" else scores
 
     def _fitted(self) -> _core.Learner:
         native: _core.Learner = super()._fitted()

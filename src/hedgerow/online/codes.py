@@ -35,6 +35,23 @@ def n_functions(n_classes: int, scheme: str) -> int:
     return n_classes * (n_classes - 1) // 2 if scheme == "one-vs-one" else ceil(10 * log2(n_classes))
 
 
+def by_class(
+    codes: Matrix, decoding: str, classes: list[Any], rows: Any, biases: Matrix
+) -> tuple[Any, Matrix, list[Any]]:
+    """Coefficients (or weights) and biases of the scores of classes; where these are votes, of the functions."""
+    if decoding == "binary":
+        return rows, biases, classes[1:]
+    if decoding == "direct":
+        return rows, biases, classes
+    codes = codes.astype(np.float64)
+    if decoding == "codes":
+        mixing = codes / np.abs(codes).sum(axis=1, keepdims=True)
+        return mixing @ rows, mixing @ biases, classes
+    # Each function tells two classes apart, and classes score by how many of these decisions they win.
+    pairs = [(int(np.flatnonzero(c > 0)[0]), int(np.flatnonzero(c < 0)[0])) for c in codes.T]
+    return rows, biases, [f"{classes[winner]}, not {classes[loser]}" for winner, loser in pairs]
+
+
 def _random_codes(n_classes: int, random_state: Any) -> Matrix:
     """Of many random codes of 10 log2(classes) bits the one whose words differ most (Allwein et al. 2000)."""
     n_bits = n_functions(n_classes, "codes")

@@ -6,6 +6,7 @@ from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.online.base import OnlineClassifier
 
 
@@ -44,6 +45,13 @@ class KernelLearner(OnlineClassifier):
 
     def _biases(self) -> Matrix:
         return self._expansion().biases()
+
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+        native = self._kernel_learner()
+        coefficients, biases, labels = self._by_class(self.dual_coef_)
+        supports, version = native.expansion.supports(), (native, native.seen)
+        return KernelFunctions(self.kernel_, supports, coefficients, biases, labels, version, self._decide)
 
     @property
     def support_(self) -> Matrix:

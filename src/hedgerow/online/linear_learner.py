@@ -10,6 +10,7 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
+from hedgerow.models.functions import Functions, LinearFunctions
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.weights import LinearModel
 
@@ -75,3 +76,15 @@ class LinearLearner(LinearModel, OnlineClassifier):
 
     def _biases(self) -> Matrix:
         return np.array([self._linear().intercept(j) for j in range(self._n_functions())])
+
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+        weights, biases, labels = self._by_class(self._sparse_weights())
+        names = getattr(self, "feature_names_in_", None)
+        return LinearFunctions(labels, sparse.csr_array(weights), biases, self.predict, self._rows, names)
+
+    def _rows(self, X: Any) -> Any:
+        """The features of inputs, as weights are multiplied with them."""
+        rows = self._prepare(self.kernel_, X)
+        self._check_width(rows)
+        return rows

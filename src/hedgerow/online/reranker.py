@@ -15,6 +15,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
+from hedgerow.models.functions import CandidateFunctions
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.reranking import RerankingTrace, list_weights, quality
 from hedgerow.online.weights import LinearModel
@@ -266,6 +267,11 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
 
     def _n_functions(self) -> int:
         return 1
+
+    def functions(self) -> CandidateFunctions:
+        """What the scores of candidates are made of, for `hedgerow.inspection`."""
+        weights = self._sparse_weights()
+        return CandidateFunctions(["score"], weights, np.zeros(1), self.predict, self._rows)
 
     @property
     def mistakes_(self) -> int:

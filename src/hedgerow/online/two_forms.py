@@ -8,6 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.functions import Functions
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.linear_learner import LinearLearner
 
@@ -55,6 +56,10 @@ class TwoFormLearner(KernelLearner, LinearLearner):
 
     def _biases(self) -> Matrix:
         return self._form._biases(self)
+
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+        return self._form.functions(self)
 
     sparsify = available_if(_keeps_weights)(LinearLearner.sparsify)
     densify = available_if(_keeps_weights)(LinearLearner.densify)

@@ -29,17 +29,16 @@ class LinearModel(ABC):
 
         An array, or a CSR matrix after `sparsify`.
         """
+        weights = self._sparse_weights()
+        return weights if self._sparsified else weights.toarray()
+
+    def _sparse_weights(self) -> Any:
+        """`coef_` as a CSR matrix, whatever it is shown as."""
         native = self._linear()
         parts = [native.nonzeros(j) for j in range(self._n_functions())]
-        shape = (len(parts), native.width)
-        if not self._sparsified:
-            weights = np.zeros(shape)
-            for row, (features, values) in zip(weights, parts, strict=True):
-                row[features] = values
-            return weights
         begins = np.cumsum([0] + [len(features) for features, _ in parts])
         features, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return sparse.csr_matrix((values, features, begins), shape=shape)
+        return sparse.csr_matrix((values, features, begins), shape=(len(parts), native.width))
 
     @property
     def n_nonzero_(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +13,31 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
+from hedgerow.models.functions import Functions, LinearFunctions, Name, Score
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.linear_learner import LinearLearner
 
 RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
+
+
+@dataclass(frozen=True, eq=False)
+class _WinnowFunctions(LinearFunctions):
+    """Inputs get one more feature that is 1, and are scaled to sum 1: so the threshold is part of every weight."""
+
+    learner: Any = None
+
+    def score(self, f: int, features: Matrix, values: Matrix, name: Name) -> Score:
+        if self.learner._decoding == "codes":
+            raise TypeError("the scores of a Winnow with multiclass='codes' are not a sum over features")
+        kept = np.isin(features, self.learner.features_[f])
+        plain = super().score(f, features[kept], values[kept], name)
+        mass, threshold = 1.0 + float(plain.values.sum()), self.learner.threshold
+        return replace(
+            plain,
+            weights=plain.weights - threshold,
+            values=plain.values / mass,
+            bias=(plain.bias - threshold) / mass,
+        )
 
 
 class _Winnow(WeightedOnlineClassifier, LinearLearner):
@@ -44,6 +66,10 @@ class _Winnow(WeightedOnlineClassifier, LinearLearner):
         """Features in the model of a function, and both weights of each (for one weight, the second is 0)."""
         features, up, down = _core.winnow_weights(self._linear(), function)
         return features, up, down
+
+    def functions(self) -> Functions:
+        """What the scores are made of, for `hedgerow.inspection`."""
+        return _WinnowFunctions(**vars(super().functions()), learner=self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows
+from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
@@ -116,6 +117,24 @@ class ClassProblem(Problem):
 
     def _kernel_in_use(self) -> str | None:
         return None if self.kernel is None else "kernel"
+
+    def _functions(self, learner: Any) -> Functions:
+        table = np.reshape(learner.coef_, (-1, self._n_output_features()))
+        if self.output_features_ is not None:
+            table = table @ self.output_features_.T
+        labels, biases = self.classes_.tolist(), np.zeros(table.shape[1])
+        if self.kernel is None:
+            return LinearFunctions(labels, sparse.csr_array(table.T), biases, learner.predict, self._rows)
+        used = np.flatnonzero(table.any(axis=1))
+        return KernelFunctions(
+            self.items_.kernel,
+            self.items_.items.select(used),
+            np.ascontiguousarray(table[used].T),
+            biases,
+            labels,
+            (self, learner.coef_.tobytes()),
+            lambda X: (learner.predict(X).tolist(), self.scores(X, learner.coef_)),
+        )
 
     def _settle_classes(self, Y: Any, n: int | None) -> None:
         self.classes_ = self._find_classes(Y, n)

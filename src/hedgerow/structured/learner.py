@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.functions import Functions
 from hedgerow.parameters import check_choices
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
@@ -68,6 +69,11 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any) -> float:
         """The problem's accuracy of the predictions."""
         return self.problem_.accuracy(y, self.predict(X))
+
+    def functions(self) -> Functions:
+        """What the scores of outputs are made of, for `hedgerow.inspection`."""
+        self._check_fitted()
+        return self.problem_._functions(self)
 
     @property
     def support_pairs_(self) -> list[tuple[Any, Any]]:

@@ -11,8 +11,10 @@ from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.functions import Functions
 from hedgerow.parameters import check_choices
 from hedgerow.structured.discriminant import Discriminant
+from hedgerow.structured.joint_functions import JointFunctions
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.python_oracle import PythonOracle
 from hedgerow.structured.questions import Violation
@@ -167,6 +169,15 @@ class Problem(BaseEstimator):  # type: ignore[misc]
             return _defines(self, "runner_up")
         known = self.quadratic_rescalings if root else self.rescalings
         return _defines(self, "loss_augmented_argmax") and search in known
+
+    def _functions(self, learner: Any) -> Functions:
+        """What the scores by a learner of this problem are made of."""
+        if self._kernel_in_use() is not None:
+            raise TypeError(
+                f"a {type(self).__name__} with a kernel scores by kernel values, which have no features to list; "
+                "fragments are of classifiers on tree kernels"
+            )
+        return JointFunctions(self, learner.coef_, learner.predict)
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What `_bind` has learned of the training set: a description for JSON, and arrays."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.functions import CandidateFunctions, Functions
 from hedgerow.structured.classes import as_items, canonical
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.problem import Binding, Problem
@@ -84,6 +86,12 @@ class Reranking(Problem):
 
     def _kernel_in_use(self) -> str | None:
         return None if self.kernel is None else "kernel"
+
+    def _functions(self, learner: Any) -> Functions:
+        if self.kernel is not None:
+            return super()._functions(learner)
+        weights = sparse.csr_array(np.asarray(learner.coef_)[None])
+        return CandidateFunctions(["joint features"], weights, np.zeros(1), learner.predict, _features)
 
     def _supports(self, search: str, root: bool) -> bool:
         return True

@@ -17,6 +17,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import UNCOUNTED, bracket_scores
+from hedgerow.structured.grammar.functions import GrammarFunctions
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
 from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
@@ -298,6 +299,9 @@ class WeightedGrammar(Problem):
 
     def _supports(self, search: str, root: bool) -> bool:
         return True
+
+    def _functions(self, learner: Any) -> GrammarFunctions:
+        return GrammarFunctions(self, learner.coef_, learner.predict)
 
     # -- copies ---------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.costs import COSTS, cost_matrix
+from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
@@ -317,6 +318,9 @@ class LabelSequence(Problem):
             names = [str(column) for column in range(self.reader_.width or 0)]
         offsets = range(-self.window, self.window + 1)
         return [f"{name}[{offset:+d}]" if self.window else name for name in names for offset in offsets]
+
+    def _functions(self, learner: Any) -> SequenceFunctions:
+        return SequenceFunctions(self, self._all_weights(learner.coef_))
 
     # -- copies -------------------------------------------------------------------------------------------------
 

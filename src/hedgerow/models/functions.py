@@ -1,0 +1,206 @@
+"""The functions that models are made of: sums over supports, or over features with weights.
+
+Every model says by ``functions()`` what it is made of; `hedgerow.inspection` takes that apart, and reports and the
+command line by way of it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from scipy import sparse
+
+from hedgerow import _core
+from hedgerow.data import Tree
+from hedgerow.kernels.base import Kernel, Matrix
+
+FeatureNames = Sequence[str] | Callable[[int], str] | None
+Name = Callable[[int], str]
+
+VOTES = (
+    "votes of many predictors are not a sum over features or fragments, so nothing adds up to them; train with "
+    "averaging='average' instead, which predicts much the same"
+)
+
+
+class WeightColumn(NamedTuple):
+    """Weights that belong together: of what, their values, and what each of them is called."""
+
+    label: Any
+    values: Matrix
+    name: Name
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score as a sum over features: ``sum_i weights[i] * values[i] + bias``; ``name(i)`` is what term i is called."""
+
+    label: Any
+    weights: Matrix
+    values: Matrix
+    name: Name
+    bias: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A prediction with the scores that speak for it.
+
+    Attributes
+    ----------
+    predicted : the class or output
+    scores : list of Score
+        Of all classes or candidates, of the output, or of each token of a sequence.
+    what : str
+        What features are called.
+    trees : the output as a tree, if it is one
+    tokens : of a sequence, as they are shown; one for each score
+    """
+
+    predicted: Any
+    scores: list[Score]
+    what: str = "features"
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+    tokens: list[str] | None = None
+
+
+class Functions(ABC):
+    """What a model is made of."""
+
+    @property
+    def expansion(self) -> KernelFunctions | None:
+        """The functions as sums over supports, if that is what they are."""
+        return None
+
+    @abstractmethod
+    def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
+        """The weights of features, class by class or kind by kind."""
+
+    @abstractmethod
+    def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
+        """Predictions for inputs, with scores as sums over features."""
+
+
+@dataclass(frozen=True, eq=False)
+class KernelFunctions(Functions):
+    """``f_c(x) = sum_i coefficients[c, i] K(supports[i], x) + biases[c]``.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    supports : native items
+    coefficients : array of functions by supports
+    biases : array
+    labels : list
+        The class that a positive value speaks for, of each function.
+    version : tuple
+        Something else whenever the model has changed.
+    decide : function of inputs
+        What the model predicts, and its scores by function unless these are votes.
+    """
+
+    kernel: Kernel
+    supports: _core.Items
+    coefficients: Matrix
+    biases: Matrix
+    labels: list[Any]
+    version: tuple[Any, ...]
+    decide: Callable[[Any], tuple[list[Any], Matrix | None]]
+
+    @property
+    def expansion(self) -> KernelFunctions:
+        return self
+
+    def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
+        raise TypeError(
+            "a model with a kernel keeps no weights of features; on tree kernels, fragments have weights: see "
+            "fragments"
+        )
+
+    def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
+        raise TypeError("a model with a kernel scores by kernel values, which have no features to list")
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFunctions(Functions):
+    """``f_c(x) = weights[c] . x + biases[c]``.
+
+    Attributes
+    ----------
+    labels : list of classes
+    weights : CSR matrix of functions by features
+    biases : array
+    predict : function of inputs
+    rows : function of inputs
+        A matrix of their features.
+    names : what features are called, if that is known
+    """
+
+    labels: list[Any]
+    weights: Any
+    biases: Matrix
+    predict: Callable[[Any], Matrix]
+    rows: Callable[[Any], Any]
+    names: FeatureNames = None
+
+    def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
+        name = self._namer(names)
+        for f, label in enumerate(self.labels):
+            row = self.weights[[f]]
+            yield WeightColumn(label, row.data, _at(row.indices, name))
+
+    def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
+        name = self._namer(names)
+        predicted = self.predict(X).tolist()
+        rows = sparse.csr_array(self.rows(X))
+        for i, chosen in enumerate(predicted):
+            features, values = self._row(rows, i)
+            scores = [self.score(f, features, values, name) for f in range(len(self.labels))]
+            yield Scored(chosen, scores)
+
+    def score(self, f: int, features: Matrix, values: Matrix, name: Name) -> Score:
+        """The value of a function for an input with these features."""
+        weights = self.weights[[f]][:, features].toarray().ravel()
+        return Score(self.labels[f], weights, values, _at(features, name), float(self.biases[f]))
+
+    def _row(self, rows: Any, i: int) -> tuple[Matrix, Matrix]:
+        """The features of an input and their values, but for features that have no weight."""
+        begin, end = rows.indptr[i], rows.indptr[i + 1]
+        features, values = rows.indices[begin:end], rows.data[begin:end]
+        known = features < self.weights.shape[1]
+        return features[known], values[known]
+
+    def _namer(self, names: FeatureNames) -> Name:
+        return namer(self.names if names is None else names)
+
+
+class CandidateFunctions(LinearFunctions):
+    """One function, which scores the candidates of lists: a score for each of them, counted from 1."""
+
+    def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
+        name = self._namer(names)
+        chosen = self.predict(X).tolist()
+        rows = sparse.csr_array(self.rows(X))
+        weights = self.weights.toarray().ravel()
+        for i, place in enumerate(chosen):
+            scores = []
+            for candidate, row in enumerate(range(int(X.begins[i]), int(X.begins[i + 1]))):
+                features, values = self._row(rows, row)
+                label = f"candidate {candidate + 1}"
+                scores.append(Score(label, weights[features], values, _at(features, name)))
+            yield Scored(f"candidate {place + 1}", scores)
+
+
+def namer(names: FeatureNames) -> Name:
+    """What features are called: as given, or by their numbers."""
+    if callable(names):
+        return names
+    given = [] if names is None else list(names)
+    return lambda feature: str(given[feature]) if feature < len(given) else f"feature {feature}"
+
+
+def _at(places: Matrix, name: Name) -> Name:
+    return lambda i: name(int(places[i]))
