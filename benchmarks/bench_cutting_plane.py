@@ -19,9 +19,9 @@ from data import DATA
 from rich.console import Console
 from sklearn.metrics import f1_score
 
-from hedgerow.datasets import load_srl_boundaries
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.svm import CuttingPlaneSVC
+from hedgerow_papers.datasets import load_srl_boundaries
 
 SIZES = (10_000, 100_000, 1_098_554)
 console = Console(highlight=False, soft_wrap=True)

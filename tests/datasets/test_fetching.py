@@ -6,13 +6,15 @@ import gzip
 import hashlib
 import socket
 import threading
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import pytest
 
 from hedgerow.datasets import fetch
-from hedgerow.datasets.fetching import DOWNLOADS, fetch_set
+from hedgerow.datasets.conversions import stripped_lines, zip_member
+from hedgerow.datasets.fetching import DOWNLOADS
 from hedgerow.datasets.sources import DataFile, DataSet, Original
 
 ORIGINAL = b"-1 3:1 11:1 \r\n+1 5:1 \n" * 20_000  # several pieces
@@ -54,7 +56,7 @@ def server():
     http.server_close()
 
 
-def data_set(address, *, original_sum=None, sum_of_file=None, conversion="stripped_lines"):
+def data_set(address, *, original_sum=None, sum_of_file=None, conversion=stripped_lines):
     return DataSet(
         "toy",
         "a toy",
@@ -80,7 +82,7 @@ class TestGood:
     def test_fetched_checked_and_converted(self, server, tmp_path):
         seen = []
         folder = tmp_path / "new" / "data"
-        (path,) = fetch_set(
+        (path,) = fetch(
             good(server.address), folder, progress=lambda address, *counts: seen.append((address, *counts))
         )
         assert gzip.decompress(path.read_bytes()) == CONTENT
@@ -90,19 +92,19 @@ class TestGood:
 
     def test_file_address(self, tmp_path):
         (tmp_path / "original").write_bytes(ORIGINAL)
-        (path,) = fetch_set(good((tmp_path / "original").as_uri()), tmp_path / "data")
+        (path,) = fetch(good((tmp_path / "original").as_uri()), tmp_path / "data")
         assert gzip.decompress(path.read_bytes()) == CONTENT
 
     @pytest.mark.parametrize("name", ["all.libsvm", "all.libsvm.gz"])
     def test_an_existing_file_is_kept(self, server, tmp_path, name):
         (tmp_path / "toy").mkdir()
         (tmp_path / "toy" / name).write_text("mine")
-        assert fetch_set(good(server.address), tmp_path) == [tmp_path / "toy" / name]
+        assert fetch(good(server.address), tmp_path) == [tmp_path / "toy" / name]
         assert (tmp_path / "toy" / name).read_text() == "mine"
         assert server.asked == []
 
     def test_equal_content_makes_equal_files(self, server, tmp_path):
-        first, second = (fetch_set(good(server.address), tmp_path / name)[0] for name in "ab")
+        first, second = (fetch(good(server.address), tmp_path / name)[0] for name in "ab")
         assert first.read_bytes() == second.read_bytes()
 
 
@@ -112,7 +114,7 @@ class TestWrong:
         with pytest.raises(
             ValueError, match=rf"its SHA-256 is {hashlib.sha256(ORIGINAL).hexdigest()}, not 000"
         ):
-            fetch_set(wrong, tmp_path)
+            fetch(wrong, tmp_path)
         assert everything_in(tmp_path) == []
 
     def test_wrong_checksum_of_what_is_made(self, server, tmp_path):
@@ -120,28 +122,28 @@ class TestWrong:
         with pytest.raises(
             ValueError, match=r"toy/all.libsvm: the SHA-256 of what was made is .* nothing was"
         ):
-            fetch_set(wrong, tmp_path)
+            fetch(wrong, tmp_path)
         assert everything_in(tmp_path) == []
 
     def test_another_kind_of_file(self, server, tmp_path):
         with pytest.raises(ValueError, match="cannot be made of what was downloaded"):
-            fetch_set(data_set(server.address, conversion="labelled_lines"), tmp_path)
+            fetch(data_set(server.address, conversion=partial(zip_member, member="a")), tmp_path)
         assert everything_in(tmp_path) == []
 
     def test_not_found(self, server, tmp_path):
         with pytest.raises(OSError, match=r"/nothing: the server says 404"):
-            fetch_set(good(server.address.replace("original", "nothing")), tmp_path)
+            fetch(good(server.address.replace("original", "nothing")), tmp_path)
         assert everything_in(tmp_path) == []
 
     def test_unknown_names(self, server, tmp_path):
-        with pytest.raises(ValueError, match=r"name must be one of a9a, .* got 'magic'"):
+        with pytest.raises(ValueError, match=r"data_set must be one of a9a, .* got 'magic'"):
             fetch("magic", tmp_path)
         with pytest.raises(ValueError, match=r"files: toy has toy/all.libsvm, not toy/x"):
-            fetch_set(good(server.address), tmp_path, files=["toy/x"])
+            fetch(good(server.address), tmp_path, files=["toy/x"])
 
     def test_sets_that_cannot_be_fetched(self, tmp_path):
-        with pytest.raises(ValueError, match=r"srl_ewt cannot be fetched: it is made of"):
-            fetch("srl_ewt", tmp_path)
+        with pytest.raises(ValueError, match=r"toy cannot be fetched: it is made of clay"):
+            fetch(DataSet("toy", "a toy", "none", {}, {"toy/a": DataFile("toy/a")}, "made of clay"), tmp_path)
         assert everything_in(tmp_path) == []
 
 
@@ -150,10 +152,10 @@ class TestBrokenOff:
     def test_the_next_call_goes_on(self, server, tmp_path, ranges):
         server.stop_after, server.ranges = 100_000, ranges
         with pytest.raises(OSError, match=r"broke off after 100,000 of 440,000 bytes.* goes on"):
-            fetch_set(good(server.address), tmp_path)
+            fetch(good(server.address), tmp_path)
         assert everything_in(tmp_path) == [f"{DOWNLOADS}/toy.all.part"]
         server.stop_after = None
-        (path,) = fetch_set(good(server.address), tmp_path)
+        (path,) = fetch(good(server.address), tmp_path)
         assert gzip.decompress(path.read_bytes()) == CONTENT
         assert server.asked == [None, "bytes=100000-"]
         assert everything_in(tmp_path) == ["toy/all.libsvm.gz"]
@@ -163,25 +165,25 @@ class TestBrokenOff:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            fetch_set(good(server.address), tmp_path, progress=interrupt)
+            fetch(good(server.address), tmp_path, progress=interrupt)
         size = (tmp_path / DOWNLOADS / "toy.all.part").stat().st_size
         assert 0 < size < len(ORIGINAL)
-        fetch_set(good(server.address), tmp_path)
+        fetch(good(server.address), tmp_path)
         assert server.asked == [None, f"bytes={size}-"]
 
     def test_a_part_that_is_no_beginning(self, server, tmp_path):
         """Longer than the file: the server refuses the range, and all is fetched anew."""
         (tmp_path / DOWNLOADS).mkdir()
         (tmp_path / DOWNLOADS / "toy.all.part").write_bytes(b"x" * (len(ORIGINAL) + 1))
-        (path,) = fetch_set(good(server.address), tmp_path)
+        (path,) = fetch(good(server.address), tmp_path)
         assert gzip.decompress(path.read_bytes()) == CONTENT
 
     def test_a_part_of_another_file_is_found_out(self, server, tmp_path):
         (tmp_path / DOWNLOADS).mkdir()
         (tmp_path / DOWNLOADS / "toy.all.part").write_bytes(b"x" * 1000)
         with pytest.raises(ValueError, match="SHA-256"):
-            fetch_set(good(server.address), tmp_path)
-        fetch_set(good(server.address), tmp_path)  # the wrong part is gone
+            fetch(good(server.address), tmp_path)
+        fetch(good(server.address), tmp_path)  # the wrong part is gone
 
 
 class TestWithoutNetwork:
@@ -196,14 +198,14 @@ class TestWithoutNetwork:
         with pytest.raises(
             OSError, match=r"cannot be had \(.*refused.*\).* Without a network, get that file"
         ) as error:
-            fetch_set(good(nobody), tmp_path)
+            fetch(good(nobody), tmp_path)
         place = tmp_path / DOWNLOADS / "toy.all"
         assert f"put it to {place} and call again" in str(error.value)
 
     def test_and_that_works(self, nobody, tmp_path):
         (tmp_path / DOWNLOADS).mkdir()
         (tmp_path / DOWNLOADS / "toy.all").write_bytes(ORIGINAL)
-        (path,) = fetch_set(good(nobody), tmp_path)
+        (path,) = fetch(good(nobody), tmp_path)
         assert gzip.decompress(path.read_bytes()) == CONTENT
         assert everything_in(tmp_path) == ["toy/all.libsvm.gz"]
 
@@ -211,4 +213,4 @@ class TestWithoutNetwork:
         (tmp_path / DOWNLOADS).mkdir()
         (tmp_path / DOWNLOADS / "toy.all").write_bytes(b"something else")
         with pytest.raises(ValueError, match="SHA-256"):
-            fetch_set(good(nobody), tmp_path)
+            fetch(good(nobody), tmp_path)

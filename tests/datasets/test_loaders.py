@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import subprocess
 import sys
 
@@ -11,13 +10,12 @@ import numpy as np
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.datasets import load_adult, load_ewt_nbest, load_question_types, load_srl_boundaries
+from hedgerow.datasets import load_adult, load_newsgroups, load_newsgroups_taxonomy, load_question_types
 
 LOADERS = [
     (load_adult, "a9a/train.libsvm", "LIBSVM"),
-    (load_ewt_nbest, "ewt_nbest/train.jsonl", "cands"),
     (load_question_types, "qc/train.ct.tk", "COARSE:fine"),
-    (load_srl_boundaries, "srl_ewt/train.tk", r"\+1 \|BT\| tree \|ET\|"),
+    (load_newsgroups, "newsgroups20/train.tsv", "posts"),
 ]
 
 
@@ -73,43 +71,15 @@ def test_question_without_a_fine_label(tmp_path):
         load_question_types(tmp_path, "test")
 
 
-def test_srl_boundaries_stop_at_the_limit(tmp_path):
-    lines = [f"{'+1' if i % 3 else '-1'} |BT| (S (N w{i})) |ET|\n" for i in range(10)]
-    write(tmp_path, "srl_ewt/train.tk.gz", "".join(lines))
-    trees, y = load_srl_boundaries(tmp_path)
-    for limit in (1, 4, 10, 99):
-        part, y_part = load_srl_boundaries(tmp_path, limit=limit)
-        assert part.to_brackets() == trees.to_brackets()[:limit]
-        np.testing.assert_array_equal(y_part, y[:limit])
-    with pytest.raises(ValueError, match="limit must be at least 1 or None, got 0"):
-        load_srl_boundaries(tmp_path, limit=0)
-
-
-def nbest_line(*candidates):
-    return json.dumps({"id": "a:0", "gold": "(S a)", "cands": candidates}) + "\n"
-
-
-@pytest.mark.parametrize("ending", ["", ".gz"])
-def test_ewt_nbest(tmp_path, ending):
-    first = nbest_line([-1.5, 1, 2, 2, "(S (A a))"], [-2, 2, 2, 2, "(S (B a))"])
-    second = nbest_line([-3, 0, 0, 0, "(S a)"])
-    write(tmp_path, f"ewt_nbest/test.jsonl{ending}", first + second)
-    lists = load_ewt_nbest(tmp_path, "test")
-    assert lists.lengths.tolist() == [2, 1]
-    assert lists.base_scores.tolist() == [-1.5, -2, -3]
-    assert lists.grades.tolist() == [0.5, 1, 1]
-    assert lists.brackets.tolist() == [[1, 2, 2], [2, 2, 2], [0, 0, 0]]
-    assert lists.trees.to_brackets() == ["(S (A a))", "(S (B a))", "(S a)"]
-    assert len(load_ewt_nbest(tmp_path, "test", limit=1)) == 1
-    with pytest.raises(ValueError, match="limit must be at least 1 or None, got 0"):
-        load_ewt_nbest(tmp_path, "test", limit=0)
-
-
-@pytest.mark.parametrize("bad", ["{}", "[1]", "{", nbest_line([1, 2, 3]), nbest_line([-1, 1, 1, 1, 7])])
-def test_ewt_nbest_says_which_line_is_bad(tmp_path, bad):
-    write(tmp_path, "ewt_nbest/dev.jsonl", nbest_line([-3, 0, 0, 0, "(S a)"]) + bad)
-    with pytest.raises(FormatError, match=r'dev.jsonl, line 2: expected \{"cands"'):
-        load_ewt_nbest(tmp_path, "dev")
+def test_newsgroups(tmp_path):
+    with pytest.raises(ValueError, match="text must be one of 'body', 'all', got 'header'"):
+        load_newsgroups(tmp_path, text="header")
+    write(tmp_path, "newsgroups20/train.tsv", "\nonly one column\n")
+    with pytest.raises(FormatError, match=r"line 2: expected the \d+ columns \w+.*, got 1"):
+        load_newsgroups(tmp_path)
+    write(tmp_path, "newsgroups20/hierarchy.tsv", "ROOT\tsci\nsci\tsci.med\tsci.space\n")
+    with pytest.raises(FormatError, match="expected the 2 columns parent, child, got 3"):
+        load_newsgroups_taxonomy(tmp_path)
 
 
 def test_importing_needs_no_matplotlib():
@@ -138,7 +108,8 @@ class TestSharedData:
             forest, fine = load_question_types(data_folder, labels="fine", trees=trees)
             assert (len(forest), len(fine), len(set(fine))) == (4795, 4795, 50)
 
-    def test_srl_boundaries(self, data_folder):
-        trees, y = load_srl_boundaries(data_folder, "test")
-        assert len(trees) == len(y) == 109931
-        assert 0.06 < np.mean(y == 1) < 0.08
+    def test_newsgroups(self, data_folder):
+        texts, y = load_newsgroups(data_folder, "test")
+        assert (len(texts), len(set(y.tolist()))) == (7532, 20)
+        groups = load_newsgroups_taxonomy(data_folder)
+        assert set(y.tolist()) == groups.keys() - set(groups.values())

@@ -18,6 +18,7 @@ from hedgerow import Forest, distributed
 from hedgerow.data import FormatError
 from hedgerow.distributed import sharded_sums, some_examples
 from hedgerow.distributed.shards import GivenShard, Shards
+from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.svm import CuttingPlaneSVC, cutting_rounds
 from tests.svm.data import BINARY, CLASSES, KERNELS, TREES, N
@@ -218,10 +219,7 @@ class TestMishaps:
 @pytest.mark.shared_data
 def test_argument_boundaries(client, data_folder, tmp_path):
     """Exact cuts over real trees, with a first guess, and few files for each worker."""
-    from hedgerow.datasets import load_srl_boundaries
-
-    X, y = load_srl_boundaries(data_folder, "test")
-    X, y = X[:8000], y[:8000]
+    X, y = next(iter_svmlight_tk(data_folder / "srl_ewt/test.tk.gz", 8000, labels="int", columns=("tree",)))
     data = sharded(X, y, tuple(range(0, 8001, 2000)))
     for sampling in SAMPLINGS:
         how = {"sampling": sampling, "random_state": 0, "epsilon": 0.01, "max_rounds": 30}

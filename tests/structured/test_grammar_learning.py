@@ -11,7 +11,6 @@ from sklearn.model_selection import GridSearchCV
 
 import hedgerow
 from hedgerow import Forest
-from hedgerow.datasets import load_wcfg10
 from hedgerow.structured import PCFG, GrammarSVC, StructuredPerceptron, StructuredSVM, WeightedGrammar
 from tests.structured.slow_grammar import random_tree
 
@@ -151,6 +150,6 @@ def test_bad_parameters_are_named(parameters, message):
 
 @pytest.mark.shared_data
 def test_machines_fit_treebanks_better_than_probabilities(data_folder):
-    train = load_wcfg10(data_folder, treebank="ptb")
+    train = Forest.read(data_folder / "wcfg10/ptb.train.mrg.gz")
     pcfg, machine = (model.fit(train, train).score(train, train) for model in (PCFG(), GrammarSVC(C=1.0)))
     assert machine > pcfg + 0.01

@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
-from hedgerow.datasets import load_srl_boundaries
+from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from hedgerow.svm.cuts import Cut, Cuts
@@ -316,8 +316,10 @@ def test_estimator_checks(estimator, check):
 
 @pytest.mark.shared_data
 def test_samples_find_boundaries(data_folder):
-    X, y = load_srl_boundaries(data_folder, limit=4000)
-    X_test, y_test = load_srl_boundaries(data_folder, "test", limit=4000)
+    X, y = next(iter_svmlight_tk(data_folder / "srl_ewt/train.tk.gz", 4000, labels="int", columns=("tree",)))
+    X_test, y_test = next(
+        iter_svmlight_tk(data_folder / "srl_ewt/test.tk.gz", 4000, labels="int", columns=("tree",))
+    )
     exact = CuttingPlaneSVC(SST).fit(X, y)
     scores = [f1_score(y_test, exact.predict(X_test))]
     for sampling in ("uniform", "importance"):

@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hedgerow.cli.app import app
-from hedgerow.datasets import fetching
+from hedgerow.datasets.conversions import stripped_lines
 from hedgerow.datasets.sources import DataFile, DataSet, Original
+from hedgerow_papers import datasets
 from hedgerow_papers.experiments import EXPERIMENTS, missing_data
 
 QUICK = ("--quick", "--permutations", "1")
@@ -126,14 +127,13 @@ class TestFetch:
                 "none",
                 {"all": Original((folder / "original").as_uri())},
                 {
-                    f"a9a/{subset}.libsvm": DataFile(f"a9a/{subset}.libsvm", ("all",), "stripped_lines")
+                    f"a9a/{subset}.libsvm": DataFile(f"a9a/{subset}.libsvm", ("all",), stripped_lines)
                     for subset in ("train", "test")
                 },
             )
         }
-        for place in (fetching, missing_data):
+        for place in (datasets, missing_data):
             monkeypatch.setattr(place, "sources", lambda: known)
-        monkeypatch.setattr("hedgerow.datasets.sources", lambda: known)
         return lines
 
     def test_then_run(self, folder, adult):

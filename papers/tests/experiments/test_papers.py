@@ -7,8 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from hedgerow.datasets import sources
-from hedgerow_papers.experiments import EXPERIMENTS, Settings
+from hedgerow_papers.experiments import EXPERIMENTS
 from hedgerow_papers.experiments.online_questions import QUESTIONS_DIFFERENCE
 from hedgerow_papers.experiments.papers import PAPERS, as_objects
 from hedgerow_papers.experiments.sampled_cuts import BOUNDARIES_DIFFERENCE
@@ -95,9 +94,3 @@ def test_reference_folder_lacks_nothing(data_folder):
     for paper in as_objects(data_folder):
         for result in paper["results"]:
             assert not result["missing"], result["place"]
-
-
-def test_every_file_that_experiments_read_is_known():
-    known = {file for data_set in sources().values() for file in data_set.files}
-    for experiment in EXPERIMENTS.values():
-        assert set(experiment.needed_files(Settings(rows=("*",)))) <= known

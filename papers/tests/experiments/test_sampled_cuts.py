@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from hedgerow.datasets import load_srl_boundaries
 from hedgerow.kernels import Normalized, PartialTree, SubsetTree, SubTree
 from hedgerow.svm import CuttingPlaneSVC
+from hedgerow_papers.datasets import load_srl_boundaries
 from hedgerow_papers.experiments import EXPERIMENTS, Run, Settings, run_all, sampled_cuts_kernels, summarise
 from hedgerow_papers.experiments.published import published_table
 from hedgerow_papers.experiments.sampled_cuts import KERNELS, make_kernel, train_and_test

@@ -11,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from hedgerow.data.files import writing
-from hedgerow.datasets.conversions import CONVERSIONS
 from hedgerow.datasets.downloading import Progress, download
 from hedgerow.datasets.folders import find_file
 from hedgerow.datasets.sources import DataFile, DataSet, sources
@@ -20,7 +19,7 @@ DOWNLOADS = ".downloads"  # below the data folder
 
 
 def fetch(
-    name: str,
+    data_set: str | DataSet,
     folder: str | os.PathLike[str],
     *,
     files: Collection[str] | None = None,
@@ -34,12 +33,12 @@ def fetch(
 
     Parameters
     ----------
-    name : str
-        A data set that can be fetched, such as ``"a9a"``.
+    data_set : str or DataSet
+        One of `sources` that can be fetched, such as ``"a9a"``, or another one that is described in full.
     folder : path
         The data folder. It is made if there is none, and the set goes to a folder of its own in it.
     files : collection of str, optional
-        Only these files, such as ``"enron_spam/enron1.tsv"``. By default all of the set.
+        Only these files, such as ``"a9a/test.libsvm"``. By default all of the set.
     progress : callable, optional
         Called with an address, the bytes that are there, and those that there will be or None.
 
@@ -61,20 +60,11 @@ def fetch(
     >>> _ = fetch("a9a", "data")  # doctest: +SKIP
     >>> X, y = load_adult("data")  # doctest: +SKIP
     """
-    known = sources()
-    if name not in known:
-        raise ValueError(f"name must be one of {', '.join(known)}, got {name!r}")
-    return fetch_set(known[name], folder, files=files, progress=progress)
-
-
-def fetch_set(
-    data_set: DataSet,
-    folder: str | os.PathLike[str],
-    *,
-    files: Collection[str] | None = None,
-    progress: Progress | None = None,
-) -> list[Path]:
-    """`fetch` for a set that is described in full."""
+    if isinstance(data_set, str):
+        known = sources()
+        if data_set not in known:
+            raise ValueError(f"data_set must be one of {', '.join(known)}, got {data_set!r}")
+        data_set = known[data_set]
     wanted = list(data_set.files if files is None else files)
     if unknown := set(wanted) - set(data_set.files):
         raise ValueError(
@@ -119,7 +109,7 @@ def _made(file: DataFile, originals: list[Path]) -> bytes:
     if file.conversion is None:
         raise ValueError(f"{file.name} is not made of originals")
     try:
-        return CONVERSIONS[file.conversion](*(path.read_bytes() for path in originals), **file.options)
+        return file.conversion(*(path.read_bytes() for path in originals), **file.options)
     except (ValueError, KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
         raise ValueError(
             f"{file.name} cannot be made of what was downloaded, which is another file than expected ({error})"

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hedgerow.datasets.folders import Subset, data_file
-from hedgerow.datasets.tables import read_table
+from hedgerow.datasets.tables import read_table, read_tree
 from hedgerow.kernels.checks import check_choice
 
 
@@ -60,3 +60,29 @@ def load_newsgroups(
     records = read_table(path, ("group", "number", "header", "body"))
     texts = [body if text == "body" else f"{header} {body}" for _, _, header, body in records]
     return texts, np.array([group for group, *_ in records], dtype=str)
+
+
+def load_newsgroups_taxonomy(folder: str | os.PathLike[str]) -> dict[str, str]:
+    """The tree of the twenty newsgroups of `load_newsgroups`: the parent of each.
+
+    Parameters
+    ----------
+    folder : path
+        The folder that has ``newsgroups20/hierarchy.tsv`` in it, plain or gzip, lines ``parent<TAB>group``, made from
+        the dots in the names of groups.
+
+    Returns
+    -------
+    parents : dict from str to str
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.datasets import load_newsgroups_taxonomy
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> (folder / "newsgroups20").mkdir()
+    >>> _ = (folder / "newsgroups20" / "hierarchy.tsv").write_text("ROOT\\tsci\\nsci\\tsci.med\\n")
+    >>> load_newsgroups_taxonomy(folder)
+    {'sci': 'ROOT', 'sci.med': 'sci'}
+    """
+    return read_tree(folder, "newsgroups20/hierarchy.tsv")

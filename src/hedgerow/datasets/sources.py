@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hedgerow.datasets.conversions import CONVERSIONS, Conversion
+
 
 @dataclass(frozen=True)
 class Original:
@@ -28,14 +30,14 @@ class DataFile:
 
     name: str
     originals: tuple[str, ...] = ()
-    conversion: str | None = None
+    conversion: Conversion | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     sha256: str | None = None
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set that is no part of hedgerow.
+    """A data set that is not part of hedgerow.
 
     Attributes
     ----------
@@ -84,30 +86,41 @@ def sources() -> dict[str, DataSet]:
     Examples
     --------
     >>> from hedgerow.datasets import sources
-    >>> sources()["movie_reviews"].terms
-    'CC BY 4.0, as nltk_data states'
+    >>> sources()["a9a"].title
+    'Adult census forms as the LIBSVM page has them'
     >>> [original.bytes for original in sources()["a9a"].originals.values()]
     [2329875, 1164628]
-    >>> print(sources()["sms_spam"].where())  # doctest: +ELLIPSIS
-    sms_spam comes from https://raw.githubusercontent.com/ret0/... (terms: CC BY 4.0 at UCI)
+    >>> print(sources()["newsgroups20"].where())
+    newsgroups20 comes from https://ndownloader.figshare.com/files/5975967 (terms: none stated)
     """
     return dict(_sources())
 
 
 @cache
 def _sources() -> dict[str, DataSet]:
-    text = files("hedgerow.datasets").joinpath("sources.json").read_text(encoding="utf-8")
-    return {name: _data_set(name, facts) for name, facts in json.loads(text).items()}
+    return read_sources("hedgerow.datasets", CONVERSIONS)
 
 
-def _data_set(name: str, facts: Mapping[str, Any]) -> DataSet:
+def read_sources(package: str, conversions: Mapping[str, Conversion]) -> dict[str, DataSet]:
+    """The data sets that ``sources.json`` of a package describes."""
+    text = files(package).joinpath("sources.json").read_text(encoding="utf-8")
+    return {name: _data_set(name, facts, conversions) for name, facts in json.loads(text).items()}
+
+
+def _data_set(name: str, facts: Mapping[str, Any], conversions: Mapping[str, Conversion]) -> DataSet:
     return DataSet(
         name,
         facts["title"],
         facts["terms"],
         {key: Original(**original) for key, original in facts["originals"].items()},
         {
-            file: DataFile(file, tuple(made["from"]), made["by"], made.get("options", {}), made["sha256"])
+            file: DataFile(
+                file,
+                tuple(made["from"]),
+                conversions[made["by"]] if made["from"] else None,
+                made.get("options", {}),
+                made["sha256"],
+            )
             for file, made in facts["files"].items()
         },
         facts.get("made_from", ""),

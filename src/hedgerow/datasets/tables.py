@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hedgerow.data import FormatError
 from hedgerow.data.files import read_text
+from hedgerow.datasets.folders import data_file
 
 
 def read_table(path: Path, columns: tuple[str, ...], separator: str = "\t") -> list[list[str]]:
@@ -24,3 +26,9 @@ def read_table(path: Path, columns: tuple[str, ...], separator: str = "\t") -> l
             )
         records.append(record)
     return records
+
+
+def read_tree(folder: str | os.PathLike[str], name: str) -> dict[str, str]:
+    """The parent of each class, from lines of parent and child."""
+    path = data_file(folder, name, "a tree of classes as lines parent and child, with a tab between")
+    return {child: parent for parent, child in read_table(path, ("parent", "child"))}

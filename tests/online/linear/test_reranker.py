@@ -13,7 +13,6 @@ from sklearn.model_selection import GridSearchCV
 
 import hedgerow
 from hedgerow.data import CandidateLists
-from hedgerow.datasets import load_ewt_nbest
 from hedgerow.feature_extraction import ParseFeatures
 from hedgerow.kernels import Linear
 from hedgerow.online import RDA, ROMMA, Forgetron, PassiveAggressive, Perceptron, PositiveWinnow, Reranker
@@ -374,26 +373,3 @@ def test_a_reranker_learns_where_prepositional_phrases_belong():
     model = Reranker(Perceptron(), ParseFeatures(min_lists=1)).fit(lists[:1])
     assert model.predict(lists).tolist() == [1, 1]
     assert model.evaluate(lists)["baseline"]["f1"] == pytest.approx(20 / 26)
-
-
-@pytest.mark.shared_data
-class TestParsesOfTheWebTreebank:
-    @pytest.mark.parametrize(
-        ("subset", "size", "first", "oracle"),
-        [("train", 174552, 0.840, 0.950), ("dev", 39950, 0.838, 0.945), ("test", 39806, 0.856, 0.959)],
-    )
-    def test_known_figures(self, data_folder, subset, size, first, oracle):
-        lists = load_ewt_nbest(data_folder, subset)
-        assert lists.n_candidates == size
-        lists = lists.with_features(np.zeros((size, 1)))
-        figures = Reranker(Perceptron()).fit(lists[:1]).evaluate(lists)
-        # Known to three digits only, and 0.83748 of dev is printed as .838.
-        assert figures["baseline"]["f1"] == pytest.approx(first, abs=0.0006)
-        assert figures["oracle"]["f1"] == pytest.approx(oracle, abs=0.0006)
-
-    def test_an_averaged_perceptron_is_better_than_the_parser(self, data_folder):
-        train = load_ewt_nbest(data_folder, limit=1500)
-        dev = load_ewt_nbest(data_folder, "dev")
-        model = Reranker(Perceptron(averaging="average"), ParseFeatures(), epochs=5).fit(train)
-        figures = model.evaluate(dev)
-        assert figures["reranked"]["f1"] > figures["baseline"]["f1"] + 0.002  # with all lists, by 0.005

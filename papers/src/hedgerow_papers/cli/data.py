@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def fetch_missing(experiments: Sequence[Experiment], settings: Settings) -> None:
     """Fetch what the experiments need and can be fetched; complain about what cannot, and go on."""
-    from hedgerow.datasets import fetch, sources
+    from hedgerow.datasets import fetch
+    from hedgerow_papers.datasets import sources
     from hedgerow_papers.experiments.missing_data import missing_files, sets_of
 
     if settings.data is None:
@@ -42,7 +43,7 @@ def fetch_missing(experiments: Sequence[Experiment], settings: Settings) -> None
                 bar.update(task, description=Path(address).name, completed=there, total=total)  # type: ignore[arg-type]
 
             try:
-                fetch(name, settings.data, files=files, progress=report)
+                fetch(known[name], settings.data, files=files, progress=report)
             except (OSError, ValueError) as error:
                 complain(str(error))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.data import Forest
-from hedgerow.datasets import load_wcfg10
 from hedgerow.structured import PCFG, GrammarSVC, bracket_scores
+from hedgerow_papers.datasets import load_wcfg10
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.summary import Table
 

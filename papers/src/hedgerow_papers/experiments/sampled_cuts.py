@@ -8,8 +8,8 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from hedgerow.datasets import load_srl_boundaries
 from hedgerow.kernels import Kernel, Normalized, PartialTree, SubsetTree, SubTree
+from hedgerow_papers.datasets import load_srl_boundaries
 from hedgerow_papers.experiments.experiment import Measure, Settings
 from hedgerow_papers.experiments.split import Split, f1_percent
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.data import CandidateLists
-from hedgerow.datasets import load_ewt_nbest
 from hedgerow.feature_extraction import ParseFeatures
 from hedgerow.online import RDA, Perceptron, TruncatedGradient
 from hedgerow.online.reranking import quality
+from hedgerow_papers.datasets import load_ewt_nbest
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.plot import Line, Plot
 from hedgerow_papers.experiments.reranking_epochs import learn_by_epochs

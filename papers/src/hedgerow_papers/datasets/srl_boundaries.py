@@ -18,7 +18,7 @@ def load_srl_boundaries(
 
     Each example is the part of the parse that spans the predicate and the node, with ``-P`` and ``-B`` at
     their labels; about 6% are positive. The set has 1,098,554 examples for training and 109,931 for testing,
-    and is no part of hedgerow; the folder must hold ``srl_ewt/train.tk`` and ``srl_ewt/test.tk``, plain or
+    and is not part of hedgerow; the folder must hold ``srl_ewt/train.tk`` and ``srl_ewt/test.tk``, plain or
     gzip, one example a line: ``+1 |BT| (SBARQ (WHADVP-B (WRB Where)) (SQ (VBZ-P is))) |ET|``
 
     Parameters
@@ -38,7 +38,7 @@ def load_srl_boundaries(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_srl_boundaries
+    >>> from hedgerow_papers.datasets import load_srl_boundaries
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "srl_ewt").mkdir()
     >>> lines = "+1 |BT| (S (NP-B Mary) (VP (VBZ-P sings))) |ET|\\n-1 |BT| (S (VP-B (VBZ-P sings))) |ET|\\n"

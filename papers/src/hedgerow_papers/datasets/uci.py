@@ -59,7 +59,7 @@ def load_house_votes(folder: str | os.PathLike[str]) -> Examples:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_house_votes
+    >>> from hedgerow_papers.datasets import load_house_votes
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "uci").mkdir()
     >>> _ = (folder / "uci" / "house_votes_84.csv").write_text("democrat,y,n,?" + 13 * ",y" + "\\n")
@@ -93,7 +93,7 @@ def load_credit(folder: str | os.PathLike[str]) -> Examples:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_credit
+    >>> from hedgerow_papers.datasets import load_credit
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "uci").mkdir()
     >>> lines = "b,30.83,0,u,g,w,v,1.25,t,t,01,f,g,00202,0,+\\na,?,1,u,g,w,v,1.25,t,t,01,f,g,00202,0,-\\n"
@@ -118,7 +118,7 @@ def load_breast_cancer_wisconsin(folder: str | os.PathLike[str]) -> Examples:
     """Cells under the microscope, and whether the tumour is malignant.
 
     Nine properties graded from 1 to 10, each grade a feature: 683 examples without missing values, 89 features. The set
-    is no part of hedgerow; the folder must hold ``uci/breast_cancer_wisconsin.csv``, plain or gzip:
+    is not part of hedgerow; the folder must hold ``uci/breast_cancer_wisconsin.csv``, plain or gzip:
     ``1000025,5,1,1,1,2,1,3,1,1,2``, which ends in 2 (benign) or 4 (malignant).
 
     Parameters
@@ -135,7 +135,7 @@ def load_breast_cancer_wisconsin(folder: str | os.PathLike[str]) -> Examples:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_breast_cancer_wisconsin
+    >>> from hedgerow_papers.datasets import load_breast_cancer_wisconsin
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "uci").mkdir()
     >>> lines = "1,5,1,1,1,2,1,3,1,1,2\\n2,5,1,1,1,2,?,3,1,1,2\\n3,8,9,9,1,2,7,3,1,1,4\\n"
@@ -175,7 +175,7 @@ def load_nursery(folder: str | os.PathLike[str]) -> Examples:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_nursery
+    >>> from hedgerow_papers.datasets import load_nursery
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "uci").mkdir()
     >>> start = "usual,proper,complete,1,convenient,convenient,nonprob"
@@ -194,8 +194,8 @@ def load_internet_ads(folder: str | os.PathLike[str]) -> tuple[sparse.csr_matrix
 
     1,558 features, nearly all binary (words of addresses and captions), the first three the size of the picture;
     missing values count as 0. Of its 3,279 examples public copies have 998: all 459 advertisements and the first 539
-    others. The set is no part of hedgerow; the folder must hold ``uci/internet_ads_partial.libsvm``, plain or gzip, one
-    example a line: ``+1 1:125 2:125 3:1.0 4:1 96:1 ...``
+    others. The set is not part of hedgerow; the folder must hold ``uci/internet_ads_partial.libsvm``, plain or gzip,
+    one example per line: ``+1 1:125 2:125 3:1.0 4:1 96:1 ...``
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def load_internet_ads(folder: str | os.PathLike[str]) -> tuple[sparse.csr_matrix
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_internet_ads
+    >>> from hedgerow_papers.datasets import load_internet_ads
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "uci").mkdir()
     >>> _ = (folder / "uci" / "internet_ads_partial.libsvm").write_text("+1 1:125 96:1\\n-1 1:33 4:1\\n")

@@ -15,7 +15,7 @@ def load_reuters(
     """News stories, and the topics of each.
 
     Reuters-21578 in the split of Apté, Damerau and Weiss (1994): 9,603 stories for training and 3,299 for testing, one
-    in six without a topic. They are no part of hedgerow; the folder must hold ``reuters21578/train.tsv`` and
+    in six without a topic. They are not part of hedgerow; the folder must hold ``reuters21578/train.tsv`` and
     ``reuters21578/test.tsv``, plain or gzip, one story a line: ``5<TAB>grain,wheat<TAB>title<TAB>body``, with ``-`` for
     no topic.
 
@@ -34,7 +34,7 @@ def load_reuters(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_reuters
+    >>> from hedgerow_papers.datasets import load_reuters
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "reuters21578").mkdir()
     >>> lines = "5\\tgrain,wheat\\tPRICES\\tWheat 2.55\\n9\\t-\\tNEWS\\tNothing new.\\n"

@@ -21,7 +21,7 @@ def load_wcfg10(
     """Parses of sentences of at most 10 tokens, without traces and function tags.
 
     From the English Web Treebank there are 4,651 sentences for training, 1,014 for development and 1,150 for testing;
-    from the freely available part of the Penn Treebank 359 and 34. They are no part of hedgerow; the folder must
+    from the freely available part of the Penn Treebank 359 and 34. They are not part of hedgerow; the folder must
     hold ``wcfg10/ewt.train.mrg`` and so on, plain or gzip, one tree a line.
 
     Parameters
@@ -39,7 +39,7 @@ def load_wcfg10(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_wcfg10
+    >>> from hedgerow_papers.datasets import load_wcfg10
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "wcfg10").mkdir()
     >>> _ = (folder / "wcfg10" / "ptb.test.mrg").write_text("(TOP (S (NP (PRP It)) (VP (VBZ rains))))")

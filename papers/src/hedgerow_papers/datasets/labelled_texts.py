@@ -18,8 +18,8 @@ def load_movie_reviews(folder: str | os.PathLike[str]) -> tuple[list[str], Label
     """Reviews of films, and whether they recommend the film.
 
     The polarity data 2.0 of Pang and Lee (2004): 1,000 reviews of each class, in lower case, with blanks around
-    punctuation. They are no part of hedgerow; the folder must hold ``movie_reviews/all.tsv``, plain or gzip, one review
-    a line: ``neg<TAB>cv000_29416<TAB>plot : two teen couples ...``
+    punctuation. They are not part of hedgerow; the folder must hold ``movie_reviews/all.tsv``, plain or gzip, one
+    review per line: ``neg<TAB>cv000_29416<TAB>plot : two teen couples ...``
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def load_movie_reviews(folder: str | os.PathLike[str]) -> tuple[list[str], Label
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_movie_reviews
+    >>> from hedgerow_papers.datasets import load_movie_reviews
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "movie_reviews").mkdir()
     >>> _ = (folder / "movie_reviews" / "all.tsv").write_text("pos\\tcv000_1\\ta film to see .\\n")
@@ -53,7 +53,7 @@ def load_enron_spam(folder: str | os.PathLike[str], part: int = 1) -> tuple[list
     """Electronic mail, and whether it is spam.
 
     Enron-Spam of Metsis, Androutsopoulos and Paliouras (2006): the mail of six people, each with spam from elsewhere;
-    1,500 to 4,500 messages of each class. They are no part of hedgerow; the folder must hold
+    1,500 to 4,500 messages of each class. They are not part of hedgerow; the folder must hold
     ``enron_spam/enron1.tsv`` and so on, plain or gzip, one message a line:
     ``ham<TAB>0001.1999-12-10.farmer.ham<TAB>Subject: ...``
 
@@ -73,7 +73,7 @@ def load_enron_spam(folder: str | os.PathLike[str], part: int = 1) -> tuple[list
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_enron_spam
+    >>> from hedgerow_papers.datasets import load_enron_spam
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "enron_spam").mkdir()
     >>> _ = (folder / "enron_spam" / "enron2.tsv").write_text("spam\\t1.txt\\tSubject: you have won\\n")
@@ -109,7 +109,7 @@ def load_sms_spam(folder: str | os.PathLike[str]) -> tuple[list[str], Labels]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_sms_spam
+    >>> from hedgerow_papers.datasets import load_sms_spam
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "sms_spam").mkdir()
     >>> _ = (folder / "sms_spam" / "all.tsv").write_text("ham\\tSee you at 8\\n")

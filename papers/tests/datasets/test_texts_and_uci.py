@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.datasets import (
+from hedgerow_papers.datasets import (
     load_breast_cancer_wisconsin,
     load_credit,
     load_enron_spam,
     load_house_votes,
     load_internet_ads,
     load_movie_reviews,
-    load_newsgroups,
     load_nursery,
     load_reuters,
     load_sms_spam,
@@ -27,7 +26,6 @@ FILES = {
     load_enron_spam: "enron_spam/enron1.tsv",
     load_sms_spam: "sms_spam/all.tsv",
     load_reuters: "reuters21578/train.tsv",
-    load_newsgroups: "newsgroups20/train.tsv",
     load_house_votes: "uci/house_votes_84.csv",
     load_credit: "uci/crx.csv",
     load_breast_cancer_wisconsin: "uci/breast_cancer_wisconsin.csv",
@@ -57,7 +55,7 @@ def test_wrong_number_of_columns(load, name, tmp_path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize("load", [load_reuters, load_newsgroups])
+@pytest.mark.parametrize("load", [load_reuters])
 def test_unknown_subset(load, tmp_path):
     with pytest.raises(ValueError, match="subset must be one of 'train', 'test', got 'dev'"):
         load(tmp_path, "dev")
@@ -75,10 +73,6 @@ class TestTexts:
         assert load_enron_spam(tmp_path, 6)[0] == ["text"]
         with pytest.raises(ValueError, match="part must be a whole number at least 1 and at most 6, got 7"):
             load_enron_spam(tmp_path, 7)
-
-    def test_newsgroups_text(self, tmp_path):
-        with pytest.raises(ValueError, match="text must be one of 'body', 'all', got 'header'"):
-            load_newsgroups(tmp_path, text="header")
 
 
 class TestUci:
@@ -135,10 +129,6 @@ class TestSharedData:
         assert [len(texts) for texts, _ in parts] == [9603, 3299]
         assert [sum(map(bool, topics)) for _, topics in parts] == [7775, 3019]
         assert [sum("earn" in topic for topic in topics) for _, topics in parts] == [2877, 1087]
-
-    def test_newsgroups(self, data_folder):
-        texts, y = load_newsgroups(data_folder, "test")
-        assert (len(texts), len(set(y.tolist()))) == (7532, 20)
 
     @pytest.mark.parametrize(
         ("load", "shape", "counts"),

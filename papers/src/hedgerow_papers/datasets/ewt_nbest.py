@@ -45,7 +45,7 @@ def load_ewt_nbest(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_ewt_nbest
+    >>> from hedgerow_papers.datasets import load_ewt_nbest
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "ewt_nbest").mkdir()
     >>> line = '{"cands": [[-9.5, 1, 2, 2, "(S (NP a) (VP b))"], [-9.7, 2, 2, 2, "(S (VP a) (NP b))"]]}'

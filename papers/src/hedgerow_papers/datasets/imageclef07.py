@@ -1,4 +1,4 @@
-"""Examples of classes that stand in a taxonomy, and the taxonomies."""
+"""X-ray images, and the taxonomy of what they show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.datasets.folders import Subset, data_file
-from hedgerow.datasets.tables import read_table
+from hedgerow.datasets.tables import read_tree
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels.checks import check_choice
 
@@ -22,7 +22,7 @@ def load_imageclef07(
     """X-ray images, and the code of the part of the body that they show.
 
     ImageCLEF07A of Dimitrovski, Kocev, Loskovska and Džeroski (2008): 10,000 images for training and 1,006 for
-    testing, 80 features (histograms of edges), and a tree of 96 codes, whose 63 leaves are the classes. They are no
+    testing, 80 features (histograms of edges), and a tree of 96 codes, whose 63 leaves are the classes. They are not
     part of hedgerow; the folder must hold ``imageclef07/train.libsvm`` and ``imageclef07/test.libsvm``, plain or gzip,
     one image a line: ``2/1/3 1:7 3:5 ...``
 
@@ -41,7 +41,7 @@ def load_imageclef07(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_imageclef07
+    >>> from hedgerow_papers.datasets import load_imageclef07
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "imageclef07").mkdir()
     >>> _ = (folder / "imageclef07" / "train.libsvm").write_text("2/1/3 1:7 80:5\\n5/0/0 3:1\\n")
@@ -70,42 +70,11 @@ def load_imageclef07_taxonomy(folder: str | os.PathLike[str]) -> dict[str, str]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_imageclef07_taxonomy
+    >>> from hedgerow_papers.datasets import load_imageclef07_taxonomy
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "imageclef07").mkdir()
     >>> _ = (folder / "imageclef07" / "hierarchy.tsv").write_text("2\\t2/1\\n2/1\\t2/1/3\\n")
     >>> load_imageclef07_taxonomy(folder)
     {'2/1': '2', '2/1/3': '2/1'}
     """
-    return _read_tree(folder, "imageclef07/hierarchy.tsv")
-
-
-def load_newsgroups_taxonomy(folder: str | os.PathLike[str]) -> dict[str, str]:
-    """The tree of the twenty newsgroups of `load_newsgroups`: the parent of each.
-
-    Parameters
-    ----------
-    folder : path
-        The folder that has ``newsgroups20/hierarchy.tsv`` in it, plain or gzip, lines ``parent<TAB>group``, made from
-        the dots in the names of groups.
-
-    Returns
-    -------
-    parents : dict from str to str
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_newsgroups_taxonomy
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> (folder / "newsgroups20").mkdir()
-    >>> _ = (folder / "newsgroups20" / "hierarchy.tsv").write_text("ROOT\\tsci\\nsci\\tsci.med\\n")
-    >>> load_newsgroups_taxonomy(folder)
-    {'sci': 'ROOT', 'sci.med': 'sci'}
-    """
-    return _read_tree(folder, "newsgroups20/hierarchy.tsv")
-
-
-def _read_tree(folder: str | os.PathLike[str], name: str) -> dict[str, str]:
-    path = data_file(folder, name, "a tree of classes as lines parent and child, with a tab between")
-    return {child: parent for parent, child in read_table(path, ("parent", "child"))}
+    return read_tree(folder, "imageclef07/hierarchy.tsv")
