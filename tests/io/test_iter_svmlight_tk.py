@@ -128,7 +128,7 @@ WORDS = [
 def test_any_text_reads_the_same_whole_and_in_batches(tmp_path_factory, words, batch_size, piece):
     path = tmp_path_factory.getbasetemp() / "soup.tk"
     path.write_bytes(" ".join(words).encode("latin-1"))
-    table, errors = read_table(path, labels="word")
+    table, errors = read_table(path)
     kinds = {
         name: "tree" if isinstance(column, Forest) else "vector" for name, column in table.columns.items()
     }
@@ -140,12 +140,12 @@ def test_any_text_reads_the_same_whole_and_in_batches(tmp_path_factory, words, b
                 path, batch_size, labels="word", columns=kinds, n_features=5, on_error=found.append
             )
         )
-    assert [label for _, y in parts for label in y] == table.y.tolist()
+    assert [label for _, y in parts for label in y] == table.labels().tolist()
     assert [e.line for e in found] == [e.line for e in errors]
     for name, column in table.columns.items():
         pieces = [part[name] if isinstance(part, Records) else part for part, _ in parts]
         if isinstance(column, Forest):
             assert Forest.concatenate(pieces) == column
         elif parts:
-            column.resize(len(table.y), 5)
+            column.resize(len(table), 5)
             np.testing.assert_array_equal(sparse.vstack(pieces).toarray(), column.toarray())

@@ -17,17 +17,17 @@ from hedgerow.distributed.readers import FunctionReader, TableReader
 from hedgerow.distributed.shards import FileShard
 from hedgerow.distributed.sources import from_files
 from hedgerow.io.examples import Vector
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
 from hedgerow.model_selection.tallies import Tally, tally_for
 from hedgerow.structured.learner import StructuredLearner
 
 
 def score_on_cluster(
-    scorer: Scorer, layout: Layout, inputs: Sequence[str], cluster: ClusterOptions, scores: bool
+    scorer: Scorer, schema: Schema, inputs: Sequence[str], cluster: ClusterOptions, scores: bool
 ) -> Iterator[Vector]:
     """The scores or the labels of all examples, a shard at a time."""
-    data = _tables(inputs, layout)
+    data = _tables(inputs, schema)
     ask = distributed.decision_function if scores else distributed.predict
     n = 0
     with cluster.client() as client, as_sentences():
@@ -39,16 +39,16 @@ def score_on_cluster(
 
 
 def evaluate_on_cluster(
-    scorer: Scorer, layout: Layout, inputs: Sequence[str], cluster: ClusterOptions
+    scorer: Scorer, schema: Schema, inputs: Sequence[str], cluster: ClusterOptions
 ) -> dict[str, Any]:
     """The figures of a classifier."""
-    data = _tables(inputs, layout)
+    data = _tables(inputs, schema)
     with cluster.client() as client, as_sentences():
         return distributed.evaluate(scorer, data, client=client, verbose=on_terminal())
 
 
-def _tables(inputs: Sequence[str], layout: Layout) -> Shards:
-    return from_files(whole_files(inputs), TableReader(layout))
+def _tables(inputs: Sequence[str], schema: Schema) -> Shards:
+    return from_files(whole_files(inputs), TableReader(schema))
 
 
 # -- structured outputs -------------------------------------------------------------------------------------------

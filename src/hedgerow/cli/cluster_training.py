@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -23,7 +24,7 @@ from hedgerow.distributed.readers import TableReader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.persistence.model_file import write_model
 
 
@@ -34,11 +35,11 @@ def train_on_shards(
     of_learner: dict[str, Any],
     kernel: Any,
     hashing: HashingOptions,
-    layout: Layout,
+    schema: Schema,
     features: int | None,
     options: ShardOptions,
-) -> tuple[Any, Layout]:
-    """Learns a model; returns it with the layout to note, which is that of learning on one machine."""
+) -> tuple[Any, Schema]:
+    """Learns a model; returns it with the schema to note, which is that of learning on one machine."""
     if learner is LearnerName.svm:
         raise typer.BadParameter(
             "the learner svm needs all examples in one memory; cutting-plane learns from shards",
@@ -46,25 +47,24 @@ def train_on_shards(
         )
     paths = whole_files(inputs)
     of_learner, budget = _with_budget(learner, of_learner)
-    on_weights = learner not in BATCH and may_keep_weights(learner, kernel, hashing)
-    if on_weights:
-        first = Tables(paths, layout).first()
-        on_weights = prepare_weights(first, learner, kernel, hashing, layout, features)
+    of_weights = None
+    if learner not in BATCH and may_keep_weights(learner, kernel, hashing):
+        first = Tables(paths, schema).first()
+        of_weights = prepare_weights(first, learner, kernel, hashing, schema, features)
     with options.cluster.client() as client:
-        data = from_files(paths, TableReader(layout), options.shards)
+        data = from_files(paths, TableReader(of_weights or schema, features=features), options.shards)
         surveyed = data.surveyed(workers_for(client))
-        settled = _settled_layout(surveyed, features)
-        if on_weights:
-            model = choose_learner(learner, None, of_learner | hashing.of_learner(layout))
-            layout.labels = settled.labels
+        schema = _settled(surveyed)
+        if of_weights is not None:
+            model = choose_learner(learner, None, of_learner | hashing.of_learner(of_weights))
+            schema = replace(of_weights, labels=schema.labels)
         else:
-            model = choose_learner(learner, kernel.choose(settled), of_learner)
-            layout = settled
+            model = choose_learner(learner, kernel.choose(schema), of_learner)
         how = how_far_machine if learner in BATCH else how_far
-        fit(model, data, client, budget, layout.notes(), how, output, options.quiet)
+        fit(model, data, client, budget, schema.notes(), how, output, options.quiet)
     if output != "-":
         typer.echo(f"{surveyed.n} examples of {len(model.classes_)} classes{_outcome(model, learner)}")
-    return model, layout
+    return model, schema
 
 
 def fit(
@@ -98,17 +98,16 @@ def _with_budget(learner: LearnerName, of_learner: dict[str, Any]) -> tuple[dict
     return {**of_learner, "budget": None}, budget
 
 
-def _settled_layout(surveyed: Surveyed, features: int | None) -> Layout:
-    """The layout of all shards, which share it."""
-    layout: Layout = surveyed.shards[0].reader.layout
-    layout.set_width(features)
+def _settled(surveyed: Surveyed) -> Schema:
+    """The schema of all shards."""
     classes = surveyed.classes
     if classes is None or len(classes) < 2:
         which = "no label" if classes is None else f"the label {classes[0]}"
         raise ValueError(
             f"all {surveyed.n} examples have {which}; learning needs examples of two classes or more"
         )
-    return layout
+    assert surveyed.schema is not None
+    return surveyed.schema
 
 
 def _outcome(model: Any, learner: LearnerName) -> str:

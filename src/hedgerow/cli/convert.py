@@ -8,12 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from hedgerow.cli.failures import DATA, complain
 from hedgerow.cli.formats import OutputFormat, ReadOptions, files_in, read_examples
-from hedgerow.cli.outputs import concatenate, write_examples
+from hedgerow.cli.outputs import write_examples
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
@@ -144,17 +143,17 @@ def convert(
         problems.extend(found)
         if kind is not InputFormat.svmlight_tk:
             name = label if label is not None else _folder_label(path) if labels_from else ""
-            table.y = np.full(len(table.queries), name)
-        if len(table.y):
+            table = table.relabelled(name)
+        if len(table):
             tables.append(table)
     if tables:
-        write_examples(concatenate(tables), output, target, column, spaces_in_leaves)
+        write_examples(Table.concatenate(tables), output, target, column, spaces_in_leaves)
     elif not problems:
         raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
     for problem in problems:
         complain(str(problem))
     if problems:
-        good = sum(len(table.y) for table in tables)
+        good = sum(len(table) for table in tables)
         complain(
             f"{len(problems)} of {len(problems) + good} examples could not be read; the others were written"
         )

@@ -9,7 +9,6 @@ import typer
 
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
 from hedgerow.cli.options import Inputs
-from hedgerow.data import FormatError
 from hedgerow.io.formats import DataFormat
 
 
@@ -52,7 +51,6 @@ def evaluate(
     from hedgerow.cli.learning import public_name
     from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
-    from hedgerow.io.sources import shown
     from hedgerow.model_selection.confusion import Confusion, evaluation
 
     cluster = ClusterOptions(scheduler, workers)
@@ -62,15 +60,14 @@ def evaluate(
     elif cluster.wanted:
         from hedgerow.cli.cluster_scoring import evaluate_on_cluster
 
-        scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
-        figures, show = evaluate_on_cluster(scorer, layout, inputs, cluster), print_classes
+        scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+        figures, show = evaluate_on_cluster(scorer, schema, inputs, cluster), print_classes
     else:
-        scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+        scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
         confusion = Confusion()
-        for values, table, path in score_files(scorer, layout, inputs):
-            if (table.y == "").any():
-                raise FormatError("an example has no label", path=shown(path))
-            confusion.add(layout.labels_of(table, path), chosen(scorer, values))
+        for values, table, path in score_files(scorer, schema, inputs):
+            table.require_labels(path)
+            confusion.add(schema.labels_of(table, path), chosen(scorer, values))
         figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
     if as_json:
         about = {"model": public_name(model), "data": [*map(public_name, inputs)]}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 from scipy import sparse
 
 from hedgerow.data import Forest
-from hedgerow.io.examples import Examples, Table, Vector
-from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.examples import Examples, Table, Vector, kind_of, label_array
+from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.sources import shown
-from hedgerow.io.tables import join, no_example, require_labels, words_of
+from hedgerow.io.tables import join, no_example
 
 KEPT_BYTES = 1 << 30  # examples that take more memory than this are read again for every pass
 Batch = tuple[Examples, Vector]
@@ -29,24 +29,20 @@ class Passes:
     whole: bool = False
 
 
-@dataclass
+@dataclass(frozen=True)
 class Training:
     """The training examples after a first look at all of them."""
 
     paths: Sequence[str]
-    layout: Layout
+    schema: Schema
     classes: Vector
     n: int
     kept: list[tuple[Table, str]] | None  # None: too large
 
     def __iter__(self) -> Iterator[Batch]:
-        tables: Iterable[tuple[Table, str]]
-        if self.kept is not None:
-            tables = self.kept
-        else:
-            tables = ((table, path) for path in self.paths for table in self.layout.tables(path))
+        tables = Tables(self.paths, self.schema) if self.kept is None else self.kept
         for table, path in tables:
-            yield self.layout.arranged(table, path), self.layout.labels_of(table, path)
+            yield self.schema.arranged(table, path), self.schema.labels_of(table, path)
 
     def everything(self) -> Batch:
         """All examples at once."""
@@ -69,9 +65,9 @@ class Training:
 class Tables:
     """The tables of some files, each with its path, one after the other; the first can be looked at beforehand."""
 
-    def __init__(self, paths: Sequence[str], layout: Layout) -> None:
+    def __init__(self, paths: Sequence[str], schema: Schema, live: bool = False) -> None:
         self.paths = paths
-        self._rest = ((table, path) for path in paths for table in layout.tables(path))
+        self._rest = ((table, path) for path in paths for table in schema.tables(path, live=live))
         self._held: list[tuple[Table, str]] = []
 
     def __iter__(self) -> Iterator[tuple[Table, str]]:
@@ -93,7 +89,7 @@ class Tables:
                 if entry is None:
                     break
                 self._held.append(entry)
-            n -= len(entry[0].y)
+            n -= len(entry[0])
             yield entry[0]
         if not self._held:
             raise no_example(self.paths)
@@ -101,7 +97,7 @@ class Tables:
 
 def look_at(
     paths: Sequence[str],
-    layout: Layout,
+    schema: Schema,
     features: int | None,
     *,
     keep_all: bool = False,
@@ -111,29 +107,26 @@ def look_at(
 
     What was read is kept when it takes little memory, or with ``keep_all`` whatever it takes.
     """
-    words: set[str] = set()
+    builder = SchemaBuilder(schema, features)
     kept: list[tuple[Table, str]] | None = []
-    n, size = 0, 0
-    for table, path in Tables(paths, layout) if tables is None else tables:
-        require_labels(table, path)
-        layout.meet(table)
-        words.update(words_of(table))
-        n += len(table.y)
+    size = 0
+    for table, path in Tables(paths, schema) if tables is None else tables:
+        table.require_labels(path)
+        builder.meet(table)
         size += _size(table)
         if size > KEPT_BYTES and not keep_all:
             _require_files(paths)
             kept = None
         if kept is not None:
             kept.append((table, path))
-    if n == 0:
+    if builder.n == 0:
         raise no_example(paths)
-    layout.set_width(features)
-    classes = settle_classes(words, layout)
+    classes = builder.classes
     if len(classes) < 2:
         raise ValueError(
-            f"all {n} examples have the label {classes[0]}; learning needs examples of two classes or more"
+            f"all {builder.n} examples have the label {classes[0]}; learning needs examples of two classes or more"
         )
-    return Training(paths, layout, classes, n, kept)
+    return Training(paths, builder.build(), classes, builder.n, kept)
 
 
 class Stream:
@@ -142,50 +135,37 @@ class Stream:
     The first batch settles the columns.
     """
 
-    def __init__(
-        self,
-        paths: Sequence[str],
-        layout: Layout,
-        classes: str,
-        features: int | None,
-        tables: Iterable[tuple[Table, str]] | None = None,
-    ) -> None:
-        self.classes = named_classes(classes, layout)
-        batches = stream(paths, layout, features, tables)
-        first = next(batches, None)
-        if first is None:
-            raise no_example(paths)
-        self._batches = chain([first], batches)
+    def __init__(self, tables: Tables, schema: Schema, classes: str, features: int | None) -> None:
+        self.classes, schema = named_classes(classes, schema)
+        builder = SchemaBuilder(schema, features)
+        builder.meet(tables.first())
+        self.schema = builder.build()
+        self._tables = tables
 
     def passes(self, epochs: int, shuffle: bool) -> Passes:
         if epochs > 1 or shuffle:
             raise ValueError(
                 "--classes reads the examples only once, so --epochs and --shuffle are not possible"
             )
-        return Passes(self._batches)
+        return Passes(stream(self._tables, self.schema))
 
 
-def stream(
-    paths: Sequence[str],
-    layout: Layout,
-    features: int | None = None,
-    tables: Iterable[tuple[Table, str]] | None = None,
-) -> Iterator[Batch]:
-    """The examples in one pass; ``tables`` are those of the files, when reading has begun already."""
-    for table, path in Tables(paths, layout) if tables is None else tables:
-        require_labels(table, path)
-        if not layout.columns:
-            layout.meet(table)
-            layout.set_width(features)
-        yield layout.arranged(table, path), layout.labels_of(table, path)
+def stream(tables: Tables, schema: Schema) -> Iterator[Batch]:
+    """The examples in one pass; the first ones settle the columns where the schema has none."""
+    for table, path in tables:
+        table.require_labels(path)
+        schema = schema.or_of(table)
+        yield schema.arranged(table, path), schema.labels_of(table, path)
 
 
-def named_classes(classes: str, layout: Layout) -> Vector:
-    """What --classes names; settles the layout's kind of labels."""
-    found = settle_classes({word.strip() for word in classes.split(",")}, layout)
+def named_classes(classes: str, schema: Schema) -> tuple[Vector, Schema]:
+    """What --classes names, and the schema with this kind of labels."""
+    words = sorted({word.strip() for word in classes.split(",")})
+    kind = kind_of(words) if schema.labels == "auto" else schema.labels
+    found = np.unique(label_array(words, kind))
     if len(found) < 2:
         raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
-    return found
+    return found, replace(schema, labels=kind)
 
 
 def _require_files(paths: Sequence[str]) -> None:
@@ -199,7 +179,7 @@ def _require_files(paths: Sequence[str]) -> None:
 
 def _size(table: Table) -> int:
     """About how many bytes the table takes."""
-    total = 50 * len(table.y)
+    total = 50 * len(table)
     for column in table.columns.values():
         if isinstance(column, Forest):
             total += 16 * column.n_nodes

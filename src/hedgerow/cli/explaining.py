@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,9 @@ from hedgerow.inspection import Explanation, explain, fragments, weights
 from hedgerow.inspection.functions import functions_of
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
-from hedgerow.models.layout import layout_of
+from hedgerow.models.schema import drops_unseen, schema_of
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def explain_model(model: Any, notes: dict[str, Any], choice: Choice) -> Explaine
         if functions_of(model).expansion is not None:
             found: Any = fragments(model, choice.k, limit=choice.limit)
         else:
-            found = weights(model, choice.k, _column_names(_layout(model, notes)))
+            found = weights(model, choice.k, _column_names(_schema(model, notes)))
     return Explained(found, choice.among(found.labels))
 
 
@@ -125,37 +125,35 @@ def _pieces(
     if is_structured(model):
         task = task_of(model, notes)
         task.expect(choice.data_format, choice.spaces_in_leaves)
-        layout = getattr(task, "layout", None)
+        names = _names(getattr(task, "schema", None), None)
         for file in inputs:
             for X in task.inputs(file):
-                yield X, [], lambda _, layout=layout: _column_names(layout)  # type: ignore[misc]
+                yield X, [], names
         return
-    _, layout = scorer_of(model, notes, path, choice.data_format, choice.spaces_in_leaves)
+    _, schema = scorer_of(model, notes, path, choice.data_format, choice.spaces_in_leaves)
     for file in inputs:
-        for table in layout.tables(file):
-            if not layout.columns:
-                layout.meet(table)
-                layout.set_width(None)
-            texts = _texts(table.columns) if layout.hashing is not None else None
-            names = _names(layout, texts)
-            yield layout.arranged(table, file), list(map(str, table.y)), names
+        for table in schema.tables(file):
+            schema = schema.or_of(table)
+            texts = _texts(table.columns) if schema.hashing is not None else None
+            X = schema.arranged(table, file, drops_unseen=drops_unseen(model))
+            yield X, table.labels().tolist(), _names(schema, texts)
 
 
-def _layout(model: Any, notes: dict[str, Any]) -> Layout | None:
+def _schema(model: Any, notes: dict[str, Any]) -> Schema | None:
     if is_structured(model):
-        return getattr(task_of(model, notes), "layout", None)
-    return layout_of(model, notes) if hasattr(model, "classes_") else None
+        return getattr(task_of(model, notes), "schema", None)
+    return schema_of(model, notes) if hasattr(model, "classes_") else None
 
 
-def _texts(columns: dict[str, Any]) -> Sequence[str]:
+def _texts(columns: Mapping[str, Any]) -> Sequence[str]:
     (texts,) = columns.values()
     return list(texts)
 
 
-def _names(layout: Layout, texts: Sequence[str] | None) -> Names:
-    hashing = layout.hashing
+def _names(schema: Schema | None, texts: Sequence[str] | None) -> Names:
+    hashing = None if schema is None else schema.hashing
     if hashing is None or texts is None:
-        return lambda _: _column_names(layout)
+        return lambda _: _column_names(schema)
     return lambda i: _words(hashing, texts[i])
 
 
@@ -164,8 +162,8 @@ def _words(hashing: Hashing, text: str) -> Callable[[int], str]:
     return lambda column: names.get(column, f"column {column}")
 
 
-def _column_names(layout: Layout | None) -> Callable[[int], str] | None:
+def _column_names(schema: Schema | None) -> Callable[[int], str] | None:
     """Features as files number them: from 1, but for the columns of hashed words."""
-    if layout is not None and layout.hashing is not None:
+    if schema is not None and schema.hashing is not None:
         return lambda column: f"column {column}"
     return lambda feature: f"feature {feature + 1}"

@@ -9,10 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hedgerow.data import Forest, FormatError
-from hedgerow.data.files import read_bytes
+from hedgerow.data.files import name_of, read_bytes
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import InputFormat, guess_format
 from hedgerow.io.svmlight_tk import read_table
@@ -48,12 +46,12 @@ def read_examples(path: str, kind: InputFormat, options: ReadOptions) -> tuple[T
     """
     try:
         if kind is InputFormat.svmlight_tk:
-            return read_table(path, spaces_in_leaves=options.spaces_in_leaves, labels="word")
+            return read_table(path, spaces_in_leaves=options.spaces_in_leaves)
         forest, problems = _READERS[kind](path, options)
     except FormatError as error:  # of the file as a whole
         forest, problems = Forest(), [error]
-    named = [FormatError(e.message, path=_name(path), line=e.line, column=e.column) for e in problems]
-    return Table({"tree": forest}, np.empty(0, np.str_), np.full(len(forest), -1)), named
+    named = [FormatError(e.message, path=name_of(path), line=e.line, column=e.column) for e in problems]
+    return Table.with_labels({"tree": forest}, [""] * len(forest)), named
 
 
 Read = tuple[Forest, list[FormatError]]
@@ -98,7 +96,3 @@ _READERS: dict[InputFormat, Callable[[str, ReadOptions], Read]] = {
     InputFormat.html: _read_html,
     InputFormat.conllu: _read_conllu,
 }
-
-
-def _name(path: str) -> str:
-    return "standard input" if path == "-" else path

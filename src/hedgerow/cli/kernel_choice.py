@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +61,7 @@ def choose_kernel(
     given: dict[str, Any],
     normalize: bool | None,
     column: str | None,
-    columns: dict[str, str],
+    columns: Mapping[str, str],
 ) -> Kernel:
     """The kernel that the options describe, for data with these columns (names to kinds).
 
@@ -92,7 +93,7 @@ def choose_kernel(
     return kernel if len(columns) == 1 else kernel.on(column)
 
 
-def _only_column(name: KernelName, kind: str, columns: dict[str, str]) -> str:
+def _only_column(name: KernelName, kind: str, columns: Mapping[str, str]) -> str:
     fitting = [column for column, holds in columns.items() if holds == kind]
     if len(fitting) == 1:
         return fitting[0]

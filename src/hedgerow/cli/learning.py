@@ -15,14 +15,14 @@ from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.cli.progress import counting
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.io.examples import Vector
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.io.sources import shown
 from hedgerow.persistence.model_file import ModelFile, read_model_file, write_model
 
 
 def learn(
     model: Any,
-    layout: Layout,
+    schema: Schema,
     passes: Passes,
     classes: Vector | None,
     output: str,
@@ -48,7 +48,7 @@ def learn(
     except KeyboardInterrupt:
 
         def write(path: str) -> None:
-            write_model(model, path, layout.notes())
+            write_model(model, path, schema.notes())
 
         complain(rescue(how_far(model), "the model learned so far", output, write))
         raise typer.Exit(INTERRUPTED) from None

@@ -1,12 +1,6 @@
-"""Putting tables of examples together, and writing them."""
+"""Tables of examples in the format of an output."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from scipy import sparse
 
 from hedgerow.cli.formats import OutputFormat
 from hedgerow.cli.tree_json import tree_lines
@@ -16,33 +10,6 @@ from hedgerow.io import write_svmlight_tk
 from hedgerow.io.examples import Table
 
 TREES_AT_ONCE = 1000
-
-
-def concatenate(tables: Sequence[Table]) -> Table:
-    """All examples with the columns of all; an example that lacks one has an empty tree or row there."""
-    names = list(dict.fromkeys(name for table in tables for name in table.columns))
-    return Table(
-        {name: _join(name, tables) for name in names},
-        np.concatenate([table.y for table in tables]),
-        np.concatenate([table.queries for table in tables]),
-    )
-
-
-def _join(name: str, tables: Sequence[Table]) -> Any:
-    present = [table.columns[name] for table in tables if name in table.columns]
-    if all(isinstance(column, Forest) for column in present):
-        return Forest.concatenate(
-            table.columns.get(name, Forest.from_postorder([], [], [0] * len(table.y))) for table in tables
-        )
-    if any(isinstance(column, Forest) for column in present):
-        raise ValueError(f"the column {name!r} holds trees in one input and vectors in another")
-    width = max(column.shape[1] for column in present)
-    rows = []
-    for table in tables:
-        matrix = table.columns.get(name, sparse.csr_matrix((len(table.y), 0))).copy()
-        matrix.resize(len(table.y), width)
-        rows.append(matrix)
-    return sparse.vstack(rows, format="csr")
 
 
 def write_examples(
@@ -56,7 +23,7 @@ def write_examples(
     if target is OutputFormat.svmlight_tk:
         queries = table.queries if (table.queries >= 0).any() else None
         write_svmlight_tk(
-            output, Records(columns), table.y, query_id=queries, spaces_in_leaves=spaces_in_leaves
+            output, Records(columns), table.labels(), query_id=queries, spaces_in_leaves=spaces_in_leaves
         )
         return
     if len(columns) > 1:

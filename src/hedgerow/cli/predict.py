@@ -75,13 +75,13 @@ def predict(
             raise typer.BadParameter("models of structured outputs write none", param_hint="--scores")
         predict_outputs(loaded, notes, inputs, output, data_format, spaces_in_leaves, cluster)
         return
-    scorer, layout = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
+    scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
     if cluster.wanted:
         from hedgerow.cli.cluster_scoring import score_on_cluster
 
-        batches: Iterator[Vector] = score_on_cluster(scorer, layout, inputs, cluster, scores)
+        batches: Iterator[Vector] = score_on_cluster(scorer, schema, inputs, cluster, scores)
     else:
-        found = (values for values, _, _ in score_files(scorer, layout, inputs))
+        found = (values for values, _, _ in score_files(scorer, schema, inputs))
         batches = found if scores else (chosen(scorer, values) for values in found)
     with writing(output) as out:
         for values in batches:

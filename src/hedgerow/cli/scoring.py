@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hedgerow.cli.failures import as_sentences
@@ -10,11 +11,11 @@ from hedgerow.cli.progress import counting
 from hedgerow.data.files import reading
 from hedgerow.io.examples import Table, Vector
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.layout import Layout
-from hedgerow.io.sources import shown
+from hedgerow.io.schema import Schema
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
+from hedgerow.io.tables import no_example
 from hedgerow.models.labels import winners
-from hedgerow.models.layout import ignores_unseen_features, layout_of
+from hedgerow.models.schema import drops_unseen, schema_of
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.persistence.model_file import read_model
 
@@ -39,45 +40,39 @@ def load_model(path: str, spaces_in_leaves: bool) -> tuple[Any, dict[str, Any]]:
 
 def scorer_of(
     model: Any, notes: dict[str, Any], path: str, data_format: DataFormat | None, spaces_in_leaves: bool
-) -> tuple[Scorer, Layout]:
+) -> tuple[Scorer, Schema]:
     """The model of a file as something that scores, and how it reads examples."""
-    if isinstance(model, SvmlightTkScorer):
-        layout = Layout(None, spaces_in_leaves, False, model.columns, model.n_features, "int")
-        layout.drops_unseen = ignores_unseen_features(model.kernel)
-        return model, layout
     if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which does not classify")
+    schema = schema_of(model, notes)
+    if isinstance(model, SvmlightTkScorer):
+        return model, schema.told(None, spaces_in_leaves)
     if not hasattr(model, "kernel_"):
         raise ValueError(
             f"{path} holds a {type(model).__name__} that knows kernel values only (kernel='precomputed'), so it "
             "cannot look at examples"
         )
-    layout = layout_of(model, notes)
-    layout.spaces_in_leaves = layout.spaces_in_leaves or spaces_in_leaves
-    layout.drops_unseen = ignores_unseen_features(model.kernel_)
-    if data_format is not None:
-        layout.format = data_format.value
-    elif layout.format == DataFormat.brackets.value:
-        layout.format = None  # those who trained on labelled brackets may well predict from other files
-    return model, layout
+    if schema.format == DataFormat.brackets.value:
+        schema = replace(
+            schema, format=None
+        )  # those who trained on labelled brackets may predict from other files
+    return model, schema.told(data_format and data_format.value, spaces_in_leaves)
 
 
-def score_files(scorer: Scorer, layout: Layout, paths: Sequence[str]) -> Iterator[tuple[Vector, Table, str]]:
+def score_files(scorer: Scorer, schema: Schema, paths: Sequence[str]) -> Iterator[tuple[Vector, Table, str]]:
     """Scores, and the table with the labels, batch by batch."""
-    n = 0
+    n, drops = 0, drops_unseen(scorer)
     with counting("Predicting", None) as advance:
         for path in paths:
-            for table in layout.tables(path):
-                if not layout.columns:
-                    layout.meet(table)
-                    layout.set_width(None)
+            for table in schema.tables(path):
+                schema = schema.or_of(table)
                 with as_sentences():
-                    scores = scorer.decision_function(layout.arranged(table, path))
+                    scores = scorer.decision_function(schema.arranged(table, path, drops_unseen=drops))
                 yield scores, table, path
-                advance(len(table.y))
-                n += len(table.y)
+                advance(len(table))
+                n += len(table)
     if n == 0:
-        raise ValueError(f"no example in {', '.join(map(shown, paths))}")
+        raise no_example(paths)
 
 
 def chosen(scorer: Scorer, scores: Vector) -> Vector:

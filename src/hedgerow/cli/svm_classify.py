@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -34,8 +35,7 @@ def svm_classify(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
     from hedgerow.cli.scoring import score_files
-    from hedgerow.io.layout import Layout
-    from hedgerow.models.layout import ignores_unseen_features
+    from hedgerow.models.schema import schema_of
     from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
     flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))
@@ -50,13 +50,12 @@ def svm_classify(
     check_output(output, [examples, model_file])
     spaces = SPACES_IN_LEAVES in flags
     scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
-    layout = Layout(DataFormat.svmlight_tk.value, spaces, False, scorer.columns, scorer.n_features, "float")
-    layout.drops_unseen = ignores_unseen_features(scorer.kernel)
+    schema = replace(schema_of(scorer, {}), labels="float").told(DataFormat.svmlight_tk.value, spaces)
     counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
     with writing(output) as out:
-        for values, table, path in score_files(scorer, layout, [examples]):
+        for values, table, path in score_files(scorer, schema, [examples]):
             out.write("".join(f"{_text(value, form)}\n" for value in values.tolist()).encode())
-            labels = layout.labels_of(table, path)
+            labels = schema.labels_of(table, path)
             known = labels != 0
             np.add.at(counts, ((labels[known] > 0).astype(int), (values[known] > 0).astype(int)), 1)
     if whole(flags, "v", 2) and output != "-" and counts.sum():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -16,7 +18,7 @@ from hedgerow.cli.svmlight_labels import signs
 from hedgerow.io import SvmlightTkModel, SvmlightTkParameters, write_svmlight_tk_model
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.io.svmlight_tk_model import FLAGS
 from hedgerow.io.tables import join
 from hedgerow.kernels.svmlight_tk import COMBINATION, kernel_for
@@ -49,7 +51,6 @@ def learn_and_write(arguments: list[str]) -> None:
     examples, output = _files(files)
     check_output(output, [examples])
     spaces = SPACES_IN_LEAVES in flags
-    layout = Layout(DataFormat.svmlight_tk.value, spaces)
 
     def write(path: str) -> None:
         model = _model(learner, parameters, training)
@@ -58,9 +59,11 @@ def learn_and_write(arguments: list[str]) -> None:
         write_svmlight_tk_model(path, model, spaces_in_leaves=spaces)
 
     with plain_warnings(), as_sentences():
-        training = look_at([examples], layout, None, keep_all=method == "c")
-        layout.columns = _used(parameters, layout.columns)
-        learner.set_params(kernel=kernel_for(parameters, list(layout.columns)))
+        schema = Schema(DataFormat.svmlight_tk.value, spaces)
+        training = look_at([examples], schema, None, keep_all=method == "c")
+        schema = training.schema
+        training = replace(training, schema=replace(schema, columns=_used(parameters, schema.columns)))
+        learner.set_params(kernel=kernel_for(parameters, list(training.schema.columns)))
         if method == "o":
             said = svmlight_online.learn_online(learner, training, examples)
         else:
@@ -96,7 +99,7 @@ def _files(files: list[str]) -> tuple[str, str]:
     return files[0], files[1] if len(files) == 2 else "svm_model"
 
 
-def _used(parameters: SvmlightTkParameters, columns: dict[str, str]) -> dict[str, str]:
+def _used(parameters: SvmlightTkParameters, columns: Mapping[str, str]) -> Mapping[str, str]:
     """The columns that the kernel looks at; the model file has no others."""
     if parameters.kernel_type != COMBINATION:
         vectors = [name for name, kind in columns.items() if kind == "vector"]
@@ -106,14 +109,15 @@ def _used(parameters: SvmlightTkParameters, columns: dict[str, str]) -> dict[str
 
 
 def _model(learner: Any, parameters: SvmlightTkParameters, training: Training) -> SvmlightTkModel:
-    widths = training.layout.n_features
+    schema = training.schema
+    widths = [width for name, width in schema.n_features.items() if name in schema.columns]
     return SvmlightTkModel(
         parameters,
         _supports(training, learner.support_),
         learner.dual_coef_[0],
         threshold=-float(learner.intercept_[0]),
         n_documents=training.n,
-        highest_feature=max((widths[name] for name in training.layout.columns if name in widths), default=0),
+        highest_feature=max(widths, default=0),
     )
 
 

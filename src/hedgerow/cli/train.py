@@ -509,7 +509,7 @@ def train(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.training import KernelOptions, ProgressOptions, go_on, start, start_batch
     from hedgerow.cli.weights import HashingOptions
-    from hedgerow.io.layout import Layout
+    from hedgerow.io.schema import Schema
     from hedgerow.threads import set_n_jobs
 
     if jobs is not None:
@@ -531,7 +531,7 @@ def train(
         go_on(resume, inputs, output, {**of_learner, **of_kernel, **settled}, trace, progress)
         return
     kernel_options = KernelOptions(kernel, of_kernel, normalize, column)
-    layout = Layout(data_format and data_format.value, spaces_in_leaves, tokens)
+    schema = Schema(data_format and data_format.value, spaces_in_leaves, tokens)
     hashing = HashingOptions(hash_bits, ngrams)
     if problem is not None:
         from hedgerow.cli.structured.task import TaskOptions
@@ -552,7 +552,7 @@ def train(
             inputs,
             output,
             plan,
-            TaskOptions(layout, kernel_options, hashing, features, loss, of_problem),
+            TaskOptions(schema, kernel_options, hashing, features, loss, of_problem),
             shard_options,
         )
         return
@@ -583,7 +583,7 @@ def train(
             of_learner,
             kernel_options,
             hashing,
-            layout,
+            schema,
             features,
             trace,
             shard_options,
@@ -597,7 +597,7 @@ def train(
             )
         if trace is not None and learner is not LearnerName.cutting_plane:
             raise typer.BadParameter(f"the learner {learner.value} records none", param_hint="--trace")
-        start_batch(inputs, output, learner, of_learner, kernel_options, layout, features, trace)
+        start_batch(inputs, output, learner, of_learner, kernel_options, schema, features, trace)
         return
     if trace is not None:
         of_learner["trace_every"] = trace_every or TRACE_EVERY
@@ -608,7 +608,7 @@ def train(
         of_learner,
         kernel_options,
         hashing,
-        layout,
+        schema,
         classes,
         features,
         trace,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import typer
@@ -24,9 +24,9 @@ from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights
 from hedgerow.distributed.readers import TableReader
 from hedgerow.distributed.sources import from_files
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel, Linear
-from hedgerow.models.layout import layout_of
+from hedgerow.models.schema import schema_of
 from hedgerow.persistence.model_file import write_model
 
 
@@ -48,9 +48,9 @@ class KernelOptions:
             and all(value is None for value in self.parameters.values())
         )
 
-    def choose(self, layout: Layout) -> Kernel:
-        """The kernel for examples that are laid out like this."""
-        return choose_kernel(self.name, self.parameters, self.normalize, self.column, layout.columns)
+    def choose(self, schema: Schema) -> Kernel:
+        """The kernel for examples of this schema."""
+        return choose_kernel(self.name, self.parameters, self.normalize, self.column, schema.columns)
 
 
 def start(
@@ -60,7 +60,7 @@ def start(
     of_learner: dict[str, Any],
     kernel: KernelOptions,
     hashing: HashingOptions,
-    layout: Layout,
+    schema: Schema,
     classes: str | None,
     features: int | None,
     trace: str | None,
@@ -68,24 +68,29 @@ def start(
 ) -> None:
     """Learns a new model and writes it."""
     check_outputs(inputs, output, trace)
-    _expect_texts(kernel, layout)
-    layout.live = may_keep_weights(learner, kernel, hashing)
+    schema = _expecting_texts(kernel, schema)
+    live = may_keep_weights(learner, kernel, hashing)
     with plain_warnings(), as_sentences():
-        tables = Tables(inputs, layout)
-        if layout.live and prepare_weights(tables.first(), learner, kernel, hashing, layout, features):
-            given = of_learner | hashing.of_learner(layout)
+        tables = Tables(inputs, schema, live)
+        of_weights = (
+            prepare_weights(tables.first(), learner, kernel, hashing, schema, features) if live else None
+        )
+        if of_weights is not None:
+            given = of_learner | hashing.of_learner(of_weights)
             model = choose_learner(learner, None, given)
-            learn_weights(model, tables, layout, classes, output, given, progress.on_weights())
+            report = progress.on_weights()
+            schema = learn_weights(model, tables, of_weights, classes, output, given, report)
         else:
             training = (
-                look_at(inputs, layout, features, tables=tables)
+                look_at(inputs, schema, features, tables=tables)
                 if classes is None
-                else Stream(inputs, layout, classes, features, tables)
+                else Stream(tables, schema, classes, features)
             )
+            schema = training.schema
             passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
-            model = choose_learner(learner, kernel.choose(layout), of_learner)
-            learn(model, layout, passes, training.classes, output, progress.on_kernels())
-    _write(model, layout, output, trace, trained_on(inputs))
+            model = choose_learner(learner, kernel.choose(schema), of_learner)
+            learn(model, schema, passes, training.classes, output, progress.on_kernels())
+    _write(model, schema, output, trace, trained_on(inputs))
 
 
 def start_batch(
@@ -94,26 +99,27 @@ def start_batch(
     learner: LearnerName,
     of_learner: dict[str, Any],
     kernel: KernelOptions,
-    layout: Layout,
+    schema: Schema,
     features: int | None,
     trace: str | None,
 ) -> None:
     """Fits a machine to all examples together and writes it."""
     check_outputs(inputs, output, trace)
-    _expect_texts(kernel, layout)
+    schema = _expecting_texts(kernel, schema)
     choose_learner(learner, Linear(), of_learner)  # complains before the data are read
     # Machines that draw samples need not have all examples in memory, if they can draw from files.
     streams = of_learner["sampling"] == Sampling.uniform and all(map(os.path.isfile, inputs))
     with plain_warnings(), as_sentences():
-        training = look_at(inputs, layout, features, keep_all=not streams)
-        machine = choose_learner(learner, kernel.choose(layout), of_learner)
+        training = look_at(inputs, schema, features, keep_all=not streams)
+        schema = training.schema
+        machine = choose_learner(learner, kernel.choose(schema), of_learner)
         if training.kept is None:
-            data = from_files(whole_files(inputs), TableReader(layout))
-            fit(machine, data, None, None, layout.notes(), how_far, output, quiet=False)
+            data = from_files(whole_files(inputs), TableReader(schema))
+            fit(machine, data, None, None, schema.notes(), how_far, output, quiet=False)
         else:
             X, y = training.everything()
-            fit_machine(machine, X, y, output, lambda path: write_model(machine, path, layout.notes()))
-    _write(machine, layout, output, trace, trained_on(inputs, training.n))
+            fit_machine(machine, X, y, output, lambda path: write_model(machine, path, schema.notes()))
+    _write(machine, schema, output, trace, trained_on(inputs, training.n))
     if output != "-":
         typer.echo(
             f"{training.n} examples of {len(machine.classes_)} classes, {machine.n_support_} supports, "
@@ -128,19 +134,19 @@ def start_on_shards(
     of_learner: dict[str, Any],
     kernel: KernelOptions,
     hashing: HashingOptions,
-    layout: Layout,
+    schema: Schema,
     features: int | None,
     trace: str | None,
     shards: ShardOptions,
 ) -> None:
     """Learns a new model from shards, on a cluster or here, and writes it."""
     check_outputs(inputs, output, trace)
-    _expect_texts(kernel, layout)
+    schema = _expecting_texts(kernel, schema)
     with plain_warnings(), as_sentences():
-        model, layout = train_on_shards(
-            inputs, output, learner, of_learner, kernel, hashing, layout, features, shards
+        model, schema = train_on_shards(
+            inputs, output, learner, of_learner, kernel, hashing, schema, features, shards
         )
-    _write(model, layout, output, trace, trained_on(inputs))
+    _write(model, schema, output, trace, trained_on(inputs))
 
 
 def go_on(
@@ -167,14 +173,14 @@ def go_on(
     if is_structured(model):
         go_on_structured(file, inputs, output, trace)
         return
-    layout = layout_of(model, notes)
+    schema = schema_of(model, notes)
     if trace is not None and model.trace_every is None:
         raise ValueError(f"{resume} was trained without --trace, so it has no trace to go on with")
-    layout.live = model._on_weights
-    report = progress.on_weights() if layout.live else progress.on_kernels()
+    report = progress.on_weights() if model._on_weights else progress.on_kernels()
     with plain_warnings(), as_sentences():
-        learn(model, layout, Passes(stream(inputs, layout)), None, output, report)
-    _write(model, layout, output, trace, trained_on(inputs, before=file.trained_on))
+        passes = Passes(stream(Tables(inputs, schema, live=model._on_weights), schema))
+        learn(model, schema, passes, None, output, report)
+    _write(model, schema, output, trace, trained_on(inputs, before=file.trained_on))
 
 
 @dataclass
@@ -192,10 +198,11 @@ class ProgressOptions:
         return None if self.quiet or self.every is None else ProgressiveReport(self.every)
 
 
-def _expect_texts(kernel: KernelOptions, layout: Layout) -> None:
+def _expecting_texts(kernel: KernelOptions, schema: Schema) -> Schema:
     """Kernels of texts say what the files hold, unless --format does."""
-    if is_for_text(kernel.name) and layout.format is None:
-        layout.format = DataFormat.text.value
+    if is_for_text(kernel.name) and schema.format is None:
+        return replace(schema, format=DataFormat.text.value)
+    return schema
 
 
 def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:
@@ -205,7 +212,7 @@ def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None
         check_output(trace, [*inputs, output])
 
 
-def _write(model: Any, layout: Layout, output: str, trace: str | None, data: dict[str, Any]) -> None:
-    write_model(model, output, layout.notes(), data)
+def _write(model: Any, schema: Schema, output: str, trace: str | None, data: dict[str, Any]) -> None:
+    write_model(model, output, schema.notes(), data)
     if trace is not None:
         write_trace(model.trace_.to_dict(), trace)

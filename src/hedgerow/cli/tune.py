@@ -184,11 +184,11 @@ def tune(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.tuning import SearchOptions, tune_and_report
     from hedgerow.cli.tuning_grid import DataOptions
-    from hedgerow.io.layout import Layout
+    from hedgerow.io.schema import Schema
 
     data = DataOptions(
         inputs,
-        Layout(data_format and data_format.value, spaces_in_leaves, tokens),
+        Schema(data_format and data_format.value, spaces_in_leaves, tokens),
         normalize,
         column,
         features,

@@ -211,10 +211,12 @@ def tune_and_report(
     if plot is not None:
         check_plot(plot)
         check_output(plot, data.inputs)
-    if names is not None and all(map(is_for_text, names)) and data.layout.format is None:
-        data.layout.format = DataFormat.text.value
+    if names is not None and all(map(is_for_text, names)) and data.schema.format is None:
+        data = replace(data, schema=replace(data.schema, format=DataFormat.text.value))
     with plain_warnings(), as_sentences():
-        X, y = look_at(data.inputs, data.layout, data.features, keep_all=True).everything()
+        examples = look_at(data.inputs, data.schema, data.features, keep_all=True)
+        data = replace(data, schema=examples.schema)
+        X, y = examples.everything()
         choices = kernel_choices(names or default_kernels(data), values, data)
         ranking = rank(X, y, choices, costs, search.for_examples(len(y)))
     training = _training(ranking, refit, refit_sample_size)
@@ -230,7 +232,7 @@ def tune_and_report(
             machine = choose_learner(training.learner, training.kernel.kernel, training.of_learner)
 
             def write(path: str) -> None:
-                write_model(machine, path, data.layout.notes(), trained_on(data.inputs, len(y)))
+                write_model(machine, path, data.schema.notes(), trained_on(data.inputs, len(y)))
 
             fit_machine(machine, X, y, output, write)
         write(output)

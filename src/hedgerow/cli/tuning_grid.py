@@ -12,7 +12,7 @@ import typer
 from hedgerow.cli.kernel_choice import choose_kernel, option, takes
 from hedgerow.cli.learner_choice import option_name
 from hedgerow.cli.names import KernelName
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel
 
 _WHOLE = ("degree", "k", "length")
@@ -29,19 +29,19 @@ class DataOptions:
     """The examples, and which part of them kernels look at."""
 
     inputs: Sequence[str]
-    layout: Layout
+    schema: Schema
     normalize: bool | None
     column: str | None
     features: int | None
 
     def arguments(self) -> list[str]:
         """The options of ``hedgerow train`` that read the same."""
-        layout = self.layout
+        schema = self.schema
         found = [] if self.normalize is None else ["--normalize" if self.normalize else "--no-normalize"]
-        found += [] if layout.format is None else ["--format", layout.format]
+        found += [] if schema.format is None else ["--format", schema.format]
         found += [] if self.column is None else ["--column", self.column]
         found += [] if self.features is None else ["--features", str(self.features)]
-        found += ["--tokens"] * layout.tokens + ["--spaces-in-leaves"] * layout.spaces_in_leaves
+        found += ["--tokens"] * schema.tokens + ["--spaces-in-leaves"] * schema.spaces_in_leaves
         return found
 
 
@@ -97,14 +97,14 @@ def kernel_choices(
         own = {**_DEFAULT_VALUES.get(name, {}), **own}
         for values in product(*own.values()):
             parameters = dict(zip(own, values, strict=True))
-            kernel = choose_kernel(name, parameters, data.normalize, data.column, data.layout.columns)
+            kernel = choose_kernel(name, parameters, data.normalize, data.column, data.schema.columns)
             choices.append(KernelChoice(name, parameters, kernel))
     return choices
 
 
 def default_kernels(data: DataOptions) -> Sequence[KernelName]:
-    columns = data.layout.columns
-    kinds = [columns[data.column]] if data.column in columns else list(columns.values())
+    columns = data.schema.columns
+    kinds = [columns[data.column]] if data.column and data.column in columns else list(columns.values())
     return next(_DEFAULT_KERNELS[kind] for kind in ("tree", "text", "vector") if kind in kinds)
 
 

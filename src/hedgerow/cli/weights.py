@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,13 +20,12 @@ from hedgerow.cli.names import (
     LearnerName,
 )
 from hedgerow.cli.progressive import ProgressiveReport
-from hedgerow.io.examples import Table, Vector
+from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import DEFAULT_BITS, Hashing
-from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk import iter_labels
-from hedgerow.io.tables import require_labels, words_of
 
 FIRST_EXAMPLES = 1000  # of a stream: those whose labels are looked at before learning begins
 
@@ -42,9 +41,9 @@ class HashingOptions:
     def silent(self) -> bool:
         return self.bits is None and self.ngrams is None
 
-    def of_learner(self, layout: Layout) -> dict[str, Any]:
+    def of_learner(self, schema: Schema) -> dict[str, Any]:
         """Texts are hashed before the learner sees them; features of vectors are folded by the learner."""
-        vectors = layout.hashing is None and self.bits is not None
+        vectors = schema.hashing is None and self.bits is not None
         return {"n_features": 1 << self.bits} if vectors and self.bits is not None else {}
 
 
@@ -72,35 +71,36 @@ def prepare_weights(
     learner: LearnerName,
     kernel: Any,
     hashing: HashingOptions,
-    layout: Layout,
+    schema: Schema,
     features: int | None,
-) -> bool:
-    """Settles the column and how texts are hashed; False when the data ask for a kernel."""
-    layout.meet(first)
-    kinds = set(layout.columns.values())
+) -> Schema | None:
+    """The schema with the column of the weights and how texts are hashed; None when the data ask for a kernel."""
+    builder = SchemaBuilder(schema, features)
+    builder.meet(first)
+    columns = builder.build().columns
+    kinds = set(columns.values())
     words_are_features = learner in (*WEIGHTS_ONLY, *STRUCTURED) or not hashing.silent
     if learner not in WEIGHTS_ONLY and ("tree" in kinds or ("text" in kinds and not words_are_features)):
-        layout.columns, layout.n_features = {}, {}
-        return False
-    column = kernel.column or _only_vectors(learner, layout)
-    if column not in layout.columns or layout.columns[column] == "tree":
-        usable = ", ".join(name for name, kind in layout.columns.items() if kind != "tree")
+        return None
+    column = kernel.column or _only_vectors(learner, columns)
+    if column not in columns or columns[column] == "tree":
+        usable = ", ".join(name for name, kind in columns.items() if kind != "tree")
         raise ValueError(f"--column must be one of {usable}, which hold no trees, got {column!r}")
-    if layout.columns[column] == "text":
-        if layout.tokens:
+    if columns[column] == "text":
+        if schema.tokens:
             raise typer.BadParameter(
                 "it is for kernels of texts; here words are features", param_hint="--tokens"
             )
-        layout.hashing = Hashing(hashing.bits or DEFAULT_BITS, hashing.ngrams or 1, learner not in WINNOWS)
+        hashed = Hashing(hashing.bits or DEFAULT_BITS, hashing.ngrams or 1, learner not in WINNOWS)
+        schema = replace(schema, hashing=hashed)
     elif hashing.ngrams is not None:
         raise typer.BadParameter("the data are vectors, no texts (see --format)", param_hint="--ngrams")
-    layout.set_width(features)
-    layout.for_weights(column, features)
-    return True
+    # New features may come at any time, unless their number is given.
+    return replace(schema, columns=columns).only(column, features)
 
 
-def _only_vectors(learner: LearnerName, layout: Layout) -> str:
-    usable = [name for name, kind in layout.columns.items() if kind != "tree"]
+def _only_vectors(learner: LearnerName, columns: Mapping[str, str]) -> str:
+    usable = [name for name, kind in columns.items() if kind != "tree"]
     if not usable:
         raise ValueError(f"the learner {learner.value} takes vectors or texts, but the data have trees only")
     if len(usable) > 1:
@@ -111,45 +111,43 @@ def _only_vectors(learner: LearnerName, layout: Layout) -> str:
 def learn_weights(
     model: Any,
     tables: Tables,
-    layout: Layout,
+    schema: Schema,
     classes: str | None,
     output: str,
     given: dict[str, Any],
     report: ProgressiveReport | None,
-) -> None:
-    """Learns in one pass, or several over files; only shuffling needs the examples in memory."""
+) -> Schema:
+    """Learns in one pass, or several over files; only shuffling needs the examples in memory.
+
+    Returns the schema with the kind of labels.
+    """
     epochs = given["epochs"] or 1
     if given["shuffle"]:
         if classes is not None:
             raise ValueError("--classes is for streams, which cannot be shuffled")
-        learn(model, layout, _shuffled(tables, layout, epochs), None, output)
-        return
+        (column,) = schema.columns
+        training = look_at(tables.paths, schema, schema.n_features.get(column), tables=tables)
+        schema = replace(schema, labels=training.schema.labels)
+        learn(model, schema, training.passes(epochs, shuffle=True), None, output)
+        return schema
     if epochs > 1:
         _require_files(tables.paths)
-    known = _classes(tables, layout, classes)
+    known, schema = _classes(tables, schema, classes)
     for number in range(epochs):
-        passed = tables if number == 0 else Tables(tables.paths, layout)
-        batches = _batches(passed, layout, known, classes is None)
+        passed = tables if number == 0 else Tables(tables.paths, schema, live=True)
+        batches = _batches(passed, schema, known, classes is None)
         # What was learned from before is no longer predicted; the error would be no progressive one.
-        learn(model, layout, Passes(batches), known, output, report if number == 0 else None)
+        learn(model, schema, Passes(batches), known, output, report if number == 0 else None)
+    return schema
 
 
-def _shuffled(tables: Tables, layout: Layout, epochs: int) -> Passes:
-    (column,) = layout.columns
-    features = layout.n_features.get(column)
-    training = look_at(tables.paths, layout, features, tables=tables)
-    layout.for_weights(column, layout.n_features.get(column))  # now that the width of all examples is known
-    passes = training.passes(epochs, shuffle=True)
-    layout.for_weights(column, features)
-    return passes
-
-
-def _classes(tables: Tables, layout: Layout, named: str | None) -> Vector:
+def _classes(tables: Tables, schema: Schema, named: str | None) -> tuple[Vector, Schema]:
     """All labels: as they were named, by a quick look at the files, or those that a stream begins with."""
     if named is not None:
-        return named_classes(named, layout)
-    words, in_all = label_words(tables, layout)
-    found = settle_classes(words, layout)
+        return named_classes(named, schema)
+    words, in_all = label_words(tables, schema)
+    schema = replace(schema, labels=kind_of(sorted(words)))
+    found = np.unique(label_array(sorted(words), schema.labels))
     if len(found) < 2:
         where, advice = "all examples", ""
         if not in_all:
@@ -159,46 +157,42 @@ def _classes(tables: Tables, layout: Layout, named: str | None) -> Vector:
             if len(found)
             else "no example has a label"
         )
-    return found
+    return found, schema
 
 
-def label_words(tables: Tables, layout: Layout) -> tuple[set[str], bool]:
+def label_words(tables: Tables, schema: Schema) -> tuple[set[str], bool]:
     """Labels as they are written, by a quick look at files or at the beginning of a stream; whether those are all."""
     words: set[str] = set()
     files = all(map(os.path.isfile, tables.paths))
     if files:
         for path in tables.paths:
-            words.update(_labels_in(path, layout))
+            words.update(_labels_in(path, schema))
     else:
         for table in tables.beginning(FIRST_EXAMPLES):
-            words.update(words_of(table))
+            words.update(table.words)
     return words - {""}, files
 
 
-def _labels_in(path: str, layout: Layout) -> Iterator[str]:
-    if layout.kind_of(path) is DataFormat.svmlight_tk:
+def _labels_in(path: str, schema: Schema) -> Iterator[str]:
+    if schema.format_of(path) is DataFormat.svmlight_tk:
         yield from iter_labels(path)
     else:
-        for table in layout.tables(path):
-            yield from words_of(table)
+        for table in schema.tables(path):
+            yield from table.words
 
 
-def _batches(tables: Tables, layout: Layout, classes: Vector, discovered: bool) -> Iterator[Batch]:
-    known: set[str] = set()  # labels as they are written
+def _batches(tables: Tables, schema: Schema, classes: Vector, discovered: bool) -> Iterator[Batch]:
     for table, path in tables:
-        require_labels(table, path)
-        words = words_of(table)
-        if not known.issuperset(words):
-            values = layout.label_values(words, path)
-            unknown = values[~np.isin(values, classes)]
-            if len(unknown):
-                advice = "; name all labels that will come with --classes" if discovered else ""
-                raise ValueError(
-                    f"{shown(path)}: the label {unknown[0]} is none of "
-                    f"{', '.join(map(str, classes.tolist()))}{advice}"
-                )
-            known.update(words)
-        yield layout.arranged(table, path), layout.labels_of(table, path)
+        table.require_labels(path)
+        values = schema.label_values(table.words, path)
+        unknown = values[~np.isin(values, classes)]
+        if len(unknown):
+            advice = "; name all labels that will come with --classes" if discovered else ""
+            raise ValueError(
+                f"{shown(path)}: the label {unknown[0]} is none of "
+                f"{', '.join(map(str, classes.tolist()))}{advice}"
+            )
+        yield schema.arranged(table, path), values[table.label_of_row]
 
 
 def _require_files(paths: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -199,8 +199,7 @@ def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
     shards = []
     for shard in data.parts:
         if isinstance(shard, FileShard):
-            shard = copy(shard)
-            shard.reader = reader_for(model, shard.reader, labelled)
+            shard = replace(shard, reader=reader_for(model, shard.reader, labelled))
         shards.append(shard)
     return shards
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hedgerow.data import FormatError
 from hedgerow.distributed.survey import Survey
 from hedgerow.io import iter_columns
-from hedgerow.io.layout import Layout
-from hedgerow.io.tables import require_labels, words_of
+from hedgerow.io.schema import Schema, SchemaBuilder
 
 Batch = tuple[Any, Any]  # X and y
 
@@ -31,48 +29,42 @@ class Reader(ABC):
     def survey(self, paths: Sequence[str]) -> Survey:
         return Survey(sum(len(y) for path in paths for _, y in self.pieces(path)))
 
-    def settled(self, layout: Layout) -> Reader:
+    def settled(self, schema: Schema) -> Reader:
         """With the columns and widths of all files."""
         return self
 
 
-@dataclass
+@dataclass(frozen=True)
 class TableReader(Reader):
     """Trees, vectors and texts with a label each."""
 
-    layout: Layout
+    schema: Schema
     labelled: bool = True  # whether examples must have labels
+    features: int | None = None  # the width of vectors, if it is known
+    drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
 
     def pieces(self, path: str) -> Iterator[Batch]:
-        layout = self.layout if self.layout.columns else deepcopy(self.layout)
-        for table in layout.tables(path):
+        schema = self.schema
+        for table in schema.tables(path):
             if self.labelled:
-                require_labels(table, path)
-            if not layout.columns:
-                layout.meet(table)
-                layout.set_width(None)
-            y = layout.labels_of(table, path) if self.labelled else None
-            yield layout.arranged(table, path), y
+                table.require_labels(path)
+            schema = schema.or_of(table)
+            y = schema.labels_of(table, path) if self.labelled else None
+            yield schema.arranged(table, path, drops_unseen=self.drops_unseen), y
 
     def token(self) -> Any:
-        return "tables", self.labelled, repr(sorted(asdict(self.layout).items()))
+        return "tables", self.labelled, self.drops_unseen, repr(self.schema)
 
     def survey(self, paths: Sequence[str]) -> Survey:
-        found = Survey(layout=deepcopy(self.layout))
-        assert found.layout is not None
+        found = SchemaBuilder(self.schema, self.features)
         for path in paths:
-            for table in self.layout.tables(path):
-                require_labels(table, path)
-                found.layout.meet(table)
-                found.labels.update(words_of(table))
-                found.n += len(table.y)
-        for name in set(found.layout.columns).difference(self.layout.columns or found.layout.columns):
-            del found.layout.columns[name]  # of those that were chosen, no others are wanted
-            found.layout.n_features.pop(name, None)
-        return found
+            for table in self.schema.tables(path):
+                table.require_labels(path)
+                found.meet(table)
+        return Survey(found.n, schema=found)
 
-    def settled(self, layout: Layout) -> Reader:
-        return TableReader(layout, self.labelled)
+    def settled(self, schema: Schema) -> Reader:
+        return replace(self, schema=schema)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from hedgerow.distributed import cache
 from hedgerow.distributed.readers import Batch, Reader
 from hedgerow.distributed.survey import Survey
-from hedgerow.io.layout import Layout, settle_classes
+from hedgerow.io.schema import Schema
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 
@@ -127,6 +126,7 @@ class Surveyed:
     shards: list[Any]
     counts: Matrix  # of the examples of each
     classes: Matrix | None  # the labels, sorted; None where outputs are no single labels
+    schema: Schema | None = None  # of all files of tables
 
     @property
     def n(self) -> int:
@@ -178,13 +178,18 @@ class Shards:
             if not any(found.n for found in surveys):
                 raise ValueError("there is no example in the data")
             counts = np.array([found.n for found in surveys], dtype=np.int64)
-            labels = set().union(*(found.labels for found in surveys))
-            layouts = [found.layout for found in surveys if found.layout is not None]
-            classes = _settle(layouts, labels) if layouts else np.unique(np.array(sorted(labels)))
-            shards = self._shards
-            if layouts:
-                shards = [_settled(shard, layouts[0]) for shard in shards]
-            self._surveyed = Surveyed(shards, counts, classes if labels else None)
+            builders = [found.schema for found in surveys if found.schema is not None]
+            if not builders:
+                labels = set().union(*(found.labels for found in surveys))
+                classes = np.unique(np.array(sorted(labels))) if labels else None
+                self._surveyed = Surveyed(self._shards, counts, classes)
+                return self._surveyed
+            of_all = builders[0]
+            for other in builders[1:]:
+                of_all.update(other)
+            schema = of_all.build()
+            shards = [_settled(shard, schema) for shard in self._shards]
+            self._surveyed = Surveyed(shards, counts, of_all.classes if of_all.words else None, schema)
         return self._surveyed
 
 
@@ -192,22 +197,5 @@ def survey(shard: Shard) -> Survey:
     return shard.survey()
 
 
-def _settle(layouts: list[Layout], labels: set[str]) -> Matrix:
-    """Makes the first layout that of all; returns the classes."""
-    settled = layouts[0]
-    for layout in layouts[1:]:
-        for name, kind in layout.columns.items():
-            if settled.columns.setdefault(name, kind) != kind:
-                raise ValueError(
-                    f"the column {name!r} holds {settled.columns[name]}s in one file and {kind}s in another"
-                )
-        for name, width in layout.n_features.items():
-            settled.n_features[name] = max(settled.n_features.get(name, 0), width)
-    settled.set_width(None)
-    return settle_classes(labels, settled) if labels else np.zeros(0)
-
-
-def _settled(shard: FileShard, layout: Layout) -> FileShard:
-    same = copy(shard)
-    same.reader = shard.reader.settled(layout)
-    return same
+def _settled(shard: FileShard, schema: Schema) -> FileShard:
+    return replace(shard, reader=shard.reader.settled(schema))

@@ -11,8 +11,8 @@ from hedgerow.distributed.readers import Batch, ColumnReader, FunctionReader, Re
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
-from hedgerow.io.layout import Layout
 from hedgerow.io.patterns import matching
+from hedgerow.io.schema import Schema
 from hedgerow.kernels.checks import check_choice, check_whole
 
 COLUMNS = "columns"
@@ -86,7 +86,7 @@ def read(
     elif format == COLUMNS:
         reader = ColumnReader(label_column, comments)
     else:
-        reader = TableReader(Layout(format, spaces_in_leaves, tokens, hashing=hashing))
+        reader = TableReader(Schema(format, spaces_in_leaves, tokens, hashing=hashing))
     return from_files(files, reader, shards)
 
 

@@ -100,7 +100,7 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
         start = list(_through_first_line(file))
         if _begins_a_tree(start):
             for trees in _trees(chain(start, file), shown(path), spaces_in_leaves):
-                yield _table("tree", trees, [""] * len(trees))
+                yield Table.with_labels({"tree": trees}, [""] * len(trees))
             return
         for lines in _line_batches(_groups(chain(start, file)), shown(path)):
             yield _labelled_brackets(lines, shown(path))
@@ -177,7 +177,7 @@ def _labelled_brackets(lines: list[Line], path: str) -> Table:
         number, text = lines[error.item or 0]
         column = None if error.column is None else text.index("(") + error.column
         raise FormatError(error.message, path=path, line=number, column=column) from None
-    return _table("tree", forest, labels)
+    return Table.with_labels({"tree": forest}, labels)
 
 
 def _texts(path: str, tokens: bool, live: bool) -> Iterator[Table]:
@@ -192,8 +192,4 @@ def _texts(path: str, tokens: bool, live: bool) -> Iterator[Table]:
             column = np.empty(len(texts), dtype=object)
             for i, text in enumerate(texts):
                 column[i] = text.split() if tokens else text
-            yield _table("text", column, labels)
-
-
-def _table(name: str, column: object, labels: list[str]) -> Table:
-    return Table({name: column}, np.array(labels, dtype=np.str_), np.full(len(labels), -1))
+            yield Table.with_labels({"text": column}, labels)

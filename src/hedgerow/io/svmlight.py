@@ -8,7 +8,7 @@ from typing import Any
 from hedgerow import _core
 from hedgerow.data.errors import FormatError, line_errors
 from hedgerow.data.files import STREAM_PIECE, Source, name_of
-from hedgerow.io.examples import KIND_OF_DTYPE, Labels, take_table
+from hedgerow.io.examples import Labels, kind_of, take_table
 from hedgerow.io.svmlight_tk import ALL_ROWS, fill, make_reader, settle_labels
 
 
@@ -88,8 +88,8 @@ def _chunks(
             on_error(problem)
         if not reader.rows:
             continue
-        table = take_table(reader, labels, n_features)
+        table = take_table(reader, n_features)
         if labels == "auto":
-            labels = KIND_OF_DTYPE[table.y.dtype.kind]
+            labels = kind_of(table.words)
             settle_labels(reader, labels)
-        yield (table.simplest(), table.y, *([table.queries] if query_id else []))
+        yield (table.simplest(), table.labels(labels), *([table.queries] if query_id else []))

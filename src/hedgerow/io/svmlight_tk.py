@@ -12,7 +12,7 @@ from typing import Any, Literal
 from hedgerow import _core
 from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
 from hedgerow.data.files import PIECE, STREAM_PIECE, Source, name_of, read_available, reading
-from hedgerow.io.examples import KIND_OF_DTYPE, Labels, Table, take_table
+from hedgerow.io.examples import Labels, Table, kind_of, take_table
 
 ALL_ROWS = (1 << 63) - 1
 Columns = Sequence[str] | Mapping[str, Literal["tree", "vector"]]
@@ -81,20 +81,18 @@ def read_svmlight_tk(
     reader = make_reader(
         spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors == "collect"
     )
-    table, problems = _read_table(reader, path, labels, n_features)
+    table, problems = _read_table(reader, path, n_features)
     if problems and errors == "raise":
         raise problems[0]
     queries = [table.queries] if query_id else []
-    return (table.simplest(), table.y, *queries, *([problems] if errors == "collect" else []))
+    return (table.simplest(), table.labels(labels), *queries, *([problems] if errors == "collect" else []))
 
 
 def read_table(
-    path: str | os.PathLike[str], *, spaces_in_leaves: bool = False, labels: Labels = "auto"
+    path: str | os.PathLike[str], *, spaces_in_leaves: bool = False
 ) -> tuple[Table, list[FormatError]]:
     """The good lines of a file with the names of its columns, and the errors of the others."""
-    return _read_table(
-        make_reader(spaces_in_leaves, False, None, labels, None, collect=True), path, labels, None
-    )
+    return _read_table(make_reader(spaces_in_leaves, False, None, "word", None, collect=True), path, None)
 
 
 def iter_tables(
@@ -113,7 +111,7 @@ def iter_tables(
         for problem in line_errors(reader.take_errors(), name_of(path)):
             raise problem
         if reader.rows and (batch_size is None or at_end or reader.rows >= batch_size):
-            yield take_table(reader, "word", None)
+            yield take_table(reader)
 
 
 def iter_labels(path: str | os.PathLike[str]) -> Iterator[str]:
@@ -130,12 +128,12 @@ def iter_labels(path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def _read_table(
-    reader: _core.SvmlightTkReader, path: str | os.PathLike[str], labels: Labels, n_features: int | None
+    reader: _core.SvmlightTkReader, path: str | os.PathLike[str], n_features: int | None
 ) -> tuple[Table, list[FormatError]]:
     for _ in fill(reader, path, ALL_ROWS):
         pass
     problems = line_errors(reader.take_errors(), name_of(path))
-    return take_table(reader, labels, n_features), problems
+    return take_table(reader, n_features), problems
 
 
 def iter_svmlight_tk(
@@ -208,14 +206,14 @@ def _batches(
             continue
         if not settled and not reader.columns:
             reader.declare_column("vector", False)  # labels alone: rows of zeros
-        table = take_table(reader, labels, n_features)
+        table = take_table(reader, n_features)
         if not settled:
             if labels == "auto":
-                labels = KIND_OF_DTYPE[table.y.dtype.kind]
+                labels = kind_of(table.words)
                 settle_labels(reader, labels)
             _settle_columns(reader)
             settled = True
-        yield (table.simplest(), table.y, *([table.queries] if query_id else []))
+        yield (table.simplest(), table.labels(labels), *([table.queries] if query_id else []))
 
 
 def fill(

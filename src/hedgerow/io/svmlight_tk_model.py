@@ -298,17 +298,19 @@ def _read_supports(
         raise problem
     if reader.rows != n:
         raise FormatError(f"the file is cut short: {reader.rows} of {n} support vectors are there", path=path)
-    table = take_table(reader, "float", None)
-    for name, column in table.columns.items():
+    table = take_table(reader)
+    for column in table.columns.values():
         if not isinstance(column, Forest) and column.shape[1] < width:
             column.resize(n, width)
-            table.columns[name] = column
-    bad = np.flatnonzero(~np.isfinite(table.y))
+    coefficients = table.labels("float")
+    bad = np.flatnonzero(~np.isfinite(coefficients))
     if len(bad):
         raise FormatError(
-            f"a coefficient must be finite, got {table.y[bad[0]]}", path=path, line=begin + int(bad[0]) + 1
+            f"a coefficient must be finite, got {coefficients[bad[0]]}",
+            path=path,
+            line=begin + int(bad[0]) + 1,
         )
-    return table.simplest(), table.y
+    return table.simplest(), coefficients
 
 
 def _read_votes(header: _Header, lines: list[bytes], begin: int, n: int) -> tuple[Voting, Vector | None]:

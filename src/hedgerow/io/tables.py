@@ -1,4 +1,4 @@
-"""What is asked of tables of examples while they are read."""
+"""Parts of data sets put together."""
 
 from __future__ import annotations
 
@@ -7,24 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import CandidateLists, Forest, FormatError, Records
-from hedgerow.io.examples import Examples, Table
-from hedgerow.io.sources import shown
-
-
-def words_of(table: Table) -> list[str]:
-    """The distinct labels of a table, as they are written."""
-    words: list[str] = np.unique(table.y).tolist() if table.coded is None else table.coded[0]
-    return words
-
-
-def require_labels(table: Table, path: str) -> None:
-    if table.coded is None and (table.y == "").any():
-        raise FormatError("an example has no label", path=shown(path))
+from hedgerow.data import CandidateLists, Forest, Records
+from hedgerow.data.files import name_of
+from hedgerow.io.examples import Examples
 
 
 def no_example(paths: Sequence[str]) -> ValueError:
-    return ValueError(f"no example in {', '.join(map(shown, paths))}")
+    return ValueError(f"no example in {', '.join(map(name_of, paths))}")
 
 
 def join(parts: Sequence[Examples]) -> Examples:

@@ -6,7 +6,7 @@ from typing import Any
 
 from hedgerow.inspection import Fragment, Fragments, fragments, tree_svg
 from hedgerow.kernels import Kernel, PartialTree, SubPath, SubsetTree, SubTree
-from hedgerow.models.layout import leaves
+from hedgerow.models.schema import leaves
 from hedgerow.report.blocks import Block, Gallery, Heading, Picture, Sentence
 from hedgerow.report.numbers import several
 

@@ -11,13 +11,12 @@ from rich.console import Console
 
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.outputs import concatenate
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.cli.training import KernelOptions
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
 from hedgerow.kernels import Kernel
@@ -33,26 +32,28 @@ class RerankingTask(Task):
     losses = (Loss.grade, Loss.zero_one)
     examples = "lists"
 
-    def __init__(self, layout: Layout, loss: Loss | None = None, kernel: KernelOptions | None = None) -> None:
-        self.layout = layout
+    def __init__(self, schema: Schema, loss: Loss | None = None, kernel: KernelOptions | None = None) -> None:
+        self.schema = schema
         self.loss = loss
         self.kernel_options = kernel
         self.kernel: Kernel | None = None
 
     @classmethod
     def from_options(cls, options: TaskOptions) -> Self:
-        return cls(options.layout, options.loss, options.kernel)
+        return cls(options.schema, options.loss, options.kernel)
 
     def read(self, paths: Sequence[str]) -> Examples:
-        tables = [table for path in paths for table in self.layout.tables(path)]
+        tables = [table for path in paths for table in self.schema.tables(path)]
         if not tables:
             raise no_example(paths)
+        builder = SchemaBuilder(self.schema)
         for table in tables:
-            self.layout.meet(table)
+            builder.meet(table)
+        self.schema = builder.build()
         options = self.kernel_options
-        if options is not None and (not options.silent or "tree" in self.layout.columns.values()):
-            self.kernel = options.choose(self.layout)
-        lists = _lists(concatenate(tables), ", ".join(map(shown, paths)))
+        if options is not None and (not options.silent or "tree" in self.schema.columns.values()):
+            self.kernel = options.choose(self.schema)
+        lists = _lists(Table.concatenate(tables), ", ".join(map(shown, paths)))
         return lists, lists.oracles()
 
     def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
@@ -70,16 +71,14 @@ class RerankingTask(Task):
         return kernel if self.loss is None else {**kernel, "cost": self.loss.value}
 
     def notes(self) -> dict[str, Any]:
-        return self.layout.notes()
+        return self.schema.notes()
 
     @classmethod
     def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
-        return cls(Layout(**{**notes, "hashing": None}))
+        return cls(Schema.from_notes(notes))
 
     def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
-        self.layout.spaces_in_leaves |= spaces_in_leaves
-        if data_format is not None:
-            self.layout.format = data_format.value
+        self.schema = self.schema.told(data_format and data_format.value, spaces_in_leaves)
 
     def inputs(self, path: str) -> Iterator[CandidateLists]:
         return self._lists_of(path)
@@ -105,28 +104,22 @@ class RerankingTask(Task):
     def _lists_of(self, path: str) -> Iterator[CandidateLists]:
         """Whole lists, some at a time: the last one of a table may go on in the next."""
         held: Table | None = None
-        for table in self.layout.tables(path):
-            joined = table if held is None else concatenate([held, table])
+        for table in self.schema.tables(path):
+            joined = table if held is None else Table.concatenate([held, table])
             of_others = np.flatnonzero(joined.queries != joined.queries[-1])
             cut = int(of_others[-1]) + 1 if len(of_others) else 0
             if cut:
-                yield _lists(_rows(joined, slice(cut)), shown(path))
-            held = _rows(joined, slice(cut, None))
+                yield _lists(joined.rows(slice(cut)), shown(path))
+            held = joined.rows(slice(cut, None))
         if held is not None:
             yield _lists(held, shown(path))
-
-
-def _rows(table: Table, rows: slice) -> Table:
-    return Table(
-        {name: column[rows] for name, column in table.columns.items()}, table.y[rows], table.queries[rows]
-    )
 
 
 def _lists(table: Table, path: str) -> CandidateLists:
     if (table.queries < 0).any():
         raise FormatError("a candidate has no qid; lines are GRADE qid:7 1:0.5 ...", path=path)
     try:
-        grades = table.y.astype(np.float64)
+        grades = np.array(table.words).astype(np.float64)[table.label_of_row]
     except ValueError as error:
         raise FormatError(f"grades must be numbers ({error})", path=path) from None
     kinds = {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
+import numpy as np
 import typer
 from rich.console import Console
 
@@ -18,12 +20,11 @@ from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
 from hedgerow.distributed.readers import Reader, TableReader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io import read_taxonomy
-from hedgerow.io.examples import KIND_OF_DTYPE, Table, Vector
+from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.hashing import Hashing
-from hedgerow.io.layout import Layout, settle_classes
-from hedgerow.io.tables import require_labels
+from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel
+from hedgerow.models.schema import schema_of
 from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
@@ -36,8 +37,8 @@ class MulticlassTask(Task):
     problem: ClassVar[type[Problem]] = Multiclass
     losses: ClassVar[tuple[Loss, ...]] = (Loss.zero_one,)
 
-    def __init__(self, layout: Layout, options: TaskOptions | None = None) -> None:
-        self.layout = layout
+    def __init__(self, schema: Schema, options: TaskOptions | None = None) -> None:
+        self.schema = schema
         self.told = options
         self.kernel: Kernel | None = None
         self.classes: list[Any] | None = None  # of a stream
@@ -46,61 +47,62 @@ class MulticlassTask(Task):
 
     @classmethod
     def from_options(cls, options: TaskOptions) -> Self:
-        return cls(options.layout, options)
+        return cls(options.schema, options)
 
     def read(self, paths: Sequence[str]) -> Examples:
-        tables = Tables(paths, self.layout)
-        on_weights = self._prepare(tables)
-        width = self.layout.n_features.copy()
-        training = look_at(paths, self.layout, self._options.features, keep_all=True, tables=tables)
-        self._settle_labels({str(label) for label in training.classes})
-        if not on_weights:
-            self.kernel = self._options.kernel.choose(self.layout)
-            return training.everything()
-        (column,) = self.layout.columns
-        # Rows of one width for now; later examples may have any features.
-        self.layout.for_weights(column, self.layout.n_features.get(column))
-        examples = training.everything()
-        self.layout.for_weights(column, width.get(column))
-        return examples
+        tables = Tables(paths, self.schema)
+        of_weights = self._prepared(tables)
+        training = look_at(
+            paths, of_weights or self.schema, self._options.features, keep_all=True, tables=tables
+        )
+        if of_weights is None:
+            self.schema = training.schema
+            self.kernel = self._options.kernel.choose(self.schema)
+        else:
+            # Rows have one width for now; later examples may have any features.
+            self.schema = replace(of_weights, labels=training.schema.labels)
+        return training.everything()
 
     def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
-        tables = Tables(paths, self.layout)
+        tables = Tables(paths, self.schema)
         if self.classes is None:
-            if not self._prepare(tables):
+            of_weights = self._prepared(tables)
+            if of_weights is None:
                 raise typer.BadParameter(
                     "with a kernel all examples are needed in memory", param_hint="--stream"
                 )
-            words = (
-                set(map(str.strip, classes.split(","))) if classes else label_words(tables, self.layout)[0]
+            words = sorted(
+                set(map(str.strip, classes.split(","))) if classes else label_words(tables, of_weights)[0]
             )
-            self.classes = self._settle_labels(words)
+            kind = kind_of(words) if of_weights.labels == "auto" else of_weights.labels
+            self.schema = replace(of_weights, labels=kind)
+            self.classes = np.unique(label_array(words, kind)).tolist()
         return self._pieces(tables)
 
     def pieces(self, paths: Sequence[str]) -> Iterator[Examples]:
-        return self._pieces(Tables(paths, self.layout))
+        return self._pieces(Tables(paths, self.schema))
 
     def _pieces(self, tables: Tables) -> Iterator[Examples]:
         for table, path in tables:
-            require_labels(table, path)
-            labels = self.layout.labels_of(table, path)
+            table.require_labels(path)
+            labels = self.schema.labels_of(table, path)
             unknown = set() if self.classes is None else set(labels.tolist()).difference(self.classes)
             if self.classes is not None and unknown:
                 raise unknown_label(min(unknown), self.classes)
-            yield self.layout.arranged(table, path), labels
+            yield self.schema.arranged(table, path), labels
 
     def reader(self, paths: Sequence[str]) -> Reader:
-        self._prepare(Tables(paths, self.layout))
-        return TableReader(self.layout)
+        of_weights = self._prepared(Tables(paths, self.schema))
+        self.schema = of_weights or self.schema
+        return TableReader(self.schema, features=self._options.features)
 
     def settle(self, surveyed: Surveyed) -> None:
-        of_all: Layout = surveyed.shards[0].reader.layout
-        of_all.set_width(self._options.features)
-        self._settle_labels(set() if surveyed.classes is None else set(map(str, surveyed.classes)))
-        of_all.labels = self.layout.labels
-        if not self.layout.columns:  # no weights
-            self.layout = of_all
-            self.kernel = self._options.kernel.choose(of_all)
+        assert surveyed.schema is not None
+        if self.schema.columns:
+            self.schema = replace(self.schema, labels=surveyed.schema.labels)
+        else:  # no weights
+            self.schema = surveyed.schema
+            self.kernel = self._options.kernel.choose(self.schema)
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}
@@ -111,27 +113,22 @@ class MulticlassTask(Task):
         return parameters
 
     def notes(self) -> dict[str, Any]:
-        return self.layout.notes()
+        return self.schema.notes()
 
-    def _prepare(self, tables: Tables) -> bool:
-        """Settles the columns; whether there is no kernel."""
+    def _prepared(self, tables: Tables) -> Schema | None:
+        """With the column of weights; None where there is a kernel."""
         options = self._options
         if not options.kernel.silent:
-            return False
+            return None
         hashing = HashingOptions(options.hashing.bits or HASH_BITS, options.hashing.ngrams)
         return prepare_weights(
             tables.first(),
             LearnerName.structured_svm,
             options.kernel,
             hashing,
-            self.layout,
+            self.schema,
             options.features,
         )
-
-    def _settle_labels(self, words: set[str]) -> list[Any]:
-        """The labels that are written so: numbers, where all look like them."""
-        labels: list[Any] = settle_classes(words, self.layout).tolist()
-        return labels
 
     @property
     def _options(self) -> TaskOptions:
@@ -142,16 +139,10 @@ class MulticlassTask(Task):
 
     @classmethod
     def from_model(cls, model: StructuredLearner, notes: dict[str, Any]) -> Self:
-        if notes:
-            hashing = notes.get("hashing")
-            return cls(Layout(**{**notes, "hashing": hashing and Hashing(**hashing)}))
-        kind = model.problem_.classes_.dtype.kind
-        return cls(Layout(labels=KIND_OF_DTYPE.get(kind, "word")))
+        return cls(schema_of(model, notes))
 
     def expect(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
-        self.layout.spaces_in_leaves |= spaces_in_leaves
-        if data_format is not None:
-            self.layout.format = data_format.value
+        self.schema = self.schema.told(data_format and data_format.value, spaces_in_leaves)
 
     def inputs(self, path: str) -> Iterator[Any]:
         return (X for X, _ in self._new(path))
@@ -162,8 +153,8 @@ class MulticlassTask(Task):
 
     def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
         for X, table, labels in self._labelled(model, path):
-            require_labels(table, path)
-            yield X, self.layout.labels_of(table, path), labels
+            table.require_labels(path)
+            yield X, self.schema.labels_of(table, path), labels
 
     def _labelled(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Table, Vector]]:
         """Examples of new data and the predicted labels."""
@@ -174,11 +165,10 @@ class MulticlassTask(Task):
 
     def _new(self, path: str) -> Iterator[tuple[Any, Table]]:
         """Examples of new data, which may have no labels."""
-        for table in self.layout.tables(path):
-            if not self.layout.columns:
-                self.layout.meet(table)
-                self.layout.set_width(None)
-            yield self.layout.arranged(table, path), table
+        schema = self.schema
+        for table in schema.tables(path):
+            schema = schema.or_of(table)
+            yield schema.arranged(table, path), table
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         print_classes(figures, console)
@@ -203,16 +193,13 @@ class TaxonomyTask(MulticlassTask):
 
     @classmethod
     def from_options(cls, options: TaskOptions) -> Self:
-        task = super().from_options(options)
+        # Labels are words, as they are in the file of the taxonomy.
+        task = cls(replace(options.schema, labels="word"), options)
         Hierarchy(task.parents)  # complains before the data are read
         return task
 
     def parameters(self) -> dict[str, Any]:
         return {"parents": self.parents, **super().parameters()}
-
-    def _settle_labels(self, words: set[str]) -> list[Any]:
-        self.layout.labels = "word"  # as they are in the file of the taxonomy
-        return sorted(words)
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         super().show(figures, console)

@@ -40,7 +40,7 @@ class GrammarTask(Task):
             raise typer.BadParameter(
                 "grammars have weights of rules", param_hint="--kernel and its parameters"
             )
-        if options.layout.format not in (None, DataFormat.brackets.value):
+        if options.schema.format not in (None, DataFormat.brackets.value):
             raise typer.BadParameter("trees are in brackets", param_hint="--format")
         given = {name: options.own[name] for name in cls.options} | {
             "cost": options.loss and options.loss.value

@@ -52,7 +52,7 @@ class SequenceTask(Task):
             raise typer.BadParameter(
                 "columns are counted from 1, or from -1 backwards", param_hint="--label-column"
             )
-        if options.layout.format is not None:
+        if options.schema.format is not None:
             raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
         task = cls(-1 if column is None else column - (column > 0), options.own["comments"], None)
         task.told = options

@@ -16,7 +16,7 @@ from hedgerow.cli.weights import HashingOptions
 from hedgerow.distributed.readers import Reader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.layout import Layout
+from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
 from hedgerow.structured import Problem, StructuredSVM
 from hedgerow.structured.learner import StructuredLearner
@@ -28,7 +28,7 @@ Examples = tuple[Any, Any]  # inputs and outputs
 class TaskOptions:
     """What was said about the data and the problem; None was not said."""
 
-    layout: Layout
+    schema: Schema
     kernel: KernelOptions
     hashing: HashingOptions
     features: int | None

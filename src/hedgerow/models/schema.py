@@ -1,0 +1,88 @@
+"""How the examples of a model are read: from its notes, or as well as the model itself tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hedgerow.data import Forest, Records
+from hedgerow.io.examples import KIND_OF_DTYPE, Labels
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.schema import Schema
+from hedgerow.kernels import (
+    RBF,
+    Kernel,
+    Linear,
+    Mismatch,
+    Normalized,
+    Polynomial,
+    Sigmoid,
+    Spectrum,
+    Subsequence,
+)
+from hedgerow.models.svmlight_tk import SvmlightTkScorer
+
+_KINDS: dict[str, Labels] = {**KIND_OF_DTYPE, "u": "int", "b": "int"}
+
+
+def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
+    """The schema that the command line noted; models saved from Python have no notes."""
+    if notes:
+        return Schema.from_notes(notes)
+    if isinstance(model, SvmlightTkScorer):
+        return Schema(columns=model.columns, n_features=model.n_features, labels="int")
+    classes = getattr(model, "classes_", getattr(getattr(model, "problem_", None), "classes_", None))
+    labels = "word" if classes is None else _KINDS.get(classes.dtype.kind, "word")
+    kernel = _kernel_of(model)
+    if kernel is not None and any(isinstance(k, Spectrum | Subsequence | Mismatch) for k in leaves(kernel)):
+        tokens = not isinstance(next(iter(model.support_items_), ""), str)
+        return Schema(DataFormat.text.value, tokens=tokens, labels=labels)
+    columns, widths = _columns_of(model)
+    return Schema(columns=columns, n_features=widths, labels=labels)
+
+
+def _columns_of(model: Any) -> tuple[dict[str, str], dict[str, int]]:
+    """The columns and the widths of vectors, as far as the model knows them."""
+    supports = getattr(model, "support_items_", None)
+    if isinstance(supports, Records) and len(supports.columns) > 1:
+        parts = {name: supports[name] for name in supports.columns}
+        kinds = {name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()}
+        return kinds, {name: parts[name].shape[1] for name, kind in kinds.items() if kind == "vector"}
+    width = getattr(model, "n_features_in_", None)
+    if width is None or _kernel_of(model) is None:
+        return {}, {}
+    # To weights any features may come.
+    return {"vector": "vector"}, {} if getattr(model, "_on_weights", False) else {"vector": width}
+
+
+def drops_unseen(model: Any) -> bool:
+    """Whether features that training had none of may be left out."""
+    kernel = _kernel_of(model)
+    return kernel is not None and ignores_unseen_features(kernel)
+
+
+def _kernel_of(model: Any) -> Kernel | None:
+    kernel = getattr(model, "kernel_", getattr(model, "kernel", None))
+    return kernel if isinstance(kernel, Kernel) else None
+
+
+def leaves(kernel: Kernel) -> list[Kernel]:
+    """The kernels that a combination is made of."""
+    parts = _parts(kernel)
+    return [leaf for part in parts for leaf in leaves(part)] if parts else [kernel]
+
+
+def _parts(kernel: Kernel) -> list[Kernel]:
+    return [value for value in kernel.get_params(deep=False).values() if isinstance(value, Kernel)]
+
+
+def ignores_unseen_features(kernel: Kernel, normalized: bool = False) -> bool:
+    """Whether features that no support has change nothing, so that they may be left out.
+
+    They do change the length of a vector, which normalised kernels and radial basis functions look at.
+    """
+    if isinstance(kernel, Linear | Polynomial | Sigmoid):
+        return not normalized
+    if isinstance(kernel, RBF):
+        return False
+    normalized = normalized or isinstance(kernel, Normalized)
+    return all(ignores_unseen_features(part, normalized) for part in _parts(kernel))
