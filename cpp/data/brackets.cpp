@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::data {
 namespace {
 
 std::string missing_brackets(std::size_t depth) {
@@ -272,4 +272,4 @@ std::optional<std::int32_t> unprintable_label(const Forest& forest, bool allow_s
   return std::nullopt;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -9,7 +9,7 @@
 #include "data/forest_builder.hpp"
 #include "data/text.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 struct BracketOptions {
   bool spaces_in_leaves = false;  // SVM-light-TK's reading: neighbouring bare tokens are one leaf
@@ -56,4 +56,4 @@ void write_tree(const Forest& forest, std::int64_t tree, LeafStyle style, std::s
 // between words.
 std::optional<std::int32_t> unprintable_label(const Forest& forest, bool allow_spaces);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -8,7 +8,7 @@
 #include "data/forest.hpp"
 #include "data/sequence_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 // Subtrees in order of first occurrence, so that children come before their parents.
 struct DistinctSubtrees {
@@ -49,4 +49,4 @@ inline DistinctSubtrees distinct_subtrees(const Forest& forest) {
   return found;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

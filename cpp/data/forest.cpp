@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace hedgerow {
+namespace hedgerow::data {
 namespace {
 
 void append(std::vector<std::int32_t>& to, const std::vector<std::int32_t>& from, std::int64_t begin,
@@ -149,4 +149,4 @@ bool operator==(const Forest& a, const Forest& b) {
   return true;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -11,7 +11,7 @@
 
 #include "data/symbols.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 inline constexpr std::int32_t no_production = -1;
 
@@ -73,4 +73,4 @@ Forest compact(const Forest& forest);
 
 bool operator==(const Forest& a, const Forest& b);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 void ForestBuilder::close() {
   const Frame frame = frames_.back();
@@ -105,4 +105,4 @@ Forest ForestBuilder::finish() {
   return done;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -5,7 +5,7 @@
 
 #include "data/forest.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 class ForestBuilder {
  public:
@@ -64,4 +64,4 @@ Forest forest_from_postorder(std::span<const std::string_view> labels,
                              std::span<const std::int32_t> arity_of_node,
                              std::span<const std::int64_t> size_of_tree);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

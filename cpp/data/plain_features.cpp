@@ -9,7 +9,7 @@
 #include "data/text.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -179,4 +179,4 @@ std::size_t PlainFeatures::read(std::string_view text, std::int64_t lowest, std:
   return static_cast<std::size_t>(at - text.data());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 class PlainFeatures {
  public:
@@ -32,4 +32,4 @@ class PlainFeatures {
   std::size_t size_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 template <class T>
 class SequenceTable {
@@ -111,4 +111,4 @@ class SequenceTable {
   std::vector<Slot> slots_;            // open addressing; the number of slots is a power of two
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::data {
 namespace {
 
 std::size_t word_end(std::string_view line, std::size_t at) {
@@ -344,4 +344,4 @@ void SvmlightTkReader::fill_columns() {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

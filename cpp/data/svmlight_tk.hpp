@@ -15,7 +15,7 @@
 #include "data/brackets.hpp"
 #include "data/plain_features.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 enum class LabelKind { any, whole, number };
 
@@ -103,4 +103,4 @@ void scan_labels(std::string_view text, SequenceTable<char>& labels);
 // Whether the whole text is a decimal number, finite and (whole) an integer of 64 bits.
 bool is_label_of_kind(std::string_view label, LabelKind kind);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

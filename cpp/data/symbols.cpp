@@ -1,6 +1,6 @@
 #include "data/symbols.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 SymbolMap merge_symbols(const Symbols& source, Symbols& target) {
   SymbolMap map;
@@ -17,4 +17,4 @@ SymbolMap merge_symbols(const Symbols& source, Symbols& target) {
   return map;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -7,7 +7,7 @@
 
 #include "data/sequence_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 struct Symbols {
   SequenceTable<char> labels;
@@ -29,4 +29,4 @@ struct SymbolMap {
 // Adds all symbols of `source` to `target` and says where they went.
 SymbolMap merge_symbols(const Symbols& source, Symbols& target);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

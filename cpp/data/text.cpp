@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace hedgerow {
+namespace hedgerow::data {
 namespace {
 
 constexpr std::array<bool, 256> ends_token = [] {
@@ -79,4 +79,4 @@ std::string quote_at(std::string_view text, std::size_t at) {
   return "'" + std::string(text.substr(at, end - at)) + "'";
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

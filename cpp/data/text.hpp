@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace hedgerow {
+namespace hedgerow::data {
 
 // What is wrong at which byte of the text that was being read.
 struct TextError {
@@ -41,4 +41,4 @@ std::int64_t count_characters(std::string_view text);
 // The character at `at`, quoted for a message; "the end of the text" behind it.
 std::string quote_at(std::string_view text, std::size_t at);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::data

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::features {
 namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -31,7 +31,7 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
-SymbolHashes::SymbolHashes(const Symbols& vocabulary) : symbols(vocabulary) {
+SymbolHashes::SymbolHashes(const data::Symbols& vocabulary) : symbols(vocabulary) {
   const std::int32_t n = vocabulary.labels.size();
   forms.reserve(n);
   for (std::int32_t id = 0; id < n; ++id) {
@@ -40,4 +40,4 @@ SymbolHashes::SymbolHashes(const Symbols& vocabulary) : symbols(vocabulary) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

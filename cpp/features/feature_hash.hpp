@@ -8,7 +8,7 @@
 
 #include "data/symbols.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 constexpr std::uint64_t hash_text(std::string_view text) {
   std::uint64_t h = 14695981039346656037ULL;  // FNV-1a
@@ -29,12 +29,12 @@ std::string lower_case(std::string_view word);
 
 // The hashes of all symbols of a forest, in the forms in which features use them.
 struct SymbolHashes {
-  explicit SymbolHashes(const Symbols& vocabulary);
+  explicit SymbolHashes(const data::Symbols& vocabulary);
 
   struct Forms {
     std::uint64_t label, word, shape;
   };
-  const Symbols& symbols;
+  const data::Symbols& symbols;
   std::vector<Forms> forms;
 };
 
@@ -92,7 +92,7 @@ class NamedFeature {
   }
 
   std::string name_;
-  const Symbols& symbols_;
+  const data::Symbols& symbols_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

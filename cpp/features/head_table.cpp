@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hedgerow {
+namespace hedgerow::features {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -107,7 +107,7 @@ const NumberedTable& numbered() {
 
 }  // namespace
 
-HeadTable::HeadTable(const Symbols& symbols) {
+HeadTable::HeadTable(const data::Symbols& symbols) {
   const auto n = static_cast<std::int32_t>(symbols.labels.size());
   category_.assign(n, other);
   is_conjunction_.assign(n, false);
@@ -163,4 +163,4 @@ std::size_t HeadTable::head(std::int32_t phrase, std::span<const std::int32_t> c
   return children.size() - 1;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

@@ -11,7 +11,7 @@
 
 #include "data/symbols.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 // Of a verb phrase "has been seen", "has" is the syntactic head and "seen" the content; of "in Rome", "in"
 // and "Rome".
@@ -19,7 +19,7 @@ enum class HeadKind { syntax, content };
 
 class HeadTable {
  public:
-  explicit HeadTable(const Symbols& symbols);
+  explicit HeadTable(const data::Symbols& symbols);
 
   // Position among the children, whose labels are given in order; there is at least one.
   std::size_t head(std::int32_t phrase, std::span<const std::int32_t> children, HeadKind kind) const;
@@ -39,4 +39,4 @@ class HeadTable {
   std::vector<bool> is_conjunction_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

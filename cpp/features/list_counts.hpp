@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 class ListCounts {
  public:
@@ -88,4 +88,4 @@ class ListCounts {
   std::vector<std::size_t> begin_{0};
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

@@ -1,8 +1,8 @@
 #include "features/parse.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
-void Parse::read(const TreeView& tree) {
+void Parse::read(const data::TreeView& tree) {
   tree_ = tree;
   leaf_.clear();
   parent_.assign(tree.size, nothing);
@@ -33,4 +33,4 @@ void Parse::read(const TreeView& tree) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

@@ -8,7 +8,7 @@
 #include "data/forest.hpp"
 #include "features/head_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 class Parse {
  public:
@@ -16,7 +16,7 @@ class Parse {
 
   explicit Parse(const HeadTable& heads) : heads_(heads) {}
   // Takes up a tree, which must stay where it is.
-  void read(const TreeView& tree);
+  void read(const data::TreeView& tree);
 
   // ---- nodes, in post-order
   std::int32_t size() const { return tree_.size; }
@@ -45,9 +45,9 @@ class Parse {
   bool inside(std::int32_t word) const { return word >= 0 && word < words(); }
 
   const HeadTable& heads_;
-  TreeView tree_;
+  data::TreeView tree_;
   std::vector<std::int32_t> parent_, begin_, end_, head_[2], head_child_[2], leaf_, child_labels_;
   std::vector<bool> is_phrase_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

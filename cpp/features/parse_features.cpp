@@ -9,10 +9,10 @@
 #include "features/parse_templates.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 namespace {
 
-void check_lists(const Forest& forest, std::span<const std::int64_t> begin) {
+void check_lists(const data::Forest& forest, std::span<const std::int64_t> begin) {
   if (begin.empty() || begin.front() != 0 || begin.back() != forest.size() ||
       !std::is_sorted(begin.begin(), begin.end()))
     throw std::invalid_argument("the begins of the lists do not fit the trees");
@@ -24,7 +24,7 @@ class Extractor {
   explicit Extractor(const SymbolHashes& hashes, const HeadTable& heads) : hashes_(hashes), parse_(heads) {}
 
   template <class Take>
-  void features(const TreeView& tree, Take&& take) {
+  void features(const data::TreeView& tree, Take&& take) {
     parse_.read(tree);
     const auto out = [&](FeatureKind kind, auto&& build, std::int32_t count = 1) {
       if (count == 0) return;
@@ -36,7 +36,7 @@ class Extractor {
   }
   // Calls take(hash, name) with a name that may be changed.
   template <class Take>
-  void names(const TreeView& tree, Take&& take) {
+  void names(const data::TreeView& tree, Take&& take) {
     parse_.read(tree);
     const auto out = [&](FeatureKind kind, auto&& build, std::int32_t = 1) {
       HashedFeature hashed(kind, hashes_);
@@ -56,7 +56,7 @@ class Extractor {
 // Calls body(list, counts) for each list, whose features are counted by key(hash); negative keys are left
 // out.
 template <class Key, class Body>
-void each_list(const Forest& forest, std::span<const std::int64_t> begin, int threads, Key&& key,
+void each_list(const data::Forest& forest, std::span<const std::int64_t> begin, int threads, Key&& key,
                Body&& body) {
   check_lists(forest, begin);
   const SymbolHashes hashes(*forest.symbols);
@@ -104,7 +104,7 @@ std::int32_t FeatureColumns::operator()(std::uint64_t hash) const {
   return none;
 }
 
-std::vector<std::uint64_t> varying_features(const Forest& forest, std::span<const std::int64_t> begin,
+std::vector<std::uint64_t> varying_features(const data::Forest& forest, std::span<const std::int64_t> begin,
                                             std::int32_t least, int threads) {
   std::vector<std::vector<std::uint64_t>> of_list(begin.empty() ? 0 : begin.size() - 1);
   each_list(
@@ -128,7 +128,7 @@ std::vector<std::uint64_t> varying_features(const Forest& forest, std::span<cons
   return selected;
 }
 
-CountRows feature_rows(const Forest& forest, std::span<const std::int64_t> begin,
+CountRows feature_rows(const data::Forest& forest, std::span<const std::int64_t> begin,
                        const FeatureColumns& columns, std::span<const double> base, int threads) {
   if (!base.empty() && static_cast<std::int64_t>(base.size()) != forest.size())
     throw std::invalid_argument("there must be one base value for each tree");
@@ -183,7 +183,7 @@ CountRows feature_rows(const Forest& forest, std::span<const std::int64_t> begin
   return result;
 }
 
-std::vector<std::string> feature_names(const Forest& forest, std::span<const std::uint64_t> wanted) {
+std::vector<std::string> feature_names(const data::Forest& forest, std::span<const std::uint64_t> wanted) {
   const SymbolHashes hashes(*forest.symbols);
   const HeadTable heads(*forest.symbols);
   const FeatureColumns columns(wanted, 0);
@@ -205,4 +205,4 @@ std::vector<std::string> feature_names(const Forest& forest, std::span<const std
   return names;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

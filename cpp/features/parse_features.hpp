@@ -13,7 +13,7 @@
 
 #include "data/forest.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 // Columns of features, by their hashes.
 class FeatureColumns {
@@ -44,14 +44,14 @@ struct CountRows {
 
 // Features whose counts vary within at least `least` lists, in order of the hashes. Lists are trees
 // [begin[i], begin[i + 1]).
-std::vector<std::uint64_t> varying_features(const Forest& forest, std::span<const std::int64_t> begin,
+std::vector<std::uint64_t> varying_features(const data::Forest& forest, std::span<const std::int64_t> begin,
                                             std::int32_t least, int threads);
 
 // A row for each tree. base: a value for column 0 of each row, or empty.
-CountRows feature_rows(const Forest& forest, std::span<const std::int64_t> begin,
+CountRows feature_rows(const data::Forest& forest, std::span<const std::int64_t> begin,
                        const FeatureColumns& columns, std::span<const double> base, int threads);
 
 // Names of the features with these hashes, as far as the trees have them; otherwise empty.
-std::vector<std::string> feature_names(const Forest& forest, std::span<const std::uint64_t> hashes);
+std::vector<std::string> feature_names(const data::Forest& forest, std::span<const std::uint64_t> hashes);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

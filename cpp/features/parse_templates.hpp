@@ -11,7 +11,7 @@
 #include "features/feature_hash.hpp"
 #include "features/parse.hpp"
 
-namespace hedgerow {
+namespace hedgerow::features {
 
 // Out is called as out(kind, build, count = 1), where build(feature) adds the parts to a HashedFeature or a
 // NamedFeature.
@@ -291,4 +291,4 @@ class ParseTemplates {
   Out& out;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::features

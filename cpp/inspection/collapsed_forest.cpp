@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 CollapsedForest::CollapsedForest(std::span<const std::int32_t> label,
                                  std::span<const std::int64_t> child_begin,
@@ -62,4 +62,4 @@ void CollapsedForest::Groups::fill(std::span<const std::int32_t> group_of) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

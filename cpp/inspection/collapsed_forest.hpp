@@ -11,7 +11,7 @@
 
 #include "data/sequence_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 class CollapsedForest {
  public:
@@ -59,9 +59,10 @@ class CollapsedForest {
 
   std::vector<std::int32_t> label_, child_, production_, same_;
   std::vector<std::int64_t> child_begin_;
-  SequenceTable<std::int32_t> productions_;  // a label, then those of the children; empty for an example
-  SequenceTable<std::int32_t> subtrees_;     // a label, then the numbers of the children; likewise
+  data::SequenceTable<std::int32_t>
+      productions_;                             // a label, then those of the children; empty for an example
+  data::SequenceTable<std::int32_t> subtrees_;  // a label, then the numbers of the children; likewise
   Groups by_production_, by_label_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

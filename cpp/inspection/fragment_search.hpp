@@ -16,7 +16,7 @@
 #include "inspection/collapsed_forest.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 // Weights of the distinct subtrees, and how many of the best fragments are wanted.
 struct FragmentQuery {
@@ -173,4 +173,4 @@ class BestFirst {
   std::size_t bytes_ = 0;  // of the queue
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 namespace {
 
 // D of the subtrees of an example, each a vector over those of the model that it can match, kept as long as a
@@ -57,7 +57,7 @@ std::vector<double> values(const CollapsedForest& model, std::span<const double>
 // The sum over pairs of equally long selections of children, by where they end.
 class ChildSequences {
  public:
-  explicit ChildSequences(const PartialTreeParameters& kernel) : kernel_(kernel) {}
+  explicit ChildSequences(const kernels::PartialTreeParameters& kernel) : kernel_(kernel) {}
 
   // d(i, j): of the i-th child of one and the j-th of the other.
   template <class D>
@@ -112,7 +112,7 @@ class ChildSequences {
     }
   }
 
-  PartialTreeParameters kernel_;
+  kernels::PartialTreeParameters kernel_;
   std::vector<double> pairs_, ending_, before_, column_;
 };
 
@@ -120,7 +120,7 @@ class ChildSequences {
 
 std::vector<double> subset_tree_node_values(const CollapsedForest& model, std::span<const double> weights,
                                             const CollapsedForest& example,
-                                            const SubsetTreeParameters& kernel) {
+                                            const kernels::SubsetTreeParameters& kernel) {
   const auto matches = [&](std::int32_t u) -> std::span<const std::int32_t> {
     if (!example.is_leaf(u)) return model.with_production(example.production(u));
     return kernel.bag_of_words ? model.with_label(example.label(u)) : std::span<const std::int32_t>();
@@ -157,7 +157,7 @@ std::vector<double> subtree_node_values(const CollapsedForest& model, std::span<
 
 std::vector<double> partial_tree_node_values(const CollapsedForest& model, std::span<const double> weights,
                                              const CollapsedForest& example,
-                                             const PartialTreeParameters& kernel) {
+                                             const kernels::PartialTreeParameters& kernel) {
   ChildSequences sequences(kernel);
   const auto matches = [&](std::int32_t u) { return model.with_label(example.label(u)); };
   // Without single nodes D is needed whole below, but counts at the root without what two nodes share alone.
@@ -189,4 +189,4 @@ std::vector<double> partial_tree_node_values(const CollapsedForest& model, std::
   return result;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

@@ -12,17 +12,17 @@
 #include "inspection/collapsed_forest.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 // Weights: function by function, by subtree of the model. The result goes by distinct subtree of the example,
 // with one value a function for each; an infinite D makes it infinite, or no number.
 std::vector<double> subset_tree_node_values(const CollapsedForest& model, std::span<const double> weights,
                                             const CollapsedForest& example,
-                                            const SubsetTreeParameters& kernel);
+                                            const kernels::SubsetTreeParameters& kernel);
 std::vector<double> subtree_node_values(const CollapsedForest& model, std::span<const double> weights,
                                         const CollapsedForest& example, double decay);
 std::vector<double> partial_tree_node_values(const CollapsedForest& model, std::span<const double> weights,
                                              const CollapsedForest& example,
-                                             const PartialTreeParameters& kernel);
+                                             const kernels::PartialTreeParameters& kernel);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

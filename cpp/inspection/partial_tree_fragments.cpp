@@ -5,7 +5,7 @@
 
 #include "data/sequence_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 namespace {
 
 enum class End : std::int8_t { any, leaf, internal };
@@ -54,7 +54,7 @@ using ByLabel = std::map<std::int32_t, Embeddings>;
 // `wanted`, if that is given. last: whether no further child can be added there.
 ByLabel extend(const CollapsedForest& trees, const Embeddings& from, std::int32_t level, double decay,
                bool last, const ByLabel* wanted) {
-  SequenceTable<std::int32_t> table;
+  data::SequenceTable<std::int32_t> table;
   std::vector<SignedSum> sums;
   std::vector<std::int32_t> key;
   for (std::size_t e = 0; e < from.size(); ++e) {
@@ -116,7 +116,7 @@ struct State {
 
 class Search {
  public:
-  Search(const FragmentQuery& query, const PartialTreeParameters& kernel, const Growth& model,
+  Search(const FragmentQuery& query, const kernels::PartialTreeParameters& kernel, const Growth& model,
          const Growth* example)
       : query_(query),
         kernel_(kernel),
@@ -271,7 +271,7 @@ class Search {
   }
 
   const FragmentQuery& query_;
-  PartialTreeParameters kernel_;
+  kernels::PartialTreeParameters kernel_;
   EndFactors ends_;
   double per_node_;
   const Growth& model_growth_;
@@ -281,9 +281,10 @@ class Search {
 
 }  // namespace
 
-FoundFragments partial_tree_fragments(const FragmentQuery& query, const PartialTreeParameters& kernel,
-                                      const Growth& model, const Growth* example) {
+FoundFragments partial_tree_fragments(const FragmentQuery& query,
+                                      const kernels::PartialTreeParameters& kernel, const Growth& model,
+                                      const Growth* example) {
   return Search(query, kernel, model, example).run();
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

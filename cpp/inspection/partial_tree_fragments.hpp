@@ -19,10 +19,11 @@
 #include "inspection/partial_tree_growth.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 // Growth: of the model, and of the example if there is one.
-FoundFragments partial_tree_fragments(const FragmentQuery& query, const PartialTreeParameters& kernel,
-                                      const Growth& model, const Growth* example);
+FoundFragments partial_tree_fragments(const FragmentQuery& query,
+                                      const kernels::PartialTreeParameters& kernel, const Growth& model,
+                                      const Growth* example);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

@@ -15,12 +15,12 @@
 #include "inspection/collapsed_forest.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
 // What an end of a fragment is worth, by itself and as a leaf or as an internal node; see
 // partial_tree_fragments.
 struct EndFactors {
-  explicit EndFactors(const PartialTreeParameters& kernel)
+  explicit EndFactors(const kernels::PartialTreeParameters& kernel)
       : any(kernel.decay * std::sqrt(std::min(1.0, kernel.terminal_factor))),
         leaf(kernel.decay * std::sqrt(std::max(0.0, kernel.terminal_factor - 1))),
         internal(kernel.decay * std::sqrt(std::max(0.0, 1 - kernel.terminal_factor))) {}
@@ -29,7 +29,7 @@ struct EndFactors {
 
 class Growth {
  public:
-  Growth(const CollapsedForest& trees, const PartialTreeParameters& kernel) : trees_(trees) {
+  Growth(const CollapsedForest& trees, const kernels::PartialTreeParameters& kernel) : trees_(trees) {
     const EndFactors ends(kernel);
     const double per_node = std::sqrt(kernel.vertical_decay);
     some_.resize(trees.links());
@@ -98,4 +98,4 @@ class Growth {
   std::unordered_map<std::int32_t, OfLabel> by_label_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 namespace {
 
 // A node of a partial fragment. Nodes are numbered level by level, and expanded in this order: so that every
@@ -72,7 +72,7 @@ class Grouping {
 
 class Search {
  public:
-  Search(const FragmentQuery& query, const SubsetTreeParameters& kernel)
+  Search(const FragmentQuery& query, const kernels::SubsetTreeParameters& kernel)
       : query_(query), kernel_(kernel), best_(query) {}
 
   FoundFragments run() {
@@ -204,7 +204,7 @@ class Search {
   }
 
   const FragmentQuery& query_;
-  SubsetTreeParameters kernel_;
+  kernels::SubsetTreeParameters kernel_;
   BestFirst<State> best_;
   std::vector<std::int32_t> path_;
   Grouping model_, example_;
@@ -230,7 +230,8 @@ FragmentTree complete_tree(const CollapsedForest& trees, std::int32_t root) {
 
 }  // namespace
 
-FoundFragments subset_tree_fragments(const FragmentQuery& query, const SubsetTreeParameters& kernel) {
+FoundFragments subset_tree_fragments(const FragmentQuery& query,
+                                     const kernels::SubsetTreeParameters& kernel) {
   return Search(query, kernel).run();
 }
 
@@ -258,4 +259,4 @@ FoundFragments subtree_fragments(const FragmentQuery& query, double decay) {
   return best.run([](const State&) {});
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

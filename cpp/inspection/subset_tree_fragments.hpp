@@ -12,11 +12,11 @@
 #include "inspection/fragment_search.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::inspection {
 
-FoundFragments subset_tree_fragments(const FragmentQuery& query, const SubsetTreeParameters& kernel);
+FoundFragments subset_tree_fragments(const FragmentQuery& query, const kernels::SubsetTreeParameters& kernel);
 
 // Complete subtrees; all of them are looked at.
 FoundFragments subtree_fragments(const FragmentQuery& query, double decay);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::inspection

@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class T>
 class Arena {
@@ -58,4 +58,4 @@ class Arena {
   std::size_t capacity_ = 0, top_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

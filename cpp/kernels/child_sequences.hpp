@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Number>
 struct ChildSequenceScratch {
@@ -183,4 +183,4 @@ Number sum_child_sequences(std::int32_t k1, std::int32_t k2, double decay, std::
   return sum_all_child_sequences(k1, k2, decay, value, scratch);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -7,7 +7,7 @@
 #include "kernels/vectors.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -91,4 +91,4 @@ template void rbf_gram(const DenseRows&, double, int, double*);
 template void rbf_gram_between(const DenseRows&, const DenseRows&, double, int, float*);
 template void rbf_gram_between(const DenseRows&, const DenseRows&, double, int, double*);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // The relative error of exp(-gamma |x - z|^2) is the absolute error of its exponent; the expanded form may
 // cause this much.
@@ -51,4 +51,4 @@ inline double squared_distance(std::span<const std::int32_t> x_index, std::span<
   return sum;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -5,7 +5,7 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -70,4 +70,4 @@ HEDGEROW_CLONES void exponentials(double* values, std::int64_t n) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

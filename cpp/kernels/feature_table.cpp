@@ -5,7 +5,7 @@
 #include "kernels/symmetric.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::vector<double> feature_diagonal(const FeatureTable& table) {
   return result;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

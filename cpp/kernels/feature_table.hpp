@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 struct FeatureTable {
   std::vector<std::int64_t> row_begin{0};
@@ -29,4 +29,4 @@ void feature_gram_between(const FeatureTable& table, std::int64_t n_left, int th
 // The kernel of each row with itself.
 std::vector<double> feature_diagonal(const FeatureTable& table);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

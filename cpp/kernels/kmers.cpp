@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -83,4 +83,4 @@ FeatureTable kmer_features(const Sequences& items, std::int64_t k, std::span<con
   return table;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

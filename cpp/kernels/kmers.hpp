@@ -12,7 +12,7 @@
 #include "kernels/strings.hpp"
 #include "kernels/vocabulary.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Every k-mer counts once for each set of up to J of its positions, with the symbols there forgotten;
 // weight[j] weights those with j wildcards, j = 0 ... J. One weight: plain k-mers.
@@ -99,4 +99,4 @@ class KmerExtractor {
 FeatureTable kmer_features(const Sequences& items, std::int64_t k, std::span<const double> weight,
                            std::int64_t max_entries);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -9,7 +9,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Real>
 struct Lanes {
@@ -57,4 +57,4 @@ HEDGEROW_INLINE void select_equal(Lanes<double>::Vector& to, const std::int32_t*
   to = index == std::int64_t{wanted} ? special - Lanes<double>::Vector{} : common - Lanes<double>::Vector{};
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -5,7 +5,7 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 // Four sums of some lanes each, so that an addition need not wait for the one before.
@@ -66,4 +66,4 @@ HEDGEROW_CLONES double dot_long(const float* a, const float* b, std::int32_t n) 
   return sum;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

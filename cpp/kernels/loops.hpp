@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // The versions for long vectors; short ones are not worth a call.
 void fill_long(float* values, std::int32_t n, float value);
@@ -34,4 +34,4 @@ double dot(const Real* a, const Real* b, std::int32_t n) {
 void multiply_gathered(float* values, std::int32_t n, const float* others, const std::int32_t* position);
 void multiply_gathered(double* values, std::int32_t n, const double* others, const std::int32_t* position);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

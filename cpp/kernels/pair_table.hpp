@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 class PairTable {
  public:
@@ -59,4 +59,4 @@ class PairTable {
   std::vector<Slot> slots_ = std::vector<Slot>(64);  // open addressing; the number of slots is a power of two
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 constexpr std::int32_t lanes = PartialTreeIndex::lanes;
@@ -20,10 +20,10 @@ std::int32_t next_capacity(std::int32_t size) { return size < worth_a_block ? 1 
 }  // namespace
 
 PartialTreeIndex::PartialTreeIndex(const PartialTreeParameters& parameters,
-                                   std::shared_ptr<const Symbols> symbols)
+                                   std::shared_ptr<const data::Symbols> symbols)
     : parameters_(parameters), symbols_(std::move(symbols)) {}
 
-void PartialTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
+void PartialTreeIndex::number(const data::TreeView& tree, std::int32_t* ids) {
   for (std::int32_t v = 0; v < tree.size; ++v) {
     key_.assign(1, tree.label[v]);
     for (std::int32_t child : tree.children(v)) key_.push_back(ids[child]);
@@ -32,12 +32,12 @@ void PartialTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
   position_.resize(subtrees_.size(), none);
 }
 
-void PartialTreeIndex::make_room(const Forest& forest, std::int32_t* ids) {
+void PartialTreeIndex::make_room(const data::Forest& forest, std::int32_t* ids) {
   std::vector<std::int32_t> expected(symbols_->productions.size(), 0);
   buckets_.resize(symbols_->labels.size());
   productions_.resize(expected.size());
   for (std::int64_t t = 0; t < forest.size(); ++t) {
-    const TreeView tree = forest[t];
+    const data::TreeView tree = forest[t];
     std::int32_t* const tree_ids = ids + forest.tree_begin[t];
     const std::int32_t known = subtrees_.size();
     number(tree, tree_ids);
@@ -82,7 +82,7 @@ void PartialTreeIndex::place(std::int32_t id, std::int32_t production) {
   const auto subtree = subtrees_[id];
   Bucket& bucket = bucket_for(subtree[0]);
   ++bucket.members;
-  if (production == no_production) {
+  if (production == data::no_production) {
     if (bucket.leaf_position == none) bucket.leaf_position = bucket.size++;
     position_[id] = bucket.leaf_position;
     return;
@@ -98,7 +98,7 @@ void PartialTreeIndex::place(std::int32_t id, std::int32_t production) {
   position_[id] = block.first + block.size++;
 }
 
-void PartialTreeIndex::place(const TreeView& tree, const std::int32_t* ids) {
+void PartialTreeIndex::place(const data::TreeView& tree, const std::int32_t* ids) {
   for (std::int32_t v = 0; v < tree.size; ++v)
     if (position_[ids[v]] == none) place(ids[v], tree.production[v]);
 }
@@ -123,7 +123,7 @@ void PartialTreeIndex::list_by_children(std::int32_t block) {
   ++buckets_[labels[0]].blocks;
 }
 
-void PartialTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
+void PartialTreeIndex::insert(const data::TreeView& tree, const std::int32_t* ids) {
   place(tree, ids);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     Bucket& bucket = buckets_[tree.label[v]];
@@ -137,4 +137,4 @@ void PartialTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
   ++size_;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

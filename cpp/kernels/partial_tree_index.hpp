@@ -15,7 +15,7 @@
 #include "data/forest.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 class PartialTreeIndex {
  public:
@@ -46,17 +46,17 @@ class PartialTreeIndex {
   static constexpr std::int32_t lanes = 8;
 
   // An index of trees over one vocabulary, which may grow.
-  PartialTreeIndex(const PartialTreeParameters& parameters, std::shared_ptr<const Symbols> symbols);
+  PartialTreeIndex(const PartialTreeParameters& parameters, std::shared_ptr<const data::Symbols> symbols);
 
   // Gives every node of a tree the id of its subtree: the distinct ones are numbered as they come.
-  void number(const TreeView& tree, std::int32_t* ids);
+  void number(const data::TreeView& tree, std::int32_t* ids);
   // Numbers the trees of a forest that will all be inserted, and gives frequent productions a block of the
   // right size. For an empty index. `ids` has a place for each node.
-  void make_room(const Forest& forest, std::int32_t* ids);
+  void make_room(const data::Forest& forest, std::int32_t* ids);
   // Adds a tree, with its ids, as number size().
-  void insert(const TreeView& tree, const std::int32_t* ids);
+  void insert(const data::TreeView& tree, const std::int32_t* ids);
   // Gives positions to the subtrees of a tree without adding it: it is in no row.
-  void place(const TreeView& tree, const std::int32_t* ids);
+  void place(const data::TreeView& tree, const std::int32_t* ids);
   // Adds a subtree, a label and the ids of the children, as it comes first: the order alone fixes all
   // positions. Returns whether it was new.
   bool restore(std::span<const std::int32_t> subtree, std::int32_t production);
@@ -64,7 +64,7 @@ class PartialTreeIndex {
   const PartialTreeParameters& parameters() const { return parameters_; }
 
   // Distinct subtrees: a label, then the ids of the children.
-  const SequenceTable<std::int32_t>& subtrees() const { return subtrees_; }
+  const data::SequenceTable<std::int32_t>& subtrees() const { return subtrees_; }
   // Of a subtree in the bucket of its label; none before it was placed.
   std::int32_t position(std::int32_t id) const { return position_[id]; }
 
@@ -109,17 +109,17 @@ class PartialTreeIndex {
   void list_by_children(std::int32_t block);
 
   PartialTreeParameters parameters_;
-  std::shared_ptr<const Symbols> symbols_;
+  std::shared_ptr<const data::Symbols> symbols_;
   std::int32_t size_ = 0;
-  SequenceTable<std::int32_t> subtrees_;
+  data::SequenceTable<std::int32_t> subtrees_;
   std::vector<std::int32_t> position_;   // by subtree
   std::vector<Bucket> buckets_;          // by label
   std::vector<Production> productions_;  // by id
   std::vector<Block> blocks_;
   std::vector<std::int32_t> child_positions_;
-  SequenceTable<std::int32_t> child_lists_;  // label, label of a child
+  data::SequenceTable<std::int32_t> child_lists_;  // label, label of a child
   std::vector<std::vector<std::int32_t>> blocks_with_child_;
   std::vector<std::int32_t> key_;  // scratch
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -5,12 +5,12 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 // The same for single numbers as for short vectors of them, so that loops can be written once for both.
-using hedgerow::gather;
-using hedgerow::select_equal;
+using kernels::gather;
+using kernels::select_equal;
 template <class Number>
 HEDGEROW_INLINE void gather(Number& to, const Number* values, const std::int32_t* position) {
   to = values[*position];
@@ -119,4 +119,4 @@ void evaluate(const CellSource<Wide>* cells, std::int32_t n_cells, const Earlier
   evaluate_all<Wide>(cells, n_cells, earlier, size, vertical, targets);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -6,7 +6,7 @@
 
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // A cell that may come before another in a common subsequence of children, and decay^gaps between the two.
 template <class Real>
@@ -45,4 +45,4 @@ void evaluate(const CellSource<double>* cells, std::int32_t n_cells, const Earli
 void evaluate(const CellSource<Wide>* cells, std::int32_t n_cells, const EarlierCell<Wide>* earlier,
               std::int32_t size, const Wide& vertical, const Targets<Wide>& targets);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

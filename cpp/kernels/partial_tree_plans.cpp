@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{128} << 20;
@@ -38,7 +38,7 @@ std::size_t PartialTreePlans<Real>::Plan::bytes() const {
 
 template <class Real>
 const typename PartialTreePlans<Real>::Plan& PartialTreePlans<Real>::plan_for(
-    const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket) {
+    const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket) {
   if (bytes_ + cells_.size() * sizeof(Cell) + earlier_.size() * sizeof(EarlierCell<Real>) > most_bytes) {
     plans_.clear();
     bytes_ = 0;
@@ -71,7 +71,7 @@ void PartialTreePlans<Real>::forget_unknown() {
 }
 
 template <class Real>
-void PartialTreePlans<Real>::extend(Plan& plan, const TreeView& x, std::int32_t node) {
+void PartialTreePlans<Real>::extend(Plan& plan, const data::TreeView& x, std::int32_t node) {
   if (plan.child_labels.empty()) {
     for (std::int32_t child : x.children(node)) plan.child_labels.push_back(x.label[child]);
     std::sort(plan.child_labels.begin(), plan.child_labels.end());
@@ -97,7 +97,7 @@ void PartialTreePlans<Real>::extend(Plan& plan, const TreeView& x, std::int32_t 
 }
 
 template <class Real>
-void PartialTreePlans<Real>::add_block(Plan& plan, const TreeView& x, std::int32_t node,
+void PartialTreePlans<Real>::add_block(Plan& plan, const data::TreeView& x, std::int32_t node,
                                        std::int32_t block_id) {
   const PartialTreeIndex::Block& block = index_.block(block_id);
   const bool first = plan.matches.empty() && plan.gathered.empty();
@@ -153,7 +153,7 @@ void PartialTreePlans<Real>::gather(Plan& plan, std::int32_t pattern, const Part
 }
 
 template <class Real>
-bool PartialTreePlans<Real>::find_pairs(const TreeView& x, std::int32_t node,
+bool PartialTreePlans<Real>::find_pairs(const data::TreeView& x, std::int32_t node,
                                         std::span<const std::int32_t> labels) {
   const auto children = x.children(node);
   const std::size_t k1 = children.size(), k2 = labels.size();
@@ -198,4 +198,4 @@ template class PartialTreePlans<float>;
 template class PartialTreePlans<double>;
 template class PartialTreePlans<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

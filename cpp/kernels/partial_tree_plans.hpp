@@ -14,7 +14,7 @@
 #include "kernels/partial_tree_loops.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Real>
 class PartialTreePlans {
@@ -53,17 +53,17 @@ class PartialTreePlans {
 
   // The plan for a node of x, which holds until the next call. Nodes of equal production (any number but
   // no_production) must have children with equal labels; labels that the index does not know are negative.
-  const Plan& plan_for(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
+  const Plan& plan_for(const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
   const Cell* cells() const { return cells_.data(); }
   const EarlierCell<Real>* earlier() const { return earlier_.data(); }
   // Drops the plans of negative productions: the same numbers will mean others.
   void forget_unknown();
 
  private:
-  void extend(Plan& plan, const TreeView& x, std::int32_t node);
-  void add_block(Plan& plan, const TreeView& x, std::int32_t node, std::int32_t block);
+  void extend(Plan& plan, const data::TreeView& x, std::int32_t node);
+  void add_block(Plan& plan, const data::TreeView& x, std::int32_t node, std::int32_t block);
   // Lists the matching pairs of children in pairs_; returns false when they are not to be listed.
-  bool find_pairs(const TreeView& x, std::int32_t node, std::span<const std::int32_t> labels);
+  bool find_pairs(const data::TreeView& x, std::int32_t node, std::span<const std::int32_t> labels);
   // The pattern of pairs_.
   std::int32_t pattern();
   void gather(Plan& plan, std::int32_t pattern, const PartialTreeIndex::Block& block);
@@ -73,7 +73,7 @@ class PartialTreePlans {
   const PartialTreeIndex& index_;
   std::unordered_map<std::int32_t, Plan> plans_;  // by production of x
   std::size_t bytes_ = 0;
-  SequenceTable<std::int32_t> patterns_;  // pairs of matching children, see pair_of
+  data::SequenceTable<std::int32_t> patterns_;  // pairs of matching children, see pair_of
   struct Recent {
     std::uint64_t key = 0;
     std::int32_t pattern = 0;
@@ -98,4 +98,4 @@ extern template class PartialTreePlans<float>;
 extern template class PartialTreePlans<double>;
 extern template class PartialTreePlans<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

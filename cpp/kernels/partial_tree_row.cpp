@@ -1,9 +1,9 @@
 #include "kernels/partial_tree_row.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Real>
-void PartialTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
+void PartialTreeRow<Real>::add(const data::TreeView& x, Total<Real>* row) {
   sums_.compute(x);
   for (const auto& single : sums_.singles())
     for (std::int32_t tree : index_.trees_with(single.production))
@@ -47,4 +47,4 @@ template class PartialTreeRow<float>;
 template class PartialTreeRow<double>;
 template class PartialTreeRow<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -6,7 +6,7 @@
 #include "kernels/partial_tree_sums.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // One for each thread. The index may grow between calls.
 template <class Real>
@@ -15,7 +15,7 @@ class PartialTreeRow {
   explicit PartialTreeRow(const PartialTreeIndex& index) : index_(index), sums_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, Total<Real>* row);
+  void add(const data::TreeView& x, Total<Real>* row);
 
   PartialTreeSums<Real>& sums() { return sums_; }
 
@@ -31,4 +31,4 @@ extern template class PartialTreeRow<float>;
 extern template class PartialTreeRow<double>;
 extern template class PartialTreeRow<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

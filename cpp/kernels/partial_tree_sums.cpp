@@ -6,10 +6,10 @@
 
 #include "kernels/loops.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Real>
-void PartialTreeSums<Real>::compute(const TreeView& x) {
+void PartialTreeSums<Real>::compute(const data::TreeView& x) {
   const PartialTreeParameters& parameters = index_.parameters();
   arena_.clear();
   vector_.resize(x.size);
@@ -62,7 +62,7 @@ typename PartialTreeSums<Real>::Label::Shares PartialTreeSums<Real>::Label::shar
 }
 
 template <class Real>
-void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
+void PartialTreeSums<Real>::add_internal(const data::TreeView& x, std::int32_t node,
                                          const PartialTreeIndex::Bucket& bucket) {
   const PartialTreeParameters& parameters = index_.parameters();
   const Real base = static_cast<Real>(parameters.template base<Total<Real>>()),
@@ -100,7 +100,7 @@ void PartialTreeSums<Real>::add_internal(const TreeView& x, std::int32_t node,
 }
 
 template <class Real>
-void PartialTreeSums<Real>::add_single(const Plan& plan, const TreeView& x, std::int32_t node) {
+void PartialTreeSums<Real>::add_single(const Plan& plan, const data::TreeView& x, std::int32_t node) {
   const Block& block = index_.block(plan.only_block);
   Real d[PartialTreeIndex::lanes], beyond[PartialTreeIndex::lanes] = {};
   set_children(x, node);
@@ -117,7 +117,7 @@ void PartialTreeSums<Real>::add_single(const Plan& plan, const TreeView& x, std:
 }
 
 template <class Real>
-void PartialTreeSums<Real>::add_block(const Match& match, const TreeView& x, std::int32_t node, Real* d,
+void PartialTreeSums<Real>::add_block(const Match& match, const data::TreeView& x, std::int32_t node, Real* d,
                                       Real* sum) {
   const Block& block = index_.block(match.block);
   const Real base = static_cast<Real>(index_.parameters().template base<Total<Real>>());
@@ -153,7 +153,7 @@ void PartialTreeSums<Real>::add_subtrees(std::int32_t first_cell, std::int32_t n
 }
 
 template <class Real>
-void PartialTreeSums<Real>::set_children(const TreeView& x, std::int32_t node) {
+void PartialTreeSums<Real>::set_children(const data::TreeView& x, std::int32_t node) {
   child_.clear();
   for (std::int32_t child : x.children(node)) {
     const Vector& vector = vector_[child];
@@ -163,7 +163,7 @@ void PartialTreeSums<Real>::set_children(const TreeView& x, std::int32_t node) {
 }
 
 template <class Real>
-Real PartialTreeSums<Real>::by_recursion(const Block& block, const TreeView& x, std::int32_t node,
+Real PartialTreeSums<Real>::by_recursion(const Block& block, const data::TreeView& x, std::int32_t node,
                                          std::int32_t s) {
   const std::int32_t* const positions = index_.child_positions(block);
   const auto labels = index_.child_labels(block);
@@ -198,7 +198,7 @@ template class PartialTreeSums<float>;
 template class PartialTreeSums<double>;
 template class PartialTreeSums<Wide>;
 
-bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters) {
+bool single_suffices(const data::TreeView& x, const PartialTreeParameters& parameters) {
   // Relative errors add up over the nodes of a fragment, but with these decays fragments of many nodes weigh
   // little; measured on treebanks they stay below 4e-6.
   constexpr double strong_decay = 0.5, smallest = 1e-6;
@@ -207,4 +207,4 @@ bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters)
          parameters.terminal_factor <= 100 && parameters.terminal_factor >= 0.01;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

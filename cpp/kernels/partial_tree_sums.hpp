@@ -14,7 +14,7 @@
 #include "kernels/partial_tree_plans.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Scratch memory and code that adds up D over the nodes of a tree. One for each thread. The index may grow
 // between calls.
@@ -42,7 +42,7 @@ class PartialTreeSums {
 
   explicit PartialTreeSums(const PartialTreeIndex& index) : index_(index), plans_(index) {}
 
-  void compute(const TreeView& x);
+  void compute(const data::TreeView& x);
   std::span<Label> labels() { return {labels_.data(), used_labels_}; }
   std::span<const Single> singles() const { return singles_; }
 
@@ -74,19 +74,19 @@ class PartialTreeSums {
   };
 
   Label& label_of(std::int32_t label);
-  void add_internal(const TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
+  void add_internal(const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
   // D of the node with the only subtree that matches.
-  void add_single(const Plan& plan, const TreeView& x, std::int32_t node);
+  void add_single(const Plan& plan, const data::TreeView& x, std::int32_t node);
   // Writes D of the node with the members of a block to d[s], and adds what it is beyond base to sum[s].
-  void add_block(const Match& match, const TreeView& x, std::int32_t node, Real* d, Real* sum);
+  void add_block(const Match& match, const data::TreeView& x, std::int32_t node, Real* d, Real* sum);
   // The same for subtrees that match as the cells say and have their children at
   // child_positions[cell * capacity + s], or [child * capacity + s] if `by_child`.
   void add_subtrees(std::int32_t first_cell, std::int32_t n_cells, const std::int32_t* child_positions,
                     std::int32_t capacity, bool by_child, std::int32_t size, const Targets<Real>& targets);
   // What D is beyond base for a member of a block, when cells are not listed.
-  Real by_recursion(const Block& block, const TreeView& x, std::int32_t node, std::int32_t s);
+  Real by_recursion(const Block& block, const data::TreeView& x, std::int32_t node, std::int32_t s);
   // Makes the vectors of the node's children ready for the functions above, until the arena grows.
-  void set_children(const TreeView& x, std::int32_t node);
+  void set_children(const data::TreeView& x, std::int32_t node);
 
   const PartialTreeIndex& index_;
   Plans plans_;
@@ -102,10 +102,10 @@ class PartialTreeSums {
 };
 
 // Whether single precision keeps K(x, .) within a relative error of 1e-5.
-bool single_suffices(const TreeView& x, const PartialTreeParameters& parameters);
+bool single_suffices(const data::TreeView& x, const PartialTreeParameters& parameters);
 
 extern template class PartialTreeSums<float>;
 extern template class PartialTreeSums<double>;
 extern template class PartialTreeSums<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -6,7 +6,7 @@
 #include "kernels/vectors.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -55,4 +55,4 @@ void rbf_gram_between(const FeatureTable& rows, std::int64_t n_left, double gamm
   from_dots(rows, n_left, n_left, false, gamma, threads, out);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Items one after the other; symbols are numbered from 0.
 struct Sequences {
@@ -38,4 +38,4 @@ void subsequence_gram_between(const Sequences& items, std::int64_t n_left, const
 std::vector<double> subsequence_diagonal(const Sequences& items, const GappedSubsequences& kernel,
                                          int threads);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -8,7 +8,7 @@
 
 #include "kernels/strings.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 constexpr int panel_lanes = 8;  // items in a panel: two vectors of four
 
@@ -55,4 +55,4 @@ void compare_subsequences(std::span<const std::int32_t> s, const SequencePanel<L
 double subsequence_self_kernel(std::span<const std::int32_t> s, const GappedSubsequences& kernel,
                                SubsequenceWorkspace& work);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

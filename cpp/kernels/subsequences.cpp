@@ -13,7 +13,7 @@
 #include "kernels/subsequence_panel.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::vector<double> subsequence_diagonal(const Sequences& items, const GappedSub
   return result;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

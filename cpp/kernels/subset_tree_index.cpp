@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
-void SubsetTreeIndex::number(const TreeView& tree, std::int32_t* ids) {
+void SubsetTreeIndex::number(const data::TreeView& tree, std::int32_t* ids) {
   for (std::int32_t v = 0; v < tree.size; ++v) {
     ids[v] = -1;
     if (tree.is_leaf(v)) continue;
@@ -31,7 +31,7 @@ void SubsetTreeIndex::remember_preterminal(std::int32_t production, std::int32_t
   preterminal_[production] = subtree;
 }
 
-void SubsetTreeIndex::insert(const TreeView& tree, const std::int32_t* ids) {
+void SubsetTreeIndex::insert(const data::TreeView& tree, const std::int32_t* ids) {
   for (std::int32_t v = 0; v < tree.size; ++v) {
     if (tree.is_leaf(v)) {
       if (parameters_.bag_of_words) {
@@ -83,7 +83,7 @@ bool SubsetTreeIndex::add_subtree(std::span<const std::int32_t> key) {
   return true;
 }
 
-bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) {
+bool single_suffices(const data::TreeView& x, const SubsetTreeParameters& parameters) {
   // D(n, s) <= D(n, n), and an error in a child's D counts by its share in 1 + D, which grows with D: so the
   // errors of D(n, n) bound all others. One rounding for each factor, and one for decay. Sums of D with one
   // production are single too; sums over productions are double.
@@ -107,4 +107,4 @@ bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters) 
   return worst + rounding * std::min(x.size, 64) < allowed && x.size < 1000;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -17,7 +17,7 @@
 #include "kernels/tree_parameters.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 class SubsetTreeIndex {
  public:
@@ -39,9 +39,9 @@ class SubsetTreeIndex {
 
   // Gives every node of a tree the id of its subtree, -1 for leaves. May run beside rows, which do not look
   // at ids.
-  void number(const TreeView& tree, std::int32_t* ids);
+  void number(const data::TreeView& tree, std::int32_t* ids);
   // Adds a tree, with its ids, as number size(). All trees must share one vocabulary.
-  void insert(const TreeView& tree, const std::int32_t* ids);
+  void insert(const data::TreeView& tree, const std::int32_t* ids);
   std::int32_t size() const { return size_; }  // trees
   const SubsetTreeParameters& parameters() const { return parameters_; }
 
@@ -79,8 +79,8 @@ class SubsetTreeIndex {
 
   SubsetTreeParameters parameters_;
   std::int32_t size_ = 0;
-  SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
-  std::vector<std::int32_t> position_;    // of a subtree in its bucket
+  data::SequenceTable<std::int32_t> subtrees_;  // production, then the ids of the children (-1 for leaves)
+  std::vector<std::int32_t> position_;          // of a subtree in its bucket
   std::vector<std::int32_t>
       preterminal_;              // by production: the id of the subtree with leaves only; -1: none yet
   std::vector<Bucket> buckets_;  // by production
@@ -93,6 +93,6 @@ class SubsetTreeIndex {
 };
 
 // Whether D in single precision keeps K(x, .) within a relative error of 1e-5, whatever the other tree is.
-bool single_suffices(const TreeView& x, const SubsetTreeParameters& parameters);
+bool single_suffices(const data::TreeView& x, const SubsetTreeParameters& parameters);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 template <class Real>
-void SubsetTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
+void SubsetTreeRow<Real>::add(const data::TreeView& x, Total<Real>* row) {
   if (index_.parameters().bag_of_words) add_leaves(x, row);
   std::int32_t production_end = 0;
   for (std::int32_t v = 0; v < x.size; ++v) production_end = std::max(production_end, x.production[v] + 1);
@@ -41,7 +41,7 @@ void SubsetTreeRow<Real>::add(const TreeView& x, Total<Real>* row) {
 }
 
 template <class Real>
-void SubsetTreeRow<Real>::add_leaves(const TreeView& x, Total<Real>* row) const {
+void SubsetTreeRow<Real>::add_leaves(const data::TreeView& x, Total<Real>* row) const {
   for (std::int32_t v = 0; v < x.size; ++v) {
     if (!x.is_leaf(v)) continue;
     if (const auto* trees = index_.leaf_postings(x.label[v]))
@@ -64,4 +64,4 @@ template class SubsetTreeRow<float>;
 template class SubsetTreeRow<double>;
 template class SubsetTreeRow<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -7,7 +7,7 @@
 #include "kernels/subset_tree_vectors.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Scratch memory and code. One for each thread.
 template <class Real>
@@ -16,10 +16,10 @@ class SubsetTreeRow {
   explicit SubsetTreeRow(const SubsetTreeIndex& index) : index_(index), vectors_(index) {}
 
   // Adds K(x, tree t) to row[t] for every tree of the index.
-  void add(const TreeView& x, Total<Real>* row);
+  void add(const data::TreeView& x, Total<Real>* row);
 
  private:
-  void add_leaves(const TreeView& x, Total<Real>* row) const;
+  void add_leaves(const data::TreeView& x, Total<Real>* row) const;
   void add_postings(std::int32_t production, const Real* d, Total<Real>* row) const;
 
   const SubsetTreeIndex& index_;
@@ -33,4 +33,4 @@ extern template class SubsetTreeRow<float>;
 extern template class SubsetTreeRow<double>;
 extern template class SubsetTreeRow<Wide>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

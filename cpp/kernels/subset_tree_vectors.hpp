@@ -7,7 +7,7 @@
 #include "kernels/loops.hpp"
 #include "kernels/subset_tree_index.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Scratch memory and code. One for each thread.
 template <class Real>
@@ -18,7 +18,7 @@ class SubsetTreeVectors {
   // Calls visit(production, d, size) for the internal nodes of x in post-order, those with an empty bucket
   // left out: d[s] is D of the node and member s of the bucket, until visit returns.
   template <class Visit>
-  void compute(const TreeView& x, Visit&& visit) {
+  void compute(const data::TreeView& x, Visit&& visit) {
     arena_.clear();
     place_.resize(x.size);
     low_.resize(x.size);
@@ -57,4 +57,4 @@ class SubsetTreeVectors {
   std::vector<std::size_t> place_, low_;  // of each node's vector
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

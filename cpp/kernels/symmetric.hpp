@@ -6,7 +6,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Copies rows [top, bottom) of the lower triangle into the columns of the upper one; few rows at a time, so
 // that what is read stays in the cache.
@@ -24,4 +24,4 @@ void mirror_lower(Real* matrix, std::int64_t n, int threads) {
   });
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

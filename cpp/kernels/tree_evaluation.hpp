@@ -7,7 +7,7 @@
 #include "kernels/subset_tree_row.hpp"
 #include "kernels/tree_pairs.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Rows of a collapsed index, and flat pairs.
 template <class Parameters>
@@ -36,7 +36,7 @@ class GrowingIndex;
 template <>
 class GrowingIndex<SubsetTreeParameters> {
  public:
-  GrowingIndex(const SubsetTreeParameters& parameters, const Forest& forest)
+  GrowingIndex(const SubsetTreeParameters& parameters, const data::Forest& forest)
       : forest_(forest), index_(parameters), ids_(forest.node_count()) {}
   const SubsetTreeIndex& operator*() const { return index_; }
 
@@ -51,7 +51,7 @@ class GrowingIndex<SubsetTreeParameters> {
   }
 
  private:
-  const Forest& forest_;
+  const data::Forest& forest_;
   SubsetTreeIndex index_;
   std::vector<std::int32_t> ids_;
   std::int64_t prepared_ = 0;
@@ -60,7 +60,7 @@ class GrowingIndex<SubsetTreeParameters> {
 template <>
 class GrowingIndex<PartialTreeParameters> {
  public:
-  GrowingIndex(const PartialTreeParameters& parameters, const Forest& forest)
+  GrowingIndex(const PartialTreeParameters& parameters, const data::Forest& forest)
       : forest_(forest), index_(parameters, forest.symbols), ids_(forest.node_count()) {
     index_.make_room(forest, ids_.data());
   }
@@ -73,9 +73,9 @@ class GrowingIndex<PartialTreeParameters> {
   }
 
  private:
-  const Forest& forest_;
+  const data::Forest& forest_;
   PartialTreeIndex index_;
   std::vector<std::int32_t> ids_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
-FeatureTable subtree_features(const Forest& forest, double decay) {
+FeatureTable subtree_features(const data::Forest& forest, double decay) {
   FeatureTable table;
   Vocabulary subtrees;
   SubtreeExtractor extract(decay);
@@ -27,9 +27,9 @@ constexpr std::int32_t above_root = -1;
 // All nodes of a forest, ordered by the labels on their way to the root.
 class UpwardPaths {
  public:
-  explicit UpwardPaths(const Forest& forest) : parent_(forest.node_count(), above_root) {
+  explicit UpwardPaths(const data::Forest& forest) : parent_(forest.node_count(), above_root) {
     for (std::int64_t t = 0; t < forest.size(); ++t) {
-      const TreeView tree = forest[t];
+      const data::TreeView tree = forest[t];
       const std::int64_t base = forest.tree_begin[t];
       for (std::int32_t v = 0; v < tree.size; ++v)
         for (std::int32_t child : tree.children(v))
@@ -125,7 +125,7 @@ struct PathTree {
     return static_cast<std::int32_t>(parent.size()) - 1;
   }
 
-  explicit PathTree(const Forest& forest) : of_node(forest.node_count()) {
+  explicit PathTree(const data::Forest& forest) : of_node(forest.node_count()) {
     const UpwardPaths paths(forest);
     const std::vector<std::int32_t> order = paths.order();
     std::vector<std::int32_t> open;  // features that the node at hand has, shorter paths first
@@ -152,7 +152,7 @@ struct PathTree {
 
 }  // namespace
 
-FeatureTable path_features(const Forest& forest, double decay) {
+FeatureTable path_features(const data::Forest& forest, double decay) {
   const PathTree paths(forest);
   FeatureTable table;
   for (std::size_t f = 0; f < paths.parent.size(); ++f) {
@@ -188,4 +188,4 @@ FeatureTable path_features(const Forest& forest, double decay) {
   return table;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

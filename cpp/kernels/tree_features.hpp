@@ -8,11 +8,11 @@
 #include "kernels/feature_table.hpp"
 #include "kernels/vocabulary.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // A tree whose labels are numbered by `code`, or as in its forest when there is none.
 struct CodedTree {
-  TreeView tree;
+  data::TreeView tree;
   const std::int32_t* code = nullptr;
 
   std::int32_t label(std::int32_t node) const { return code ? code[tree.label[node]] : tree.label[node]; }
@@ -27,7 +27,7 @@ class SubtreeExtractor {
 
   template <class Names>
   void operator()(const CodedTree& coded, Names& names, FeatureCounts& counts) {
-    const TreeView& tree = coded.tree;
+    const data::TreeView& tree = coded.tree;
     ids_.resize(tree.size);
     for (std::int32_t v = 0; v < tree.size; ++v) {
       if (tree.is_leaf(v)) {
@@ -78,7 +78,7 @@ class PathExtractor {
   // Better an error than a machine without memory: reached by a chain of 8,000 nodes.
   static constexpr std::int64_t most_paths = std::int64_t{1} << 25;
 
-  void find_parents(const TreeView& tree) {
+  void find_parents(const data::TreeView& tree) {
     parent_.assign(tree.size, -1);
     depth_.assign(tree.size, 1);
     std::int64_t paths = 0;
@@ -98,9 +98,9 @@ class PathExtractor {
   std::vector<std::int32_t> parent_, depth_;  // scratch
 };
 
-FeatureTable subtree_features(const Forest& forest, double decay);
+FeatureTable subtree_features(const data::Forest& forest, double decay);
 
 // Paths that the same nodes have are put together, so time grows almost linearly whatever the depths.
-FeatureTable path_features(const Forest& forest, double decay);
+FeatureTable path_features(const data::Forest& forest, double decay);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

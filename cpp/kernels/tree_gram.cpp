@@ -12,12 +12,12 @@
 #include "kernels/tree_norms.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 // Calls body(t, self-kernels of the forest's vocabulary) for every tree.
 template <class Parameters, class Body>
-void for_each_tree(const Parameters& parameters, const Forest& forest, int threads, Body&& body) {
+void for_each_tree(const Parameters& parameters, const data::Forest& forest, int threads, Body&& body) {
   std::vector<std::unique_ptr<TreeSelfKernels<Parameters>>> self_kernels;
   for (int t = 0; t < threads; ++t)
     self_kernels.push_back(std::make_unique<TreeSelfKernels<Parameters>>(parameters, forest.symbols));
@@ -29,7 +29,7 @@ void for_each_tree(const Parameters& parameters, const Forest& forest, int threa
 template <class Parameters>
 class Norms {
  public:
-  Norms(const Parameters& parameters, const Forest& forest, int threads) : inverse_(forest.size()) {
+  Norms(const Parameters& parameters, const data::Forest& forest, int threads) : inverse_(forest.size()) {
     std::vector<TreeNorm> norms(forest.size());
     for_each_tree<Parameters>(parameters, forest, threads, [&](std::int64_t t, auto& self_kernels) {
       norms[t] = self_kernels.norm(forest[t]);
@@ -77,7 +77,8 @@ class Rows {
   // Writes columns [0, width) of row i, which is that of x. Returns whether the values from first_to_check on
   // are finite.
   template <class Real>
-  bool write(const TreeView& x, std::int64_t i, std::int64_t width, std::int64_t first_to_check, Real* out) {
+  bool write(const data::TreeView& x, std::int64_t i, std::int64_t width, std::int64_t first_to_check,
+             Real* out) {
     bool done = false;
     if (single_ && single_suffices(x, index_.parameters())) {
       values_.assign(index_.size(), 0.0);
@@ -98,7 +99,7 @@ class Rows {
 
  private:
   template <class Real>
-  void write_normalized(const TreeView& x, std::int64_t i, std::int64_t width, Real* out) {
+  void write_normalized(const data::TreeView& x, std::int64_t i, std::int64_t width, Real* out) {
     const double own = left_norms_->inverses()[i];
     const double* const other = right_norms_->inverses();
     for (std::int64_t j = 0; j < width; ++j) out[j] = static_cast<Real>(values_[j] * own * other[j]);
@@ -133,19 +134,19 @@ std::vector<std::unique_ptr<Rows<Parameters>>> rows_for_threads(
 
 // Calls body(left, right) with the two forests over one vocabulary.
 template <class Body>
-auto over_one_vocabulary(const Forest& left, const Forest& right, Body&& body) {
+auto over_one_vocabulary(const data::Forest& left, const data::Forest& right, Body&& body) {
   if (left.symbols == right.symbols) return body(left, right);
-  auto joint = std::make_shared<Symbols>(*right.symbols);
-  const Forest translated = translate(left, joint);
+  auto joint = std::make_shared<data::Symbols>(*right.symbols);
+  const data::Forest translated = data::translate(left, joint);
   return body(translated, right);
 }
 
 }  // namespace
 
 template <class Parameters, class Real>
-bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& right,
+bool tree_gram(const Parameters& parameters, const data::Forest& left, const data::Forest& right,
                const GramOptions& options, Real* out) {
-  return over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
+  return over_one_vocabulary(left, right, [&](const data::Forest& x, const data::Forest& y) {
     GrowingIndex<Parameters> index(parameters, y);
     index.insert_until(y.size());
     std::optional<Norms<Parameters>> x_norms, y_norms;
@@ -164,7 +165,8 @@ bool tree_gram(const Parameters& parameters, const Forest& left, const Forest& r
 }
 
 template <class Parameters, class Real>
-bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOptions& options, Real* out) {
+bool tree_gram(const Parameters& parameters, const data::Forest& forest, const GramOptions& options,
+               Real* out) {
   // The trees of a block join the index, then their rows against all trees so far are computed, so that
   // little more than the lower triangle costs time. Blocks grow, so that threads seldom wait for each other;
   // within a block a thread takes a strip of rows, which it mirrors while they are in the cache.
@@ -199,9 +201,9 @@ bool tree_gram(const Parameters& parameters, const Forest& forest, const GramOpt
 }
 
 template <class Parameters>
-void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const Forest& right, bool symmetric,
-                        double* out) {
-  over_one_vocabulary(left, right, [&](const Forest& x, const Forest& y) {
+void tree_gram_pairwise(const Parameters& parameters, const data::Forest& left, const data::Forest& right,
+                        bool symmetric, double* out) {
+  over_one_vocabulary(left, right, [&](const data::Forest& x, const data::Forest& y) {
     typename Evaluation<Parameters>::Pairs pairs(parameters, *x.symbols);
     for (std::int64_t i = 0; i < x.size(); ++i) {
       pairs.set_left(x[i]);
@@ -213,7 +215,7 @@ void tree_gram_pairwise(const Parameters& parameters, const Forest& left, const 
 }
 
 template <class Parameters>
-std::vector<double> tree_diagonal(const Parameters& parameters, const Forest& forest, int threads) {
+std::vector<double> tree_diagonal(const Parameters& parameters, const data::Forest& forest, int threads) {
   std::vector<double> result(forest.size());
   for_each_tree<Parameters>(parameters, forest, threads, [&](std::int64_t t, auto& self_kernels) {
     result[t] = self_kernels.value(forest[t]);
@@ -222,7 +224,7 @@ std::vector<double> tree_diagonal(const Parameters& parameters, const Forest& fo
 }
 
 template <class Parameters>
-std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const Forest& forest,
+std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const data::Forest& forest,
                                              int threads) {
   const Norms<Parameters> norms(parameters, forest, threads);
   std::vector<double> result(forest.size());
@@ -230,16 +232,19 @@ std::vector<double> normalized_tree_diagonal(const Parameters& parameters, const
   return result;
 }
 
-#define HEDGEROW_INSTANTIATE(Parameters)                                                                 \
-  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, float*);  \
-  template bool tree_gram(const Parameters&, const Forest&, const Forest&, const GramOptions&, double*); \
-  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, float*);                 \
-  template bool tree_gram(const Parameters&, const Forest&, const GramOptions&, double*);                \
-  template void tree_gram_pairwise(const Parameters&, const Forest&, const Forest&, bool, double*);      \
-  template std::vector<double> tree_diagonal(const Parameters&, const Forest&, int);                     \
-  template std::vector<double> normalized_tree_diagonal(const Parameters&, const Forest&, int)
+#define HEDGEROW_INSTANTIATE(Parameters)                                                                   \
+  template bool tree_gram(const Parameters&, const data::Forest&, const data::Forest&, const GramOptions&, \
+                          float*);                                                                         \
+  template bool tree_gram(const Parameters&, const data::Forest&, const data::Forest&, const GramOptions&, \
+                          double*);                                                                        \
+  template bool tree_gram(const Parameters&, const data::Forest&, const GramOptions&, float*);             \
+  template bool tree_gram(const Parameters&, const data::Forest&, const GramOptions&, double*);            \
+  template void tree_gram_pairwise(const Parameters&, const data::Forest&, const data::Forest&, bool,      \
+                                   double*);                                                               \
+  template std::vector<double> tree_diagonal(const Parameters&, const data::Forest&, int);                 \
+  template std::vector<double> normalized_tree_diagonal(const Parameters&, const data::Forest&, int)
 
 HEDGEROW_INSTANTIATE(SubsetTreeParameters);
 HEDGEROW_INSTANTIATE(PartialTreeParameters);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -8,7 +8,7 @@
 #include "kernels/tree_parameters.hpp"
 #include "kernels/wide.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 struct TreeNorm {
   double inverse = 0;  // 1 / sqrt(K(x, x)), or 0 when K(x, x) is 0; without meaning for extreme ones
@@ -27,21 +27,21 @@ struct TreeNorm {
 template <class Parameters>
 class TreeSelfKernels {
  public:
-  TreeSelfKernels(const Parameters& parameters, std::shared_ptr<const Symbols> symbols)
+  TreeSelfKernels(const Parameters& parameters, std::shared_ptr<const data::Symbols> symbols)
       : parameters_(parameters), symbols_(std::move(symbols)), pairs_(parameters, *symbols_) {}
 
-  const std::shared_ptr<const Symbols>& symbols() const { return symbols_; }
+  const std::shared_ptr<const data::Symbols>& symbols() const { return symbols_; }
   // K(tree, tree); infinite when that is too large for a double.
-  double value(const TreeView& tree);
-  TreeNorm norm(const TreeView& tree);
+  double value(const data::TreeView& tree);
+  TreeNorm norm(const data::TreeView& tree);
 
  private:
   Parameters parameters_;
-  std::shared_ptr<const Symbols> symbols_;
+  std::shared_ptr<const data::Symbols> symbols_;
   typename Evaluation<Parameters>::Pairs pairs_;
 };
 
 extern template class TreeSelfKernels<SubsetTreeParameters>;
 extern template class TreeSelfKernels<PartialTreeParameters>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -1,6 +1,6 @@
 #include "kernels/tree_pairs.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 namespace {
 
 constexpr std::size_t nowhere = SIZE_MAX;
@@ -29,7 +29,7 @@ void NodeGroups::assign(const std::int32_t* key, std::int32_t nodes) {
 
 // ---- subset trees
 
-void SubsetTreePairs::set_left(const TreeView& tree) {
+void SubsetTreePairs::set_left(const data::TreeView& tree) {
   if (parameters_.bag_of_words)
     for (std::int32_t v = 0; v < left_.size; ++v) leaves_[left_.label[v]] = 0;
   left_ = tree;
@@ -39,7 +39,7 @@ void SubsetTreePairs::set_left(const TreeView& tree) {
       if (tree.is_leaf(v)) ++leaves_[tree.label[v]];
 }
 
-double SubsetTreePairs::with(const TreeView& right) {
+double SubsetTreePairs::with(const data::TreeView& right) {
   const double decay = parameters_.decay;
   double total = 0;
   arena_.clear();
@@ -74,7 +74,7 @@ double SubsetTreePairs::with(const TreeView& right) {
   return total;
 }
 
-double SubsetTreePairs::with_itself(const TreeView& tree) {
+double SubsetTreePairs::with_itself(const data::TreeView& tree) {
   set_left(tree);
   const double value = with(tree);
   set_left({});  // nothing may be kept of a tree that need not outlive the call
@@ -83,12 +83,12 @@ double SubsetTreePairs::with_itself(const TreeView& tree) {
 
 // ---- partial trees
 
-void PartialTreePairs::set_left(const TreeView& tree) {
+void PartialTreePairs::set_left(const data::TreeView& tree) {
   left_ = tree;
   groups_.assign(tree.label, tree.size);
 }
 
-double PartialTreePairs::with(const TreeView& right) {
+double PartialTreePairs::with(const data::TreeView& right) {
   const double base = parameters_.base(), leaves = parameters_.base_leaves(),
                mixed = parameters_.base_mixed();
   double total = 0;
@@ -129,4 +129,4 @@ double PartialTreePairs::with(const TreeView& right) {
   return total;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

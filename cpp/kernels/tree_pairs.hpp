@@ -9,7 +9,7 @@
 #include "kernels/child_sequences.hpp"
 #include "kernels/tree_parameters.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Nodes of one tree grouped by a key (production or label) from a known range.
 class NodeGroups {
@@ -34,16 +34,16 @@ class NodeGroups {
 // All trees must share one vocabulary.
 class SubsetTreePairs {
  public:
-  SubsetTreePairs(const SubsetTreeParameters& parameters, const Symbols& symbols)
+  SubsetTreePairs(const SubsetTreeParameters& parameters, const data::Symbols& symbols)
       : parameters_(parameters), groups_(symbols.productions.size()), leaves_(symbols.labels.size(), 0) {}
 
-  void set_left(const TreeView& tree);
-  double with(const TreeView& right);
-  double with_itself(const TreeView& tree);
+  void set_left(const data::TreeView& tree);
+  double with(const data::TreeView& right);
+  double with_itself(const data::TreeView& tree);
 
  private:
   SubsetTreeParameters parameters_;
-  TreeView left_;
+  data::TreeView left_;
   NodeGroups groups_;
   std::vector<std::int32_t> leaves_;  // how often a label is a leaf of the left tree
   Arena<double> arena_;
@@ -52,23 +52,23 @@ class SubsetTreePairs {
 
 class PartialTreePairs {
  public:
-  PartialTreePairs(const PartialTreeParameters& parameters, const Symbols& symbols)
+  PartialTreePairs(const PartialTreeParameters& parameters, const data::Symbols& symbols)
       : parameters_(parameters), groups_(symbols.labels.size()) {}
 
-  void set_left(const TreeView& tree);
-  double with(const TreeView& right);
-  double with_itself(const TreeView& tree) {
+  void set_left(const data::TreeView& tree);
+  double with(const data::TreeView& right);
+  double with_itself(const data::TreeView& tree) {
     set_left(tree);
     return with(tree);
   }
 
  private:
   PartialTreeParameters parameters_;
-  TreeView left_;
+  data::TreeView left_;
   NodeGroups groups_;
   Arena<double> arena_;
   std::vector<std::size_t> place_, low_;
   ChildSequenceScratch<double> scratch_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

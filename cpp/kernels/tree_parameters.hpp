@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 // Subset trees (SST): D(n, m) = decay * prod over children internal in both of (1 + D), for equal
 // productions.
@@ -38,4 +38,4 @@ struct PartialTreeParameters {
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

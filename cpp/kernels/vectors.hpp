@@ -9,7 +9,7 @@
 
 #include "kernels/feature_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 struct DenseRows {
   const double* values;  // row-major
@@ -31,4 +31,4 @@ void rbf_gram_between(const DenseRows& left, const DenseRows& right, double gamm
 void rbf_gram(const FeatureTable& rows, double gamma, int threads, double* out);
 void rbf_gram_between(const FeatureTable& rows, std::int64_t n_left, double gamma, int threads, double* out);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

@@ -13,7 +13,7 @@
 #include "data/sequence_table.hpp"
 #include "kernels/feature_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 class Vocabulary {
  public:
@@ -33,7 +33,7 @@ class Vocabulary {
   }
 
  private:
-  SequenceTable<std::int32_t> keys_;
+  data::SequenceTable<std::int32_t> keys_;
   std::vector<double> weight_;
 };
 
@@ -121,4 +121,4 @@ class FeatureCounts {
   std::vector<std::int32_t> slots_;  // open addressing; the number of slots is a power of two
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

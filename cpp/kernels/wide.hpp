@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace hedgerow {
+namespace hedgerow::kernels {
 
 class Wide {
  public:
@@ -68,4 +68,4 @@ class Wide {
 template <class Real>
 using Total = std::conditional_t<std::is_same_v<Real, Wide>, Wide, double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::kernels

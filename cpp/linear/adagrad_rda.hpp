@@ -11,7 +11,7 @@
 
 #include "linear/shrinking_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 template <bool averages>
 struct AdagradCell : ShrunkCell<averages> {  // the value is -s
@@ -48,7 +48,7 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
     return cell.rate * totals.of(cell.value, cell.born);
   }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     if (const double step = *descends; step != 0) {
@@ -72,4 +72,4 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
       Shrinking::options_, Shrinking::threshold_rose;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

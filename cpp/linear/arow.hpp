@@ -3,7 +3,7 @@
 
 #include "linear/confidence.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 template <bool averages>
 class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages>> {
@@ -11,13 +11,13 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
 
  public:
   // r: regularisation; the larger, the smaller the steps.
-  Arow(Averaging averaging, double r, bool bias) : Confidence(averaging, bias), r_(r) {}
+  Arow(models::Averaging averaging, double r, bool bias) : Confidence(averaging, bias), r_(r) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Arow>(this->averaging_, r_, this->has_bias_);
   }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const double loss = 1 - y * score;
     if (loss <= 0) return false;
     const double v = this->uncertainty(x);
@@ -31,4 +31,4 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
   double r_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -14,7 +14,7 @@
 
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 template <class Cell, class Clock>
 class CellHistory {
@@ -66,14 +66,14 @@ class CellHistory {
     return total > 0 ? votes / total : 0;
   }
 
-  void save(State& state, const std::string& prefix) const {
+  void save(models::State& state, const std::string& prefix) const {
     state.set(prefix + "features", features_);
     state.set(prefix + "predictors", predictors_);
     state.set(prefix + "counts", counts_);
     state.set(prefix + "cells", as_doubles(cells_));
     state.set(prefix + "clocks", as_doubles(clocks_));
   }
-  void load(const State& state, const std::string& prefix) {
+  void load(const models::State& state, const std::string& prefix) {
     const auto& features = state.get<std::int32_t>(prefix + "features");
     const auto& predictors = state.get<std::int64_t>(prefix + "predictors", features.size());
     const auto& counts = state.get<std::int64_t>(prefix + "counts");
@@ -119,4 +119,4 @@ class CellHistory {
   std::unordered_map<std::int32_t, std::int64_t> last_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

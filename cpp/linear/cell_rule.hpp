@@ -26,7 +26,7 @@
 #include "models/expansion.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // For learners whose weights depend on nothing but their cells.
 struct NoClock {
@@ -40,17 +40,17 @@ class CellRule : public LinearRule {
   using Clock = Clock_;
 
   // bias: a feature that is 1 in every example is learned, and regularised, like any other.
-  CellRule(Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
-    if (averaging == Averaging::vote) history_.emplace();
+  CellRule(models::Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
+    if (averaging == models::Averaging::vote) history_.emplace();
   }
 
   void grow(std::int64_t width) override { cells_.grow(width); }
 
-  double score(const Entries& x) const override {
+  double score(const models::Entries& x) const override {
     return dot(x, [&](const Cell& cell) { return self().weight(cell, clock_); }) + self().constant(clock_);
   }
 
-  void learn(const Entries& x, double score, double y, double weight) override {
+  void learn(const models::Entries& x, double score, double y, double weight) override {
     if (history_ && history_->empty()) history_->begin(clock_);
     const bool is_new = self().update(x, score, y, weight);
     if (history_ && is_new) {
@@ -68,18 +68,18 @@ class CellRule : public LinearRule {
     if (history_) history_->survive();
   }
 
-  double predict(const Entries& x) const override {
+  double predict(const models::Entries& x) const override {
     switch (averaging_) {
-      case Averaging::none:
+      case models::Averaging::none:
         return self().score(x);
-      case Averaging::vote:
+      case models::Averaging::vote:
         return vote(x);
       default:
         return dot(x, [&](const Cell& cell) { return self().average(cell); }) + self().average_constant();
     }
   }
 
-  bool last_predicts() const override { return averaging_ == Averaging::none; }
+  bool last_predicts() const override { return averaging_ == models::Averaging::none; }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
     for (std::int64_t j = 0; j < cells_.size(); ++j) {
@@ -99,7 +99,7 @@ class CellRule : public LinearRule {
     return has_bias_ ? constant + final_weight(bias_cell_) : constant;
   }
 
-  void save(State& state, const std::string& prefix) const override {
+  void save(models::State& state, const std::string& prefix) const override {
     cells_.save(state, prefix);
     std::vector<double> rest((sizeof(Cell) + sizeof(Clock)) / sizeof(double));
     std::memcpy(rest.data(), &bias_cell_, sizeof(Cell));
@@ -108,7 +108,7 @@ class CellRule : public LinearRule {
     if (history_) history_->save(state, prefix + "history.");
     self().save_rest(state, prefix);
   }
-  void load(const State& state, const std::string& prefix) override {
+  void load(const models::State& state, const std::string& prefix) override {
     cells_.load(state, prefix);
     const auto& rest =
         state.get<double>(prefix + "bias_and_clock", (sizeof(Cell) + sizeof(Clock)) / sizeof(double));
@@ -121,17 +121,19 @@ class CellRule : public LinearRule {
   // Defaults of what Derived may have.
   double constant(const Clock&) const { return 0; }
   double average_constant() const { return 0; }
-  void save_rest(State&, const std::string&) const {}
-  void load_rest(const State&, const std::string&) {}
+  void save_rest(models::State&, const std::string&) const {}
+  void load_rest(const models::State&, const std::string&) {}
 
  protected:
   using History = CellHistory<Cell, Clock>;
 
-  bool averages() const { return averaging_ == Averaging::average || averaging_ == Averaging::normalized; }
+  bool averages() const {
+    return averaging_ == models::Averaging::average || averaging_ == models::Averaging::normalized;
+  }
 
   // Calls body(cell, value) for the features of an example to learn from, and for the bias.
   template <class Body>
-  HEDGEROW_INLINE void each(const Entries& x, Body&& body) {
+  HEDGEROW_INLINE void each(const models::Entries& x, Body&& body) {
     Cell* cells = cells_.data();
     for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i]], x.value[i]);
     if (has_bias_) body(bias_cell_, 1.0);
@@ -139,13 +141,13 @@ class CellRule : public LinearRule {
 
   // The sum of value * of(cell) over the features of any example.
   template <class Of>
-  HEDGEROW_INLINE double dot(const Entries& x, Of&& of) const {
+  HEDGEROW_INLINE double dot(const models::Entries& x, Of&& of) const {
     return sum(x, [&](const Cell& cell, double value) HEDGEROW_INLINE_BODY { return value * of(cell); });
   }
   // The sum of term(cell, value). Several sums at once, because one would wait for itself; always the same
   // ones, so that the same example has the same score whatever comes with it.
   template <class Term>
-  HEDGEROW_INLINE double sum(const Entries& x, Term&& term) const {
+  HEDGEROW_INLINE double sum(const models::Entries& x, Term&& term) const {
     std::size_t n = x.feature.size();
     while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;  // features that were not there in learning
     const Cell* cells = cells_.data();
@@ -161,7 +163,7 @@ class CellRule : public LinearRule {
   }
 
   // The sum of squares of the values, that of the bias included.
-  double squared_length(const Entries& x) const {
+  double squared_length(const models::Entries& x) const {
     double sums[4] = {has_bias_ ? 1.0 : 0.0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= x.value.size(); i += 4)
@@ -170,7 +172,7 @@ class CellRule : public LinearRule {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
-  double vote(const Entries& x) const {
+  double vote(const models::Entries& x) const {
     if (history_->empty()) return 0;
     std::vector<double> scores(history_->size());
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = self().constant(history_->clock(k));
@@ -181,7 +183,7 @@ class CellRule : public LinearRule {
     return history_->vote(scores);
   }
 
-  const Averaging averaging_;
+  const models::Averaging averaging_;
   const bool has_bias_;
   Cells<Cell> cells_;
   Cell bias_cell_{};
@@ -201,4 +203,4 @@ class CellRule : public LinearRule {
   std::optional<History> history_;  // when it votes
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -13,7 +13,7 @@
 
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // A cell is a struct of doubles. All zeros: a feature that was never touched. The memory of such features is
 // not touched either, so a learner costs what it has seen, not what it might see.
@@ -47,7 +47,7 @@ class Cells {
     return std::all_of(values, values + width, [](double value) { return value == 0; });
   }
 
-  void save(State& state, const std::string& prefix) const {
+  void save(models::State& state, const std::string& prefix) const {
     std::vector<std::int32_t> features;
     std::vector<double> values;
     for (std::int64_t j = 0; j < size_; ++j) {
@@ -60,7 +60,7 @@ class Cells {
     state.set(prefix + "features", std::move(features));
     state.set(prefix + "cells", std::move(values));
   }
-  void load(const State& state, const std::string& prefix) {
+  void load(const models::State& state, const std::string& prefix) {
     const std::int64_t size = state.get<std::int64_t>(prefix + "size", 1)[0];
     const auto& features = state.get<std::int32_t>(prefix + "features");
     const auto& values = state.get<double>(prefix + "cells", features.size() * width);
@@ -84,4 +84,4 @@ class Cells {
   std::int64_t size_ = 0, capacity_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

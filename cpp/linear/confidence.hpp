@@ -6,7 +6,7 @@
 
 #include "linear/steady_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 template <bool averages>
 struct ConfidenceCell : SteadyCell<averages> {
@@ -23,12 +23,12 @@ class ConfidenceRule : public SteadyRule<Derived, Cell> {
 
  protected:
   // The variance of the score of x.
-  double uncertainty(const Entries& x) const {
+  double uncertainty(const models::Entries& x) const {
     return this->sum(x, [](const Cell& cell, double value)
                             HEDGEROW_INLINE_BODY { return cell.variance() * value * value; });
   }
   // mean += step * S x, S -= shrinkage * diag(S x x' S), S the diagonal matrix of variances.
-  void move(const Entries& x, double step, double shrinkage) {
+  void move(const models::Entries& x, double step, double shrinkage) {
     this->each(x, [=, steps = this->clock_.steps](Cell& cell, double value) HEDGEROW_INLINE_BODY {
       const double variance = cell.variance(), direction = variance * value;
       Steady::change(cell, step * direction, steps);
@@ -40,4 +40,4 @@ class ConfidenceRule : public SteadyRule<Derived, Cell> {
   static constexpr double smallest = 1e-300;  // so that no feature looks untouched again
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

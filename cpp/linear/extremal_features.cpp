@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> features,
                                             std::span<const double> scores, std::int64_t k, double top) {
@@ -31,4 +31,4 @@ std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> featur
   return places;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // Places, in increasing order, of k features: the share `top` of k (rounded, halves up) with the largest
 // scores, and as many as k leaves with the smallest. All if there are not more than k. Of equal scores, that
@@ -15,4 +15,4 @@ namespace hedgerow {
 std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> features,
                                             std::span<const double> scores, std::int64_t k, double top);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

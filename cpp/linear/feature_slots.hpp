@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 class FeatureSlots {
  public:
@@ -56,4 +56,4 @@ class FeatureSlots {
   std::vector<Place> places_;  // a power of two, at most a quarter of them full, so that few look-ups collide
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

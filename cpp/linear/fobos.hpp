@@ -10,7 +10,7 @@
 
 #include "linear/shrinking_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct FobosClock {
   double gain = 1, threshold = 0;  // 1 / D, H
@@ -28,7 +28,7 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Fobos>(options_); }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     const double eta = options_.learning_rate / std::sqrt(clock_.t + 1);
@@ -70,4 +70,4 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

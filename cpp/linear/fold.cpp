@@ -6,13 +6,13 @@
 
 #include "models/row_checks.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 FoldedRows fold_rows(std::span<const std::int64_t> begin, std::span<const std::int64_t> index,
                      std::span<const double> value, std::int64_t width) {
   if (width < 1 || (width & (width - 1)) != 0 || width > std::int64_t{1} << 31)
     throw std::invalid_argument("the width must be a power of two, at most 2^31");
-  if (index.size() != value.size() || !rows_follow(begin, index.size()))
+  if (index.size() != value.size() || !models::rows_follow(begin, index.size()))
     throw std::invalid_argument("rows must follow each other");
   FoldedRows rows;
   rows.begin.reserve(begin.size());
@@ -40,4 +40,4 @@ FoldedRows fold_rows(std::span<const std::int64_t> begin, std::span<const std::i
   return rows;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct FoldedRows {
   std::vector<std::int64_t> begin;
@@ -18,4 +18,4 @@ struct FoldedRows {
 FoldedRows fold_rows(std::span<const std::int64_t> begin, std::span<const std::int64_t> index,
                      std::span<const double> value, std::int64_t width);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -8,7 +8,7 @@
 #include "linear/losses.hpp"
 #include "linear/steady_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct FtrlOptions {
   Loss loss;
@@ -26,13 +26,14 @@ class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
   using Steady = SteadyRule<Ftrl, FtrlCell<averages>>;
 
  public:
-  Ftrl(Averaging averaging, FtrlOptions options, bool bias) : Steady(averaging, bias), options_(options) {}
+  Ftrl(models::Averaging averaging, FtrlOptions options, bool bias)
+      : Steady(averaging, bias), options_(options) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Ftrl>(this->averaging_, options_, this->has_bias_);
   }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const double scale = weight * y * slope(options_.loss, y * score);
     if (scale == 0) return false;
     for (const double value : x.value)
@@ -57,4 +58,4 @@ class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
   FtrlOptions options_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 namespace {
 
 constexpr std::int64_t interrupt_every = 64;  // to look at the clock takes as long as some features
@@ -14,13 +14,13 @@ std::string part(std::size_t function) { return "function" + std::to_string(func
 
 }  // namespace
 
-LinearLearner::LinearLearner(const LinearRule& rule, Codes codes, std::int64_t trace_every)
-    : Learner(std::move(codes), trace_every, interrupt_every) {
-  for (std::int32_t j = 0; j < Learner::codes().functions(); ++j) functions_.push_back(rule.fresh());
+LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every)
+    : online::Learner(std::move(codes), trace_every, interrupt_every) {
+  for (std::int32_t j = 0; j < online::Learner::codes().functions(); ++j) functions_.push_back(rule.fresh());
 }
 
-void LinearLearner::open(std::shared_ptr<const Items> batch) {
-  vectors_ = VectorBatch(*batch);
+void LinearLearner::open(std::shared_ptr<const models::Items> batch) {
+  vectors_ = models::VectorBatch(*batch);
   batch_ = std::move(batch);
   width_ = std::max(width_, vectors_.width());
   for (auto& function : functions_) function->grow(width_);
@@ -28,14 +28,14 @@ void LinearLearner::open(std::shared_ptr<const Items> batch) {
 
 void LinearLearner::close() {
   batch_.reset();
-  vectors_ = VectorBatch();
+  vectors_ = models::VectorBatch();
 }
 
 void LinearLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
   show(vectors_.entries(item, scratch_), number, scores);
 }
 
-void LinearLearner::show(const Entries& x, std::int64_t number, double* scores) {
+void LinearLearner::show(const models::Entries& x, std::int64_t number, double* scores) {
   example_ = x;
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     scores[j] = functions_[j]->score(example_);
@@ -61,26 +61,26 @@ std::int64_t LinearLearner::model_size() const {
   return count;
 }
 
-void LinearLearner::function_values(const Items& batch, int threads, bool, double* out) const {
-  const VectorBatch vectors(batch);
+void LinearLearner::function_values(const models::Items& batch, int threads, bool, double* out) const {
+  const models::VectorBatch vectors(batch);
   constexpr std::int64_t block = 64;  // a single score is too short for a thread to fetch
   const std::int64_t n = batch.size();
-  std::vector<EntryScratch> memory(std::max(threads, 1));
+  std::vector<models::EntryScratch> memory(std::max(threads, 1));
   parallel_rows(0, (n + block - 1) / block, threads, [&](std::int64_t b, int thread) {
     for (std::int64_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-      const Entries x = vectors.entries(i, memory[thread]);
+      const models::Entries x = vectors.entries(i, memory[thread]);
       for (std::size_t j = 0; j < functions_.size(); ++j)
         out[i * functions_.size() + j] = functions_[j]->predict(x);
     }
   });
 }
 
-void LinearLearner::save_model(State& state) const {
+void LinearLearner::save_model(models::State& state) const {
   state.set("width", std::vector<std::int64_t>{width_});
   for (std::size_t j = 0; j < functions_.size(); ++j) functions_[j]->save(state, part(j));
 }
 
-void LinearLearner::load_model(const State& state) {
+void LinearLearner::load_model(const models::State& state) {
   width_ = state.get<std::int64_t>("width", 1)[0];
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     functions_[j]->load(state, part(j));
@@ -88,4 +88,4 @@ void LinearLearner::load_model(const State& state) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

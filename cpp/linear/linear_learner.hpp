@@ -8,14 +8,14 @@
 #include "linear/linear_rule.hpp"
 #include "online/learner.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
-class LinearLearner : public Learner {
+class LinearLearner : public online::Learner {
  public:
   // rule: one of its kind is made for every function.
-  LinearLearner(const LinearRule& rule, Codes codes, std::int64_t trace_every);
+  LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every);
 
-  void open(std::shared_ptr<const Items> batch) override;
+  void open(std::shared_ptr<const models::Items> batch) override;
   void close() override;
 
   std::int64_t width() const { return width_; }  // of the widest batch so far
@@ -27,23 +27,23 @@ class LinearLearner : public Learner {
   void visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override;
   // Makes x, the example of that number in the stream, the current one.
-  void show(const Entries& x, std::int64_t number, double* scores);
+  void show(const models::Entries& x, std::int64_t number, double* scores);
 
-  VectorBatch vectors_;
-  EntryScratch scratch_;
+  models::VectorBatch vectors_;
+  models::EntryScratch scratch_;
   const double* scores_ = nullptr;  // of the current example
 
  private:
   void learn(std::int32_t function, double y, double weight) override;
   std::int64_t model_size() const override;
-  void function_values(const Items& batch, int threads, bool single, double* out) const override;
-  void save_model(State& state) const override;
-  void load_model(const State& state) override;
+  void function_values(const models::Items& batch, int threads, bool single, double* out) const override;
+  void save_model(models::State& state) const override;
+  void load_model(const models::State& state) override;
 
   std::vector<std::unique_ptr<LinearRule>> functions_;
   std::int64_t width_ = 0;
-  std::shared_ptr<const Items> batch_;
-  Entries example_;
+  std::shared_ptr<const models::Items> batch_;
+  models::Entries example_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 enum class Loss {
   hinge,        // max(0, 1 - m)
@@ -25,4 +25,4 @@ inline double slope(Loss loss, double margin) {
   return 0;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
-CandidateItems::CandidateItems(std::shared_ptr<const Items> vectors, std::vector<std::int64_t> begins,
+CandidateItems::CandidateItems(std::shared_ptr<const models::Items> vectors, std::vector<std::int64_t> begins,
                                std::vector<std::int64_t> oracles, std::vector<std::uint8_t> rivals)
     : candidates(std::move(vectors)),
       begin(std::move(begins)),
@@ -21,7 +21,7 @@ CandidateItems::CandidateItems(std::shared_ptr<const Items> vectors, std::vector
       throw std::invalid_argument("the oracle of list " + std::to_string(list) + " is not of that list");
 }
 
-std::shared_ptr<const Items> CandidateItems::select(std::span<const std::int64_t> items) const {
+std::shared_ptr<const models::Items> CandidateItems::select(std::span<const std::int64_t> items) const {
   std::vector<std::int64_t> rows, begins{0}, oracles;
   std::vector<std::uint8_t> rivals;
   for (const std::int64_t list : items) {
@@ -37,10 +37,10 @@ std::shared_ptr<const Items> CandidateItems::select(std::span<const std::int64_t
 }
 
 RankingLearner::RankingLearner(const LinearRule& rule, std::int64_t trace_every)
-    : LinearLearner(rule, Codes({-1, 1}, 2, Decoding::binary), trace_every) {}
+    : LinearLearner(rule, online::Codes({-1, 1}, 2, online::Decoding::binary), trace_every) {}
 
-void RankingLearner::open(std::shared_ptr<const Items> lists) {
-  items_as<CandidateItems>(*lists, "candidate lists");
+void RankingLearner::open(std::shared_ptr<const models::Items> lists) {
+  models::items_as<CandidateItems>(*lists, "candidate lists");
   lists_ = std::static_pointer_cast<const CandidateItems>(lists);
   LinearLearner::open(lists_->candidates);
 }
@@ -70,7 +70,7 @@ void RankingLearner::visit(std::int64_t list, std::int64_t number, double* score
   show({difference_.feature, difference_.value}, number, scores);
 }
 
-void subtract(const Entries& a, const Entries& b, EntryScratch& difference) {
+void subtract(const models::Entries& a, const models::Entries& b, models::EntryScratch& difference) {
   difference.feature.clear();
   difference.value.clear();
   const auto put = [&](std::int32_t feature, double value) {
@@ -96,4 +96,4 @@ void subtract(const Entries& a, const Entries& b, EntryScratch& difference) {
   for (; j < b.feature.size(); ++j) put(b.feature[j], -b.value[j]);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -13,20 +13,20 @@
 
 #include "linear/linear_learner.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // Candidates of all lists, one after the other.
-struct CandidateItems final : Items {
+struct CandidateItems final : models::Items {
   // begin: of each list among the candidates, and the end. oracle: for each list the number of a candidate of
   // it. rival: for each candidate, whether it is a rival of its list's oracle, which itself is none.
-  CandidateItems(std::shared_ptr<const Items> vectors, std::vector<std::int64_t> begins,
+  CandidateItems(std::shared_ptr<const models::Items> vectors, std::vector<std::int64_t> begins,
                  std::vector<std::int64_t> oracles, std::vector<std::uint8_t> rivals);
 
   std::int64_t size() const override { return static_cast<std::int64_t>(oracle.size()); }
   const char* kind() const override { return "candidate lists"; }
-  std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
+  std::shared_ptr<const models::Items> select(std::span<const std::int64_t> items) const override;
 
-  std::shared_ptr<const Items> candidates;
+  std::shared_ptr<const models::Items> candidates;
   std::vector<std::int64_t> begin, oracle;
   std::vector<std::uint8_t> rival;
 };
@@ -35,7 +35,7 @@ class RankingLearner final : public LinearLearner {
  public:
   RankingLearner(const LinearRule& rule, std::int64_t trace_every);
 
-  void open(std::shared_ptr<const Items> lists) override;
+  void open(std::shared_ptr<const models::Items> lists) override;
   void close() override;
 
  private:
@@ -45,10 +45,10 @@ class RankingLearner final : public LinearLearner {
   void predictions(double* out) override { *out = scores_[0]; }
 
   std::shared_ptr<const CandidateItems> lists_;
-  EntryScratch rival_scratch_, difference_;
+  models::EntryScratch rival_scratch_, difference_;
 };
 
 // a - b, without zeros.
-void subtract(const Entries& a, const Entries& b, EntryScratch& difference);
+void subtract(const models::Entries& a, const models::Entries& b, models::EntryScratch& difference);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -9,7 +9,7 @@
 
 #include "linear/shrinking_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct RdaClock {
   double gain = 0, threshold = 0;
@@ -27,7 +27,7 @@ class Rda final
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Rda>(options_); }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     if (const double step = *descends; step != 0) {
@@ -46,4 +46,4 @@ class Rda final
       Shrinking::options_, Shrinking::threshold_rose;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

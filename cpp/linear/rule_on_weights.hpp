@@ -14,7 +14,7 @@
 #include "models/function.hpp"
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // A weight, before scaling.
 struct PlainWeight {
@@ -29,18 +29,19 @@ struct WeightClock {
 };
 
 template <class Cell>
-class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClock>, private Function {
+class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClock>,
+                            private models::Function {
   using Base = CellRule<RuleOnWeights<Cell>, Cell, WeightClock>;
   using Base::averaging_, Base::cells_, Base::clock_, Base::each, Base::rewrote_all_;
   static constexpr bool keeps_offsets = std::is_same_v<Cell, AveragedWeight>;
 
  public:
   // largest_scale: beyond it, the scale is multiplied into the weights.
-  RuleOnWeights(std::unique_ptr<Rule> rule, Averaging averaging, double largest_scale)
+  RuleOnWeights(std::unique_ptr<online::Rule> rule, models::Averaging averaging, double largest_scale)
       : Base(averaging, false),
         rule_(std::move(rule)),
         largest_scale_(largest_scale),
-        keeps_norm_(rule_->needs_norm() || averaging == Averaging::normalized) {}
+        keeps_norm_(rule_->needs_norm() || averaging == models::Averaging::normalized) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<RuleOnWeights>(rule_->fresh(), averaging_, largest_scale_);
@@ -54,12 +55,12 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
     else
       return this->weight(cell, clock_);
   }
-  double score(const Entries& x) const override {
+  double score(const models::Entries& x) const override {
     return clock_.scale * this->dot(x, [](const Cell& cell) { return cell.weight; }) + clock_.bias;
   }
   double average_constant() const { return steps_ > 0 ? bias_sum_ / steps_ : 0; }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     example_ = x;
     score_ = score;
     value_ = score - clock_.bias;
@@ -71,17 +72,18 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
 
   void survive() {
     steps_ += 1;
-    double weight = averaging_ == Averaging::average ? 1 : 0;
-    if (averaging_ == Averaging::normalized && squared_norm_ > 0) weight = 1 / std::sqrt(squared_norm_);
+    double weight = averaging_ == models::Averaging::average ? 1 : 0;
+    if (averaging_ == models::Averaging::normalized && squared_norm_ > 0)
+      weight = 1 / std::sqrt(squared_norm_);
     scale_sum_ += weight * clock_.scale;
     bias_sum_ += weight * clock_.bias;
   }
 
-  void save_rest(State& state, const std::string& prefix) const {
+  void save_rest(models::State& state, const std::string& prefix) const {
     state.set(prefix + "sums", std::vector<double>{squared_norm_, scale_sum_, bias_sum_, steps_});
     rule_->save(state, prefix + "rule.");
   }
-  void load_rest(const State& state, const std::string& prefix) {
+  void load_rest(const models::State& state, const std::string& prefix) {
     const auto& sums = state.get<double>(prefix + "sums", 4);
     squared_norm_ = sums[0];
     scale_sum_ = sums[1];
@@ -149,10 +151,10 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
     rewrote_all_ = true;
   }
 
-  std::unique_ptr<Rule> rule_;
+  std::unique_ptr<online::Rule> rule_;
   double largest_scale_;
   bool keeps_norm_;
-  Entries example_;
+  models::Entries example_;
   double score_ = 0, value_ = 0;  // f(x) as it was; f(x) as it is, without the bias
   double self_kernel_ = -1;       // negative: not asked for yet
   bool changed_ = false;
@@ -160,11 +162,11 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   double scale_sum_ = 0, bias_sum_ = 0, steps_ = 0;  // over predictors, weighted as the average weights them
 };
 
-inline std::unique_ptr<LinearRule> rule_on_weights(std::unique_ptr<Rule> rule, Averaging averaging,
-                                                   double largest_scale) {
-  if (averaging == Averaging::average || averaging == Averaging::normalized)
+inline std::unique_ptr<LinearRule> rule_on_weights(std::unique_ptr<online::Rule> rule,
+                                                   models::Averaging averaging, double largest_scale) {
+  if (averaging == models::Averaging::average || averaging == models::Averaging::normalized)
     return std::make_unique<RuleOnWeights<AveragedWeight>>(std::move(rule), averaging, largest_scale);
   return std::make_unique<RuleOnWeights<PlainWeight>>(std::move(rule), averaging, largest_scale);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -4,7 +4,7 @@
 
 #include "linear/confidence.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // Slack that counts linearly; slack that counts squared.
 enum class SoftConfidence { scw1, scw2 };
@@ -15,14 +15,14 @@ class Scw final : public ConfidenceRule<Scw<averages>, ConfidenceCell<averages>>
 
  public:
   // phi: the quantile of the standard normal distribution at the confidence that is asked for.
-  Scw(Averaging averaging, SoftConfidence variant, double C, double phi, bool bias)
+  Scw(models::Averaging averaging, SoftConfidence variant, double C, double phi, bool bias)
       : Confidence(averaging, bias), variant_(variant), C_(C), phi_(phi) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Scw>(this->averaging_, variant_, C_, phi_, this->has_bias_);
   }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const double v = this->uncertainty(x), m = y * score;
     if (!(v > 0 && std::isfinite(v * v) && std::isfinite(m * m * v * v))) return false;
     if (m >= phi_ * std::sqrt(v)) return false;
@@ -50,4 +50,4 @@ class Scw final : public ConfidenceRule<Scw<averages>, ConfidenceCell<averages>>
   double C_, phi_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

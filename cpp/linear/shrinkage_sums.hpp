@@ -23,7 +23,7 @@
 #include "models/state.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // sign(value) max(|value| - threshold, 0), without a branch.
 HEDGEROW_INLINE double shrink(double value, double threshold) {
@@ -118,13 +118,13 @@ class ShrinkageSums {
     double half_ = 0, slope_ = 0, bend_ = 0;
   };
 
-  void save(State& state, const std::string& prefix) const {
+  void save(models::State& state, const std::string& prefix) const {
     std::vector<double> numbers;
     for (const Sums& sums : sums_) numbers.insert(numbers.end(), {sums.gains, sums.cuts});
     state.set(prefix + "thresholds", std::vector<double>(bounds_.begin() + 1, bounds_.end() - 1));
     state.set(prefix + "sums", std::move(numbers));
   }
-  void load(const State& state, const std::string& prefix) {
+  void load(const models::State& state, const std::string& prefix) {
     const auto& thresholds = state.get<double>(prefix + "thresholds");
     if (thresholds.empty() || !(thresholds[0] >= 0) ||
         std::adjacent_find(thresholds.begin(), thresholds.end(), std::greater_equal()) != thresholds.end())
@@ -146,4 +146,4 @@ class ShrinkageSums {
   std::vector<Sums> sums_ = {{}, {}};               // up to the last example that lived in each moment
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -13,7 +13,7 @@
 #include "linear/losses.hpp"
 #include "linear/shrinkage_sums.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // When a learner takes a step.
 enum class UpdateOn { all, mistakes };
@@ -24,7 +24,7 @@ struct GradientOptions {
   double l1 = 0, l2 = 0;
   double learning_rate = 1;
   UpdateOn update = UpdateOn::all;
-  Averaging averaging = Averaging::none;
+  models::Averaging averaging = models::Averaging::none;
   bool bias = false;
   std::int64_t table_size = 1 << 12;  // moments that sums keep at least before they start anew
 };
@@ -61,7 +61,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     return totals.of(cell.value, cell.born);
   }
   double average(const Cell& cell) const { return examples_ > 0 ? sum(cell, Totals(sums_)) / examples_ : 0; }
-  double predict(const Entries& x) const override {
+  double predict(const models::Entries& x) const override {
     if (!has_sums) return Base::predict(x);
     const Totals totals(sums_);
     const double sums = this->dot(x, [&](const Cell& cell) { return sum(cell, totals); });
@@ -73,11 +73,11 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
     if (has_sums) sums_.add(clock_.gain);
   }
 
-  void save_rest(State& state, const std::string& prefix) const {
+  void save_rest(models::State& state, const std::string& prefix) const {
     sums_.save(state, prefix);
     state.set(prefix + "examples_and_reach", std::vector<double>{examples_, reach_});
   }
-  void load_rest(const State& state, const std::string& prefix) {
+  void load_rest(const models::State& state, const std::string& prefix) {
     sums_.load(state, prefix);
     const auto& numbers = state.get<double>(prefix + "examples_and_reach", 2);
     examples_ = numbers[0];
@@ -99,7 +99,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // Whether no value can leave the range up to `limit` when step * x is added; if it could, the example is to
   // be left out.
-  bool in_range(const Entries& x, double step, double limit) {
+  bool in_range(const models::Entries& x, double step, double limit) {
     double low = -1, high = 1;  // that of the bias
     for (const double value : x.value) {
       low = low < value ? low : value;
@@ -113,7 +113,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // Calls change(cell, value) for the features of an example; offsets are kept.
   template <class Change>
-  HEDGEROW_INLINE void change_cells(const Entries& x, Change&& change) {
+  HEDGEROW_INLINE void change_cells(const models::Entries& x, Change&& change) {
     if constexpr (has_sums) {
       const Totals totals(sums_);
       this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
@@ -174,8 +174,8 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 // A learner with the cells that its options ask for.
 template <template <bool averages> class Learner, class Options>
 std::unique_ptr<LinearRule> make_shrinking_rule(const Options& options) {
-  if (options.averaging == Averaging::average) return std::make_unique<Learner<true>>(options);
+  if (options.averaging == models::Averaging::average) return std::make_unique<Learner<true>>(options);
   return std::make_unique<Learner<false>>(options);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

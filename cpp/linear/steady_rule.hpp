@@ -6,7 +6,7 @@
 
 #include "linear/cell_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 // Cells are as small as possible: how many of them fit into the processor's caches decides the speed.
 template <bool averages>
@@ -51,9 +51,9 @@ class SteadyRule : public CellRule<Derived, Cell, StepClock> {
 
 // A learner with the cells that averaging asks for.
 template <template <bool averages> class Learner, class... Options>
-std::unique_ptr<LinearRule> make_steady_rule(Averaging averaging, const Options&... options) {
-  if (averaging == Averaging::average) return std::make_unique<Learner<true>>(averaging, options...);
+std::unique_ptr<LinearRule> make_steady_rule(models::Averaging averaging, const Options&... options) {
+  if (averaging == models::Averaging::average) return std::make_unique<Learner<true>>(averaging, options...);
   return std::make_unique<Learner<false>>(averaging, options...);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

@@ -9,7 +9,7 @@
 
 #include "linear/shrinking_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct TruncatedGradientOptions : GradientOptions {
   bool constant_rate = true;  // else eta = r / sqrt(t)
@@ -61,7 +61,7 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
       return total;
   }
 
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     const double eta =
         schedule_.constant_rate ? options_.learning_rate : options_.learning_rate / std::sqrt(clock_.t + 1);
     const double step = eta * *descent(score, y, weight);
@@ -102,7 +102,7 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
 };
 
 inline std::unique_ptr<LinearRule> make_truncated_gradient(const TruncatedGradientOptions& options) {
-  const bool averages = options.averaging == Averaging::average;
+  const bool averages = options.averaging == models::Averaging::average;
   if (std::isfinite(options.theta)) {
     if (averages) return std::make_unique<TruncatedGradient<true, true>>(options);
     return std::make_unique<TruncatedGradient<false, true>>(options);
@@ -111,4 +111,4 @@ inline std::unique_ptr<LinearRule> make_truncated_gradient(const TruncatedGradie
   return std::make_unique<TruncatedGradient<false, false>>(options);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

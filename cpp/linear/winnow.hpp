@@ -20,7 +20,7 @@
 
 #include "linear/cell_rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::linear {
 
 struct WinnowParameters {
   double promotion, demotion, threshold, margin;
@@ -88,7 +88,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   using Base = CellRule<Winnow, WinnowCell<Weights, averaged>>;
   using typename Base::Cell, typename Base::Clock;
 
-  Winnow(const WinnowParameters& parameters, Averaging averaging)
+  Winnow(const WinnowParameters& parameters, models::Averaging averaging)
       : Base(averaging, true), parameters_(parameters) {
     start_.start(parameters);
   }
@@ -98,12 +98,12 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
 
   // Features that are not in the model have their initial weights.
-  double score(const Entries& x) const override {
+  double score(const models::Entries& x) const override {
     return scaled_score(x, [&](const Cell& cell) { return Term{weight(cell, this->clock_), 1.0}; });
   }
   // Features that are not in the model are dropped.
-  double predict(const Entries& x) const override {
-    if (this->averaging_ == Averaging::vote) return this->vote(known_part(x));
+  double predict(const models::Entries& x) const override {
+    if (this->averaging_ == models::Averaging::vote) return this->vote(known_part(x));
     return scaled_score(x, [&](const Cell& cell) {
       const bool known = cell.known();
       return Term{known ? final_value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
@@ -125,7 +125,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
 
   // An example of weight c has the factors to the power of c.
-  bool update(const Entries& x, double score, double y, double weight) {
+  bool update(const models::Entries& x, double score, double y, double weight) {
     if (y * score > parameters_.margin) {
       enter(x);
       return false;
@@ -182,10 +182,10 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     });
   }
 
-  void save_rest(State& state, const std::string& prefix) const {
+  void save_rest(models::State& state, const std::string& prefix) const {
     state.set(prefix + "steps", std::vector<double>{steps_});
   }
-  void load_rest(const State& state, const std::string& prefix) {
+  void load_rest(const models::State& state, const std::string& prefix) {
     steps_ = state.get<double>(prefix + "steps", 1)[0];
   }
 
@@ -206,7 +206,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
 
   // x.weights / (1 + the sum of x), with the always-on feature, in one go over x.
   template <class Of>
-  HEDGEROW_INLINE double scaled_score(const Entries& x, Of&& of) const {
+  HEDGEROW_INLINE double scaled_score(const models::Entries& x, Of&& of) const {
     const Cell* cells = this->cells_.data();
     const std::int32_t* feature = x.feature.data();
     const double* value = x.value.data();
@@ -230,7 +230,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return product / mass;
   }
 
-  static double mass(const Entries& x) {
+  static double mass(const models::Entries& x) {
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= x.value.size(); i += 4)
@@ -240,7 +240,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
 
   // Features of an example that changes nothing come into the model too.
-  void enter(const Entries& x) {
+  void enter(const models::Entries& x) {
     this->each(x, [&](Cell& cell, double) {
       if (!cell.known()) cell = start_;
     });
@@ -255,8 +255,8 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   double final_value(const Cell& cell) const { return this->averages() ? average(cell) : cell.value(); }
 
   // For votes, whose signs need no scale.
-  Entries known_part(const Entries& x) const {
-    static thread_local EntryScratch known;
+  models::Entries known_part(const models::Entries& x) const {
+    static thread_local models::EntryScratch known;
     known.feature.clear();
     known.value.clear();
     for (std::size_t i = 0; i < x.feature.size(); ++i) {
@@ -273,4 +273,4 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   double steps_ = 0;  // examples that predictors lived for
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::linear

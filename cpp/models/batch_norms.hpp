@@ -6,7 +6,7 @@
 #include "data/forest.hpp"
 #include "kernels/tree_norms.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 template <class Parameters>
 class BatchNorms {
@@ -14,13 +14,13 @@ class BatchNorms {
   explicit BatchNorms(const Parameters& parameters) : parameters_(parameters) {}
 
   // Scratch memory, which is as large as the vocabulary, stays as long as batches share one.
-  void open(const Forest& batch) {
+  void open(const data::Forest& batch) {
     batch_ = &batch;
     normed_ = valued_ = -1;
     if (!self_kernels_ || self_kernels_->symbols() != batch.symbols)
       self_kernels_.emplace(parameters_, batch.symbols);
   }
-  const TreeNorm& norm(std::int64_t item) {
+  const kernels::TreeNorm& norm(std::int64_t item) {
     if (item != normed_) norm_ = self_kernels_->norm((*batch_)[item]);
     normed_ = item;
     return norm_;
@@ -34,11 +34,11 @@ class BatchNorms {
 
  private:
   Parameters parameters_;
-  const Forest* batch_ = nullptr;
-  std::optional<TreeSelfKernels<Parameters>> self_kernels_;
+  const data::Forest* batch_ = nullptr;
+  std::optional<kernels::TreeSelfKernels<Parameters>> self_kernels_;
   std::int64_t normed_ = -1, valued_ = -1;  // the items that norm_ and value_ are of
-  TreeNorm norm_;
+  kernels::TreeNorm norm_;
   double value_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

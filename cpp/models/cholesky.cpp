@@ -6,19 +6,19 @@
 
 #include "kernels/lanes.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 HEDGEROW_CLONES double dot(const double* a, const double* b, std::size_t n) {
-  using Vector = Lanes<double>::Vector;
-  constexpr std::size_t width = Lanes<double>::width;
+  using Vector = kernels::Lanes<double>::Vector;
+  constexpr std::size_t width = kernels::Lanes<double>::width;
   Vector sums[4] = {};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width)
     for (std::size_t k = 0; k < 4; ++k) {
       Vector x, y;
-      load(a + i + k * width, x);
-      load(b + i + k * width, y);
+      kernels::load(a + i + k * width, x);
+      kernels::load(b + i + k * width, y);
       sums[k] += x * y;
     }
   const Vector sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -94,4 +94,4 @@ void Cholesky::assign(std::vector<double> rows, std::size_t size) {
   size_ = size;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

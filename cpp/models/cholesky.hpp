@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class Cholesky {
  public:
@@ -38,4 +38,4 @@ class Cholesky {
   std::vector<double> rows_;  // of the lower triangle, one after the other
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -5,13 +5,14 @@
 #include <stdexcept>
 #include <utility>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
-CollapsedPartialTrees::CollapsedPartialTrees(const PartialTreeParameters& parameters,
-                                             std::shared_ptr<const Symbols> symbols, std::int32_t columns)
+CollapsedPartialTrees::CollapsedPartialTrees(const kernels::PartialTreeParameters& parameters,
+                                             std::shared_ptr<const data::Symbols> symbols,
+                                             std::int32_t columns)
     : columns_(columns), symbols_(std::move(symbols)), index_(parameters, symbols_), weights_(columns) {}
 
-std::int32_t CollapsedPartialTrees::insert(const TreeView& tree) {
+std::int32_t CollapsedPartialTrees::insert(const data::TreeView& tree) {
   const std::int32_t number = index_.size();
   ids_.resize(ids_.size() + tree.size);
   std::int32_t* const tree_ids = ids_.data() + first_id_.back();
@@ -28,7 +29,7 @@ std::int32_t CollapsedPartialTrees::insert(const TreeView& tree) {
   return number;
 }
 
-void CollapsedPartialTrees::add_weight(const TreeView& tree, std::int32_t number, std::int32_t column,
+void CollapsedPartialTrees::add_weight(const data::TreeView& tree, std::int32_t number, std::int32_t column,
                                        double delta) {
   const auto tree_ids = ids(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
@@ -37,7 +38,7 @@ void CollapsedPartialTrees::add_weight(const TreeView& tree, std::int32_t number
   }
 }
 
-void CollapsedPartialTrees::remove(const TreeView& tree, std::int32_t number) {
+void CollapsedPartialTrees::remove(const data::TreeView& tree, std::int32_t number) {
   const auto tree_ids = ids(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     const bool last = --nodes_with_[tree_ids[v]] == 0;
@@ -50,9 +51,9 @@ void CollapsedPartialTrees::remove(const TreeView& tree, std::int32_t number) {
 }
 
 template <class Real>
-void CollapsedPartialTrees::copy_weights(const TreeView& tree, std::int32_t number,
-                                         const PartialTreeIndex& other, const std::int32_t* other_ids,
-                                         PartialTreeWeights<Real>& to) const {
+void CollapsedPartialTrees::copy_weights(const data::TreeView& tree, std::int32_t number,
+                                         const kernels::PartialTreeIndex& other,
+                                         const std::int32_t* other_ids, PartialTreeWeights<Real>& to) const {
   const auto tree_ids = ids(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     const std::int32_t label = tree.label[v];
@@ -65,10 +66,12 @@ void CollapsedPartialTrees::copy_weights(const TreeView& tree, std::int32_t numb
   }
 }
 
-template void CollapsedPartialTrees::copy_weights(const TreeView&, std::int32_t, const PartialTreeIndex&,
-                                                  const std::int32_t*, PartialTreeWeights<float>&) const;
-template void CollapsedPartialTrees::copy_weights(const TreeView&, std::int32_t, const PartialTreeIndex&,
-                                                  const std::int32_t*, PartialTreeWeights<double>&) const;
+template void CollapsedPartialTrees::copy_weights(const data::TreeView&, std::int32_t,
+                                                  const kernels::PartialTreeIndex&, const std::int32_t*,
+                                                  PartialTreeWeights<float>&) const;
+template void CollapsedPartialTrees::copy_weights(const data::TreeView&, std::int32_t,
+                                                  const kernels::PartialTreeIndex&, const std::int32_t*,
+                                                  PartialTreeWeights<double>&) const;
 
 // ---- copies
 
@@ -120,7 +123,7 @@ void CollapsedPartialTrees::load(const State& state, const std::string& prefix) 
       key.push_back(child);
       production.push_back(labels[child]);
     }
-    std::int32_t production_id = no_production;
+    std::int32_t production_id = data::no_production;
     if (arities[i] > 0) {
       production_id = symbols_->productions.find(production);
       if (production_id < 0) reject("has an unknown production");
@@ -136,4 +139,4 @@ void CollapsedPartialTrees::load(const State& state, const std::string& prefix) 
       weights_.internal(label, c) = internal[static_cast<std::size_t>(label) * columns_ + c];
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -15,30 +15,30 @@
 #include "models/partial_tree_weights.hpp"
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class CollapsedPartialTrees {
  public:
   // Trees over one vocabulary, which may grow.
-  CollapsedPartialTrees(const PartialTreeParameters& parameters, std::shared_ptr<const Symbols> symbols,
-                        std::int32_t columns);
+  CollapsedPartialTrees(const kernels::PartialTreeParameters& parameters,
+                        std::shared_ptr<const data::Symbols> symbols, std::int32_t columns);
 
-  const PartialTreeIndex& index() const { return index_; }
+  const kernels::PartialTreeIndex& index() const { return index_; }
   const PartialTreeWeights<double>& weights() const { return weights_; }
 
   // Adds a tree with weight 0. Returns its number in the index.
-  std::int32_t insert(const TreeView& tree);
+  std::int32_t insert(const data::TreeView& tree);
   // For a tree that is here, by its number: adds to its weight.
-  void add_weight(const TreeView& tree, std::int32_t number, std::int32_t column, double delta);
+  void add_weight(const data::TreeView& tree, std::int32_t number, std::int32_t column, double delta);
   void scale_weights(std::int32_t column, double factor) { weights_.scale(column, factor); }
   // Takes a tree out, after its weights were taken back. Subtrees that no tree has any more then weigh
   // exactly 0.
-  void remove(const TreeView& tree, std::int32_t number);
+  void remove(const data::TreeView& tree, std::int32_t number);
 
   // Copies the weights of a tree's subtrees to those for another index that has them, where its nodes have
   // the given ids.
   template <class Real>
-  void copy_weights(const TreeView& tree, std::int32_t number, const PartialTreeIndex& other,
+  void copy_weights(const data::TreeView& tree, std::int32_t number, const kernels::PartialTreeIndex& other,
                     const std::int32_t* other_ids, PartialTreeWeights<Real>& to) const;
 
   // The distinct subtrees, in order of arrival, with their weights as they have been added up.
@@ -54,8 +54,8 @@ class CollapsedPartialTrees {
   }
 
   std::int32_t columns_;
-  std::shared_ptr<const Symbols> symbols_;
-  PartialTreeIndex index_;
+  std::shared_ptr<const data::Symbols> symbols_;
+  kernels::PartialTreeIndex index_;
   PartialTreeWeights<double> weights_;
   std::vector<std::int32_t> ids_;          // of the nodes of all trees, one tree behind the other
   std::vector<std::int64_t> first_id_{0};  // by number
@@ -63,4 +63,4 @@ class CollapsedPartialTrees {
   std::vector<std::int64_t> inner_nodes_;  // by label: how many internal nodes of these trees have it
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

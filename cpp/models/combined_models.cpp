@@ -5,7 +5,7 @@
 
 #include "models/overflow.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
@@ -357,4 +357,4 @@ void ProductModel::load_items(const State& state, const std::string& prefix) {
   taken_ = state.get<std::uint8_t>(prefix + "taken", slots());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -7,7 +7,7 @@
 
 #include "models/row_model.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // A model around another of the same items.
 class WrappedModel : public KernelModel {
@@ -179,4 +179,4 @@ class ProductModel final : public RowModel {
   std::vector<double> values_;       // scratch: the row of the right part
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -6,7 +6,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 Expansion::Expansion(const KernelModel& kernel, std::int32_t functions, Averaging averaging)
     : averaging_(averaging), functions_(functions) {
@@ -400,4 +400,4 @@ void Expansion::load(const State& state, const std::string& prefix) {
   if (next != members.size()) throw std::invalid_argument(prefix + "members has the wrong length");
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

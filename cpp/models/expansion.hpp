@@ -17,7 +17,7 @@
 #include "models/history.hpp"
 #include "models/kernel_model.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // What predictions come from: the last predictor; the average of all; the average of all divided by their
 // norms; the majority of all.
@@ -186,4 +186,4 @@ class KernelFunction final : public Function {
   std::int32_t function_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -14,7 +14,7 @@
 #include "models/tree_store.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
@@ -155,9 +155,9 @@ class FeatureModel final : public KernelModel {
     double factor(bool normalized) const { return !normalized ? 1.0 : self > 0 ? 1 / std::sqrt(self) : 0.0; }
 
     Extractor extract;
-    FeatureCounts counts;
+    kernels::FeatureCounts counts;
     double self = 0;
-    Vocabulary unknown;
+    kernels::Vocabulary unknown;
     typename Store::Scratch scratch;
   };
 
@@ -168,7 +168,7 @@ class FeatureModel final : public KernelModel {
 
   // What is known of each feature. One without postings is garbage: its sums are 0.
   struct Index {
-    Vocabulary vocabulary;
+    kernels::Vocabulary vocabulary;
     std::vector<std::vector<Posting>> postings;
     std::vector<double> sums;  // feature by feature: over supports, weight of the column * factor * count
     std::int32_t garbage = 0;
@@ -177,13 +177,13 @@ class FeatureModel final : public KernelModel {
       const std::int32_t before = vocabulary.size();
       description.read(item, vocabulary);
       postings.resize(vocabulary.size());
-      for (const FeatureCount& e : description.counts.entries()) {
+      for (const kernels::FeatureCount& e : description.counts.entries()) {
         if (e.feature < before && postings[e.feature].empty()) --garbage;
         postings[e.feature].push_back({slot, e.count});
       }
     }
     void remove(std::int32_t slot, const Description& description, std::int32_t columns) {
-      for (const FeatureCount& e : description.counts.entries()) {
+      for (const kernels::FeatureCount& e : description.counts.entries()) {
         auto& list = postings[e.feature];
         const auto own = std::find_if(list.begin(), list.end(), [&](Posting p) { return p.slot == slot; });
         *own = list.back();
@@ -199,7 +199,7 @@ class FeatureModel final : public KernelModel {
   const Description& describe_item(std::int64_t item) {
     if (described_item_ != item) {
       described_item_ = none;
-      FixedVocabulary names(index_.vocabulary, item_.unknown);
+      kernels::FixedVocabulary names(index_.vocabulary, item_.unknown);
       item_.read(store_.item(item), names);
       described_item_ = item;
     }
@@ -208,7 +208,7 @@ class FeatureModel final : public KernelModel {
   const Description& describe_support(std::int32_t slot) {
     if (described_support_ != slot) {
       described_support_ = none;
-      FixedVocabulary names(index_.vocabulary, support_.unknown);
+      kernels::FixedVocabulary names(index_.vocabulary, support_.unknown);
       support_.read(store_.support(slot), names);
       described_support_ = slot;
     }
@@ -222,20 +222,20 @@ class FeatureModel final : public KernelModel {
     std::vector<Description> work(at_most, Description(extractor_));
     parallel_rows(begin, end, at_most, [&](std::int64_t i, int thread) {
       Description& own = work[thread];
-      FixedVocabulary names(index_.vocabulary, own.unknown);
+      kernels::FixedVocabulary names(index_.vocabulary, own.unknown);
       own.read(read(i, own.scratch), names);
       body(i, own);
     });
   }
 
   void add_to_sums(const Description& support, std::int32_t column, double weight) {
-    for (const FeatureCount& e : support.counts.entries())
+    for (const kernels::FeatureCount& e : support.counts.entries())
       index_.sums[static_cast<std::size_t>(e.feature) * columns() + column] += weight * e.count;
   }
   void score(const Description& item, std::int32_t columns, double* out) const {
     const auto stride = static_cast<std::size_t>(this->columns());
     std::fill_n(out, columns, 0.0);
-    for (const FeatureCount& e : item.counts.entries()) {
+    for (const kernels::FeatureCount& e : item.counts.entries()) {
       if (e.feature >= index_.vocabulary.size()) continue;
       const double value = e.weight * e.count;
       const double* const sums = index_.sums.data() + e.feature * stride;
@@ -246,7 +246,7 @@ class FeatureModel final : public KernelModel {
   }
   void fill_row(const Description& item, double* out) const {
     std::fill_n(out, slots(), 0.0);
-    for (const FeatureCount& e : item.counts.entries()) {
+    for (const kernels::FeatureCount& e : item.counts.entries()) {
       if (e.feature >= index_.vocabulary.size()) continue;
       const double value = e.weight * e.count;
       for (const Posting p : index_.postings[e.feature]) out[p.slot] += value * p.count;
@@ -263,7 +263,7 @@ class FeatureModel final : public KernelModel {
     Description before(extractor_), after(extractor_);
     for (std::int32_t slot = 0; slot < slots(); ++slot) {
       if (store_.is_free(slot)) continue;
-      FixedVocabulary names(index_.vocabulary, before.unknown);
+      kernels::FixedVocabulary names(index_.vocabulary, before.unknown);
       before.read(store_.support(slot), names);
       result.add(slot, store.support(slot), after);
       result.sums.resize(static_cast<std::size_t>(result.vocabulary.size()) * columns(), 0.0);
@@ -294,17 +294,19 @@ class FeatureModel final : public KernelModel {
 }  // namespace
 
 std::unique_ptr<KernelModel> subtree_model(double decay, bool normalized) {
-  return std::make_unique<FeatureModel<TreeStore, SubtreeExtractor>>(1, SubtreeExtractor(decay), normalized);
+  return std::make_unique<FeatureModel<TreeStore, kernels::SubtreeExtractor>>(
+      1, kernels::SubtreeExtractor(decay), normalized);
 }
 
 std::unique_ptr<KernelModel> path_model(double decay, bool normalized) {
-  return std::make_unique<FeatureModel<TreeStore, PathExtractor>>(1, PathExtractor(decay), normalized);
+  return std::make_unique<FeatureModel<TreeStore, kernels::PathExtractor>>(1, kernels::PathExtractor(decay),
+                                                                           normalized);
 }
 
 std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,
                                         std::int64_t max_entries, bool normalized) {
-  return std::make_unique<FeatureModel<SequenceStore, KmerExtractor>>(
-      1, KmerExtractor(k, weight, max_entries), normalized);
+  return std::make_unique<FeatureModel<SequenceStore, kernels::KmerExtractor>>(
+      1, kernels::KmerExtractor(k, weight, max_entries), normalized);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -10,7 +10,7 @@
 
 #include "models/kernel_model.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Complete subtrees of trees.
 std::unique_ptr<KernelModel> subtree_model(double decay, bool normalized);
@@ -22,4 +22,4 @@ std::unique_ptr<KernelModel> path_model(double decay, bool normalized);
 std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,
                                         std::int64_t max_entries, bool normalized);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class FeatureNumbers {
  public:
@@ -39,4 +39,4 @@ class FeatureNumbers {
   std::unordered_map<std::int32_t, std::int32_t> numbers_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

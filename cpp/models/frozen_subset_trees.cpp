@@ -6,16 +6,16 @@
 
 #include "kernels/loops.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 constexpr std::size_t nowhere = SIZE_MAX;
 
 // Calls body(place, child, list) for the internal children of a subtree.
 template <class Body>
-void for_each_child(const SubsetTreeIndex& index, std::int32_t subtree, Body&& body) {
+void for_each_child(const kernels::SubsetTreeIndex& index, std::int32_t subtree, Body&& body) {
   const auto key = index.key(subtree);
-  const SubsetTreeIndex::Bucket bucket = index.bucket(key[0]);
+  const kernels::SubsetTreeIndex::Bucket bucket = index.bucket(key[0]);
   for (std::size_t i = 1; i < key.size(); ++i) {
     if (key[i] < 0) continue;
     const auto place = static_cast<std::int32_t>(i) - 1;
@@ -27,7 +27,7 @@ void for_each_child(const SubsetTreeIndex& index, std::int32_t subtree, Body&& b
 struct Extent {
   double largest = 0, smallest = INFINITY;
 };
-Extent extent(const SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t column) {
+Extent extent(const kernels::SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t column) {
   Extent result;
   for (std::int32_t id = 0; id < index.subtrees(); ++id) {
     const double weight = std::abs(weights.of(index.production(id), column)[index.position(id)]);
@@ -41,8 +41,8 @@ Extent extent(const SubsetTreeIndex& index, const SubtreeWeights& weights, std::
 }  // namespace
 
 template <class Real>
-FrozenSubsetTrees<Real>::FrozenSubsetTrees(const SubsetTreeIndex& index, const SubtreeWeights& weights,
-                                           std::int32_t columns)
+FrozenSubsetTrees<Real>::FrozenSubsetTrees(const kernels::SubsetTreeIndex& index,
+                                           const SubtreeWeights& weights, std::int32_t columns)
     : index_(index) {
   fill_lists(sort_buckets());
   fill_weights(weights, columns);
@@ -118,7 +118,7 @@ void FrozenSubsetTrees<Real>::fill_weights(const SubtreeWeights& weights, std::i
 }
 
 template <class Real>
-void FrozenSubsetTrees<Real>::add_scores(const TreeView& x, std::int32_t columns, double* out,
+void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t columns, double* out,
                                          Scratch& scratch) const {
   auto& [arena, place, low] = scratch;
   arena.clear();
@@ -132,11 +132,11 @@ void FrozenSubsetTrees<Real>::add_scores(const TreeView& x, std::int32_t columns
     }
     const auto children = x.children(v);
     low[v] = low[children[0]];
-    const SubsetTreeIndex::Bucket bucket = index_.bucket(x.production[v]);
+    const kernels::SubsetTreeIndex::Bucket bucket = index_.bucket(x.production[v]);
     if (bucket.size == 0) continue;
     const std::size_t at = arena.take(bucket.size);
     Real* const d = arena.at(at);
-    fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));
+    kernels::fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));
     for (std::size_t i = 0; i < children.size(); ++i) {
       const std::int32_t child = children[i];
       if (place[child] == nowhere) continue;
@@ -145,7 +145,7 @@ void FrozenSubsetTrees<Real>::add_scores(const TreeView& x, std::int32_t columns
         multiply(lists_[list], arena.at(place[child]), index_.bucket(x.production[child]).size, d);
     }
     for (std::int32_t c = 0; c < columns; ++c)
-      out[c] += scale_[c] * dot(d, weights_[c].data() + begin_[x.production[v]], bucket.size);
+      out[c] += scale_[c] * kernels::dot(d, weights_[c].data() + begin_[x.production[v]], bucket.size);
     place[v] = arena.settle(at, bucket.size, low[v]);
   }
 }
@@ -158,7 +158,7 @@ void FrozenSubsetTrees<Real>::multiply(const List& list, const Real* below, std:
   const Real factor = Real(1) + below[0];
   if (list.is_range) {
     Real* const range = d + member[0];
-    if (below_size > 1) return multiply_gathered(range, list.size, below, child);
+    if (below_size > 1) return kernels::multiply_gathered(range, list.size, below, child);
     for (std::int32_t s = 0; s < list.size; ++s) range[s] *= factor;
   } else if (below_size > 1) {
     for (std::int32_t s = 0; s < list.size; ++s) d[member[s]] *= Real(1) + below[child[s]];
@@ -167,7 +167,8 @@ void FrozenSubsetTrees<Real>::multiply(const List& list, const Real* below, std:
   }
 }
 
-bool single_holds(const SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t columns) {
+bool single_holds(const kernels::SubsetTreeIndex& index, const SubtreeWeights& weights,
+                  std::int32_t columns) {
   // Weights are scaled to at most 1, and D is between decay and 1e30: products are within 1e-34 and 1e30.
   constexpr double smallest_decay = 1e-14, smallest_share = 1e-20;
   if (index.parameters().decay < smallest_decay) return false;
@@ -181,4 +182,4 @@ bool single_holds(const SubsetTreeIndex& index, const SubtreeWeights& weights, s
 template class FrozenSubsetTrees<float>;
 template class FrozenSubsetTrees<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

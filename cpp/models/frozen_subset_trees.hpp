@@ -11,7 +11,7 @@
 #include "kernels/subset_tree_index.hpp"
 #include "models/subtree_weights.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Real: of D and of the weights. Sums over buckets are double.
 template <class Real>
@@ -19,15 +19,16 @@ class FrozenSubsetTrees {
  public:
   // Memory for one thread.
   struct Scratch {
-    Arena<Real> arena;
+    kernels::Arena<Real> arena;
     std::vector<std::size_t> place, low;  // of each node's vector
   };
 
   // The index must stay as it is.
-  FrozenSubsetTrees(const SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t columns);
+  FrozenSubsetTrees(const kernels::SubsetTreeIndex& index, const SubtreeWeights& weights,
+                    std::int32_t columns);
 
   // Adds to out[c] the sum over nodes of x and distinct subtrees of weight_c * D.
-  void add_scores(const TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
+  void add_scores(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
 
  private:
   // Members of a bucket that match in a child; see SubsetTreeIndex::Match.
@@ -43,7 +44,7 @@ class FrozenSubsetTrees {
   void fill_weights(const SubtreeWeights& weights, std::int32_t columns);
   void multiply(const List& list, const Real* below, std::int32_t below_size, Real* d) const;
 
-  const SubsetTreeIndex& index_;
+  const kernels::SubsetTreeIndex& index_;
   std::vector<std::int32_t> begin_;     // by production: where its bucket starts in subtree_ and the weights
   std::vector<std::int32_t> subtree_;   // ids, bucket by bucket
   std::vector<std::int32_t> position_;  // by subtree, in its bucket
@@ -54,9 +55,9 @@ class FrozenSubsetTrees {
 };
 
 // Whether single precision can hold products of D, where single_suffices, and these weights.
-bool single_holds(const SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t columns);
+bool single_holds(const kernels::SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t columns);
 
 extern template class FrozenSubsetTrees<float>;
 extern template class FrozenSubsetTrees<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

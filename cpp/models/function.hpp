@@ -4,7 +4,7 @@
 // of a linear model alike.
 #pragma once
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class Function {
  public:
@@ -19,4 +19,4 @@ class Function {
   virtual void add_bias(double delta) = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -7,7 +7,7 @@
 
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class History {
  public:
@@ -81,4 +81,4 @@ class History {
   std::size_t closed_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -1,6 +1,6 @@
 #include "models/items.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 // Rows of any length, one after the other: those of `items`.
@@ -29,7 +29,7 @@ struct OwnRows {
 }  // namespace
 
 std::shared_ptr<const Items> TreeItems::select(std::span<const std::int64_t> items) const {
-  return std::make_shared<TreeItems>(std::make_shared<const Forest>(hedgerow::select(*forest, items)));
+  return std::make_shared<TreeItems>(std::make_shared<const data::Forest>(data::select(*forest, items)));
 }
 
 std::shared_ptr<const Items> DenseItems::select(std::span<const std::int64_t> items) const {
@@ -65,4 +65,4 @@ std::shared_ptr<const Items> PairItems::select(std::span<const std::int64_t> ite
   return std::make_shared<PairItems>(left->select(items), right->select(items));
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

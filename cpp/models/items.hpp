@@ -13,7 +13,7 @@
 #include "data/sequence_table.hpp"
 #include "kernels/strings.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 struct Items {
   virtual ~Items() = default;
@@ -24,12 +24,12 @@ struct Items {
 };
 
 struct TreeItems final : Items {
-  explicit TreeItems(std::shared_ptr<const Forest> trees) : forest(std::move(trees)) {}
+  explicit TreeItems(std::shared_ptr<const data::Forest> trees) : forest(std::move(trees)) {}
   std::int64_t size() const override { return forest->size(); }
   const char* kind() const override { return "trees"; }
   std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
-  std::shared_ptr<const Forest> forest;
+  std::shared_ptr<const data::Forest> forest;
 };
 
 // Rows of a matrix, row-major; `owner` keeps the memory.
@@ -68,8 +68,8 @@ struct SequenceItems final : Items {
   const char* kind() const override { return tokens ? "token lists" : "strings"; }
   std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
-  Sequences sequences;
-  std::shared_ptr<const SequenceTable<char>> tokens;
+  kernels::Sequences sequences;
+  std::shared_ptr<const data::SequenceTable<char>> tokens;
   std::shared_ptr<const void> owner;
 };
 
@@ -93,4 +93,4 @@ const Kind& items_as(const Items& items, const char* expected) {
   throw std::invalid_argument(std::string("the model takes ") + expected + ", got " + items.kind());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

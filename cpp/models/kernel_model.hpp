@@ -19,7 +19,7 @@
 #include "models/items.hpp"
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class KernelModel {
  public:
@@ -88,4 +88,4 @@ class KernelModel {
   std::int32_t columns_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

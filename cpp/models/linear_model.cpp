@@ -6,7 +6,7 @@
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 void LinearModel::Twofold::add_product(double a, double b) {
   const double product = a * b, product_rest = std::fma(a, b, -product);
@@ -111,4 +111,4 @@ void LinearModel::load(const State& state, const std::string& prefix) {
     primal_[static_cast<std::size_t>(number[i / columns()]) * columns() + i % columns()] = {high[i], low[i]};
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

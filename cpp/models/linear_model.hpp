@@ -5,7 +5,7 @@
 
 #include "models/vector_models.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class LinearModel final : public VectorModel {
  public:
@@ -48,4 +48,4 @@ class LinearModel final : public VectorModel {
   std::vector<Twofold> primal_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

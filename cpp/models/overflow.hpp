@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 [[noreturn]] inline void reject_overflow() {
   throw std::overflow_error(
@@ -22,4 +22,4 @@ inline void check_scores(const double* scores, std::int32_t n) {
   for (std::int32_t c = 0; c < n; ++c) finite(scores[c]);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -9,7 +9,7 @@
 #include "models/tree_translator.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 bool all_finite(const double* values, std::int64_t n) {
@@ -17,17 +17,19 @@ bool all_finite(const double* values, std::int64_t n) {
 }
 
 // K(x, x), for a norm that need not be extreme.
-Wide self_of(const TreeNorm& norm) {
+kernels::Wide self_of(const kernels::TreeNorm& norm) {
   if (norm.is_extreme) return norm.self;
-  return norm.inverse == 0 ? Wide(0) : Wide(1 / (norm.inverse * norm.inverse));
+  return norm.inverse == 0 ? kernels::Wide(0) : kernels::Wide(1 / (norm.inverse * norm.inverse));
 }
 
-double normalized_self_kernel(const TreeNorm& norm) { return norm.is_extreme || norm.inverse > 0 ? 1 : 0; }
+double normalized_self_kernel(const kernels::TreeNorm& norm) {
+  return norm.is_extreme || norm.inverse > 0 ? 1 : 0;
+}
 
 // The translated tree, where productions that the model lacks have numbers that tell them apart: how their
 // children match those of others is remembered by these.
-TreeView with_distinct_productions(TreeView translated, const TreeView& source,
-                                   std::vector<std::int32_t>& productions) {
+data::TreeView with_distinct_productions(data::TreeView translated, const data::TreeView& source,
+                                         std::vector<std::int32_t>& productions) {
   productions.assign(translated.production, translated.production + translated.size);
   for (std::int32_t v = 0; v < translated.size; ++v)
     if (productions[v] == unknown_symbol) productions[v] = unknown_symbol - source.production[v];
@@ -42,13 +44,13 @@ TreeView with_distinct_productions(TreeView translated, const TreeView& source,
 struct PartialTreeModel::Scratch {
   explicit Scratch(const CollapsedPartialTrees& collapsed) : row(collapsed.index()) {}
 
-  PartialTreeRow<double> row;
+  kernels::PartialTreeRow<double> row;
   std::vector<double> by_number, by_slot;
 };
 
 class PartialTreeModel::BatchReader {
  public:
-  BatchReader(const PartialTreeModel& model, const Forest& forest)
+  BatchReader(const PartialTreeModel& model, const data::Forest& forest)
       : model_(model), forest_(forest), self_kernels_(model.parameters_, forest.symbols) {
     translator_.read_from(forest.symbols);
   }
@@ -58,14 +60,14 @@ class PartialTreeModel::BatchReader {
                               : finite(self_kernels_.value(forest_[item]));
   }
   Example example(std::int64_t item) {
-    const TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
+    const data::TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
     return {with_distinct_productions(translated, forest_[item], productions_),
-            model_.normalized_ ? self_kernels_.norm(forest_[item]) : TreeNorm{}};
+            model_.normalized_ ? self_kernels_.norm(forest_[item]) : kernels::TreeNorm{}};
   }
 
  private:
   const PartialTreeModel& model_;
-  const Forest& forest_;
+  const data::Forest& forest_;
   SelfKernels self_kernels_;
   TreeTranslator translator_;
   std::vector<std::int32_t> productions_;
@@ -78,7 +80,7 @@ PartialTreeModel::Scratch& PartialTreeModel::scratch() {
 
 // ---- one model
 
-PartialTreeModel::PartialTreeModel(const PartialTreeParameters& parameters, bool normalized,
+PartialTreeModel::PartialTreeModel(const kernels::PartialTreeParameters& parameters, bool normalized,
                                    std::int32_t columns)
     : KernelModel(columns),
       parameters_(parameters),
@@ -108,7 +110,7 @@ double PartialTreeModel::self_kernel(std::int64_t item) {
 
 PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
   return {with_distinct_productions(supports_.item(item), supports_.batch()[item], productions_),
-          normalized_ ? norms_.norm(item) : TreeNorm{}};
+          normalized_ ? norms_.norm(item) : kernels::TreeNorm{}};
 }
 
 PartialTreeModel::Example PartialTreeModel::support(std::int32_t slot) const {
@@ -140,7 +142,7 @@ void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
 // Adds a support, with its weights, to the collapsed ones.
 void PartialTreeModel::collapse(std::int32_t slot) {
   Support& support = support_[slot];
-  const TreeView tree = supports_[slot];
+  const data::TreeView tree = supports_[slot];
   support.number = collapsed_->insert(tree);
   if (support.norm.is_extreme) ++extreme_supports_;
   const double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
@@ -166,7 +168,7 @@ void PartialTreeModel::erase(std::int32_t slot) {
   supports_.check_support(slot);
   changed();
   Support& support = support_[slot];
-  const TreeView tree = supports_[slot];
+  const data::TreeView tree = supports_[slot];
   double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
   for (std::int32_t c = 0; c < columns(); ++c)
     if (weights[c] != 0)
@@ -206,9 +208,9 @@ void PartialTreeModel::support_row(std::int32_t slot, double* out) {
 // Returns false when the collapsed weights do not hold all that matters for x, or not within the range of
 // doubles.
 template <class Real>
-bool PartialTreeModel::score_collapsed(const Example& x, const PartialTreeIndex& index,
+bool PartialTreeModel::score_collapsed(const Example& x, const kernels::PartialTreeIndex& index,
                                        const PartialTreeWeights<Real>& weights, std::int32_t columns,
-                                       PartialTreeSums<Real>& sums, double* out) const {
+                                       kernels::PartialTreeSums<Real>& sums, double* out) const {
   if (x.norm.is_extreme || extreme_supports_ > 0) return false;
   std::fill_n(out, columns, 0.0);
   sums.compute(x.tree);
@@ -237,20 +239,20 @@ void PartialTreeModel::score_by_row(const Example& x, std::int32_t columns, Scra
 void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out) const {
   scratch.by_number.assign(collapsed_->index().size(), 0.0);
   scratch.row.add(x.tree, scratch.by_number.data());
-  std::vector<Wide> wide;  // the same in wide numbers, once they are needed
+  std::vector<kernels::Wide> wide;  // the same in wide numbers, once they are needed
   for (std::int32_t s = 0; s < slots(); ++s) {
     out[s] = 0;
     if (!supports_.holds(s)) continue;
-    const TreeNorm& norm = support_[s].norm;
+    const kernels::TreeNorm& norm = support_[s].norm;
     const std::int32_t number = support_[s].number;
     out[s] = scratch.by_number[number];
     if (normalized_) out[s] *= x.norm.inverse * norm.inverse;
     if (std::isfinite(out[s]) && !x.norm.is_extreme && !norm.is_extreme) continue;
     if (wide.empty()) {
       wide.resize(scratch.by_number.size());
-      PartialTreeRow<Wide>(collapsed_->index()).add(x.tree, wide.data());
+      kernels::PartialTreeRow<kernels::Wide>(collapsed_->index()).add(x.tree, wide.data());
     }
-    out[s] = normalized_ ? Wide::normalized(wide[number], self_of(x.norm), self_of(norm))
+    out[s] = normalized_ ? kernels::Wide::normalized(wide[number], self_of(x.norm), self_of(norm))
                          : static_cast<double>(wide[number]);
     if (!std::isfinite(out[s])) reject_overflow();
   }
@@ -259,14 +261,14 @@ void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out
 // ---- prediction
 
 void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
-  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   struct Worker {
-    Worker(const PartialTreeModel& model, const Forest& trees)
+    Worker(const PartialTreeModel& model, const data::Forest& trees)
         : reader(model, trees), scratch(*model.collapsed_) {}
     BatchReader reader;
     Scratch scratch;
-    std::unique_ptr<PartialTreeSums<float>> single_sums;
-    std::unique_ptr<PartialTreeSums<double>> double_sums;
+    std::unique_ptr<kernels::PartialTreeSums<float>> single_sums;
+    std::unique_ptr<kernels::PartialTreeSums<double>> double_sums;
   };
   const auto scored = [&](const auto& frozen, auto& sums, const Example& x, double* result) {
     if (!frozen) return false;
@@ -279,7 +281,8 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
     if (!worker) worker = std::make_unique<Worker>(*this, forest);
     const Example x = worker->reader.example(i);
     double* const result = out + i * columns;
-    if (single_suffices(x.tree, parameters_) && scored(frozen_single_, worker->single_sums, x, result))
+    if (kernels::single_suffices(x.tree, parameters_) &&
+        scored(frozen_single_, worker->single_sums, x, result))
       return;
     if (!scored(frozen_double_, worker->double_sums, x, result)) score(x, columns, worker->scratch, result);
   });
@@ -297,9 +300,9 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
 
 void PartialTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                  double* out) const {
-  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   struct Worker {
-    Worker(const PartialTreeModel& model, const Forest& trees)
+    Worker(const PartialTreeModel& model, const data::Forest& trees)
         : reader(model, trees), scratch(*model.collapsed_) {}
     BatchReader reader;
     Scratch scratch;
@@ -314,7 +317,7 @@ void PartialTreeModel::some_rows(const Items& batch, std::int64_t begin, std::in
 
 void PartialTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end,
                                          int threads, double* out) const {
-  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   std::vector<std::unique_ptr<BatchReader>> readers(threads);
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest);
@@ -324,7 +327,7 @@ void PartialTreeModel::some_self_kernels(const Items& batch, std::int64_t begin,
 
 void PartialTreeModel::freeze(bool single) {
   changed();
-  if (single && single_suffices({}, parameters_))
+  if (single && kernels::single_suffices({}, parameters_))
     frozen_single_ = frozen<float>();
   else
     frozen_double_ = frozen<double>();
@@ -332,7 +335,7 @@ void PartialTreeModel::freeze(bool single) {
 
 template <class Real>
 std::unique_ptr<PartialTreeModel::Frozen<Real>> PartialTreeModel::frozen() const {
-  Forest trees;
+  data::Forest trees;
   trees.symbols = supports_.shared_symbols();
   std::vector<std::int32_t> numbers;
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
@@ -388,4 +391,4 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
     throw std::invalid_argument(prefix + "subtrees.labels lacks a subtree of a support");
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

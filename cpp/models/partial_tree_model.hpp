@@ -17,11 +17,11 @@
 #include "models/spare_scratch.hpp"
 #include "models/tree_supports.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class PartialTreeModel final : public KernelModel {
  public:
-  PartialTreeModel(const PartialTreeParameters& parameters, bool normalized, std::int32_t columns);
+  PartialTreeModel(const kernels::PartialTreeParameters& parameters, bool normalized, std::int32_t columns);
   ~PartialTreeModel() override;
 
   std::unique_ptr<KernelModel> empty(std::int32_t columns) const override;
@@ -56,27 +56,27 @@ class PartialTreeModel final : public KernelModel {
   void load(const State& state, const std::string& prefix) override;
 
  private:
-  using SelfKernels = TreeSelfKernels<PartialTreeParameters>;
+  using SelfKernels = kernels::TreeSelfKernels<kernels::PartialTreeParameters>;
 
   struct Support {
     std::int32_t number = 0;  // among the collapsed trees
     double self_kernel = 0;
-    TreeNorm norm;  // only when normalised
+    kernels::TreeNorm norm;  // only when normalised
   };
   // A tree in the model's vocabulary, to be compared with the supports.
   struct Example {
-    TreeView tree;
-    TreeNorm norm;  // only when normalised
+    data::TreeView tree;
+    kernels::TreeNorm norm;  // only when normalised
   };
   // The supports laid out anew, for reading only.
   template <class Real>
   struct Frozen {
-    Frozen(const PartialTreeParameters& parameters, std::shared_ptr<const Symbols> symbols,
+    Frozen(const kernels::PartialTreeParameters& parameters, std::shared_ptr<const data::Symbols> symbols,
            std::int32_t columns)
         : index(parameters, std::move(symbols)), weights(columns) {}
-    PartialTreeIndex index;
+    kernels::PartialTreeIndex index;
     PartialTreeWeights<Real> weights;
-    mutable SpareScratch<PartialTreeSums<Real>> spare;  // with plans, which take time to make
+    mutable SpareScratch<kernels::PartialTreeSums<Real>> spare;  // with plans, which take time to make
   };
   struct Scratch;     // what a thread needs to compare trees with the supports
   class BatchReader;  // what a thread needs to read the trees of a batch
@@ -87,9 +87,9 @@ class PartialTreeModel final : public KernelModel {
 
   void score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
   template <class Real>
-  bool score_collapsed(const Example& x, const PartialTreeIndex& index,
+  bool score_collapsed(const Example& x, const kernels::PartialTreeIndex& index,
                        const PartialTreeWeights<Real>& weights, std::int32_t columns,
-                       PartialTreeSums<Real>& sums, double* out) const;
+                       kernels::PartialTreeSums<Real>& sums, double* out) const;
   void score_by_row(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
   void write_row(const Example& x, Scratch& scratch, double* out) const;
 
@@ -101,7 +101,7 @@ class PartialTreeModel final : public KernelModel {
   std::unique_ptr<Frozen<Real>> frozen() const;
   void changed();
 
-  PartialTreeParameters parameters_;
+  kernels::PartialTreeParameters parameters_;
   bool normalized_;
   TreeSupports supports_;
   std::vector<Support> support_;       // by slot
@@ -112,10 +112,10 @@ class PartialTreeModel final : public KernelModel {
   std::unique_ptr<Frozen<double>> frozen_double_;
 
   // ---- of the open batch, and of those before it over the same vocabulary
-  std::shared_ptr<const Symbols> batch_symbols_;
-  BatchNorms<PartialTreeParameters> norms_;
+  std::shared_ptr<const data::Symbols> batch_symbols_;
+  BatchNorms<kernels::PartialTreeParameters> norms_;
   std::unique_ptr<Scratch> scratch_;
   std::vector<std::int32_t> productions_;  // of the example
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -4,9 +4,9 @@
 
 #include "kernels/loops.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 template <class Real>
-void PartialTreeWeights<Real>::fit(const PartialTreeIndex& index, std::int32_t label) {
+void PartialTreeWeights<Real>::fit(const kernels::PartialTreeIndex& index, std::int32_t label) {
   const auto used = static_cast<std::size_t>(label) + 1;
   if (labels_.size() < used) {
     labels_.resize(used);
@@ -25,8 +25,9 @@ void PartialTreeWeights<Real>::fit(const PartialTreeIndex& index, std::int32_t l
 }
 
 template <class Real>
-void PartialTreeWeights<Real>::add_scores(const PartialTreeIndex& index, PartialTreeSums<Real>& sums,
-                                          std::int32_t columns, double* out) const {
+void PartialTreeWeights<Real>::add_scores(const kernels::PartialTreeIndex& index,
+                                          kernels::PartialTreeSums<Real>& sums, std::int32_t columns,
+                                          double* out) const {
   for (const auto& single : sums.singles())
     for (std::int32_t c = 0; c < columns; ++c)
       out[c] +=
@@ -38,7 +39,8 @@ void PartialTreeWeights<Real>::add_scores(const PartialTreeIndex& index, Partial
       const Real* const weights = of(sum.label, c);
       out[c] += shares.internal * internal(sum.label, c);
       if (leaf_position >= 0) out[c] += shares.leaf * static_cast<double>(weights[leaf_position]);
-      if (sum.dense) out[c] += dot(sum.beyond.data(), weights, static_cast<std::int32_t>(sum.beyond.size()));
+      if (sum.dense)
+        out[c] += kernels::dot(sum.beyond.data(), weights, static_cast<std::int32_t>(sum.beyond.size()));
     }
   }
 }
@@ -46,4 +48,4 @@ void PartialTreeWeights<Real>::add_scores(const PartialTreeIndex& index, Partial
 template class PartialTreeWeights<float>;
 template class PartialTreeWeights<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -7,7 +7,7 @@
 #include "kernels/partial_tree_index.hpp"
 #include "kernels/partial_tree_sums.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Columns of weights, by label and position. What single nodes are worth is the same for all internal nodes
 // of a label, so their weights are also kept added up.
@@ -17,7 +17,7 @@ class PartialTreeWeights {
   explicit PartialTreeWeights(std::int32_t columns) : columns_(columns) {}
 
   // Makes room for what the index holds under this label; new weights are 0.
-  void fit(const PartialTreeIndex& index, std::int32_t label);
+  void fit(const kernels::PartialTreeIndex& index, std::int32_t label);
 
   // The weights of a label, by position. The label must have been fitted.
   Real* of(std::int32_t label, std::int32_t column) {
@@ -44,8 +44,8 @@ class PartialTreeWeights {
 
   // Adds to out[c] the sum over all subtrees s of weight(s, c) * (sum over the nodes n of x of what D(n, s)
   // counts for), for the first `columns` columns. `sums` are those of x.
-  void add_scores(const PartialTreeIndex& index, PartialTreeSums<Real>& sums, std::int32_t columns,
-                  double* out) const;
+  void add_scores(const kernels::PartialTreeIndex& index, kernels::PartialTreeSums<Real>& sums,
+                  std::int32_t columns, double* out) const;
 
  private:
   struct Label {
@@ -61,4 +61,4 @@ class PartialTreeWeights {
 extern template class PartialTreeWeights<float>;
 extern template class PartialTreeWeights<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

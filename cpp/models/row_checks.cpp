@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 // Loops without branches over all entries: streams of rows should not wait for their checks.
@@ -71,4 +71,4 @@ bool all_finite(std::span<const double> values) {
   return finite(values.data(), static_cast<std::int64_t>(values.size()));
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Whether each row begins where the one before ends.
 template <class Begin>
@@ -23,4 +23,4 @@ bool indices_in_order(std::span<const std::int64_t> begin, std::span<const std::
 
 bool all_finite(std::span<const double> values);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

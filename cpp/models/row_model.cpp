@@ -6,11 +6,11 @@
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
-using Four = Lanes<double>::Vector;
+using Four = kernels::Lanes<double>::Vector;
 
 // The order of the sum depends on n only, so that a column's score does not depend on what else is computed.
 HEDGEROW_CLONES double dot(const double* a, const double* b, std::int64_t n) {
@@ -19,8 +19,8 @@ HEDGEROW_CLONES double dot(const double* a, const double* b, std::int64_t n) {
   for (; i + 16 <= n; i += 16)
     for (int k = 0; k < 4; ++k) {
       Four left, right;
-      load(a + i + 4 * k, left);
-      load(b + i + 4 * k, right);
+      kernels::load(a + i + 4 * k, left);
+      kernels::load(b + i + 4 * k, right);
       sum[k] += left * right;
     }
   const Four four = (sum[0] + sum[1]) + (sum[2] + sum[3]);
@@ -89,4 +89,4 @@ void RowModel::load(const State& state, const std::string& prefix) {
                        weights.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

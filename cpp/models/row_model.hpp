@@ -5,7 +5,7 @@
 
 #include "models/kernel_model.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // A subclass gives rows and keeps the items: row, support_row, some_rows, put_item, erase_item, save_items,
 // load_items.
@@ -44,4 +44,4 @@ class RowModel : public KernelModel {
   std::vector<double> values_;                // scratch
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

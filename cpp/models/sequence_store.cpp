@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
@@ -22,7 +22,7 @@ SequenceStore::Reader::Reader(const SequenceStore& store, const Items& batch, st
     : batch_(store.check(batch)) {
   if (!batch_.tokens) return;
   codes_.use(batch_.tokens);
-  const Sequences& all = batch_.sequences;
+  const kernels::Sequences& all = batch_.sequences;
   for (std::int64_t i = all.begin[begin]; i < all.begin[end]; ++i) codes_.find(all.symbols[i], store.tokens_);
 }
 
@@ -173,4 +173,4 @@ void SequenceStore::load(const State& state, const std::string& prefix) {
   *this = std::move(loaded);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

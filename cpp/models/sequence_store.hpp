@@ -11,7 +11,7 @@
 #include "models/state.hpp"
 #include "models/texts.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class SequenceStore {
  public:
@@ -74,4 +74,4 @@ class SequenceStore {
   Scratch scratch_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Threads take what others have given back. Objects are constructed from `arguments` when there are none.
 template <class T>
@@ -30,4 +30,4 @@ class SpareScratch {
   std::vector<std::unique_ptr<T>> spare_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

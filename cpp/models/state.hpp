@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class State {
  public:
@@ -46,4 +46,4 @@ class State {
   std::map<std::string, Array> arrays_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

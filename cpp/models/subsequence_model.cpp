@@ -7,7 +7,7 @@
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
@@ -27,7 +27,7 @@ void SubsequenceModel::close() {
 
 double SubsequenceModel::self_of_item(std::int64_t item) {
   if (last_item_ != item) {
-    last_self_ = finite(subsequence_self_kernel(store_.item(item), kernel_, work_.sweep));
+    last_self_ = finite(kernels::subsequence_self_kernel(store_.item(item), kernel_, work_.sweep));
     last_item_ = item;
   }
   return last_self_;
@@ -42,12 +42,13 @@ void SubsequenceModel::support_row(std::int32_t slot, double* out) {
   fill_row(store_.support(slot), self_[slot], work_.sweep, out);
 }
 
-void SubsequenceModel::fill_row(Item item, double self, SubsequenceWorkspace& work, double* out) const {
+void SubsequenceModel::fill_row(Item item, double self, kernels::SubsequenceWorkspace& work,
+                                double* out) const {
   const double factor = inverse_root(self);
-  double total[panel_lanes];
-  for (std::int32_t first = 0; first < slots(); first += panel_lanes) {
-    compare_subsequences(item, panels_[first / panel_lanes], kernel_, work, total);
-    for (std::int32_t s = first; s < std::min(slots(), first + panel_lanes); ++s) {
+  double total[kernels::panel_lanes];
+  for (std::int32_t first = 0; first < slots(); first += kernels::panel_lanes) {
+    kernels::compare_subsequences(item, panels_[first / kernels::panel_lanes], kernel_, work, total);
+    for (std::int32_t s = first; s < std::min(slots(), first + kernels::panel_lanes); ++s) {
       const double value = finite(total[s - first]);
       out[s] = normalized_ ? value * (factor * inverse_root(self_[s])) : value;
     }
@@ -61,8 +62,8 @@ void SubsequenceModel::put_item(std::int32_t slot, std::int64_t item) {
   store_.put(slot, item);
   self_.resize(slots(), 0.0);
   self_[slot] = self;
-  panels_.resize((slots() + panel_lanes - 1) / panel_lanes);
-  make_panel(slot / panel_lanes);
+  panels_.resize((slots() + kernels::panel_lanes - 1) / kernels::panel_lanes);
+  make_panel(slot / kernels::panel_lanes);
 }
 
 void SubsequenceModel::erase_item(std::int32_t slot) {
@@ -72,19 +73,20 @@ void SubsequenceModel::erase_item(std::int32_t slot) {
     store_ = store_.compacted();
     make_panels();
   } else {
-    make_panel(slot / panel_lanes);
+    make_panel(slot / kernels::panel_lanes);
   }
 }
 
 void SubsequenceModel::make_panel(std::int32_t panel) {
   std::vector<Item> members;
-  for (std::int32_t s = panel * panel_lanes; s < std::min(slots(), (panel + 1) * panel_lanes); ++s)
+  for (std::int32_t s = panel * kernels::panel_lanes;
+       s < std::min(slots(), (panel + 1) * kernels::panel_lanes); ++s)
     members.push_back(store_.support(s));
-  panels_[panel] = SequencePanel<panel_lanes>(members);
+  panels_[panel] = kernels::SequencePanel<kernels::panel_lanes>(members);
 }
 
 void SubsequenceModel::make_panels() {
-  panels_.resize((slots() + panel_lanes - 1) / panel_lanes);
+  panels_.resize((slots() + kernels::panel_lanes - 1) / kernels::panel_lanes);
   for (std::size_t p = 0; p < panels_.size(); ++p) make_panel(static_cast<std::int32_t>(p));
 }
 
@@ -95,7 +97,7 @@ void SubsequenceModel::some_rows(const Items& batch, std::int64_t begin, std::in
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     Workspace& own = work[thread];
     const Item item = read(i, own.symbols);
-    const double self = normalized_ ? finite(subsequence_self_kernel(item, kernel_, own.sweep)) : 0;
+    const double self = normalized_ ? finite(kernels::subsequence_self_kernel(item, kernel_, own.sweep)) : 0;
     fill_row(item, self, own.sweep, out + (i - begin) * slots());
   });
 }
@@ -106,7 +108,8 @@ void SubsequenceModel::some_self_kernels(const Items& batch, std::int64_t begin,
   std::vector<Workspace> work(threads);
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     Workspace& own = work[thread];
-    out[i - begin] = shown(finite(subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
+    out[i - begin] =
+        shown(finite(kernels::subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
   });
 }
 
@@ -114,8 +117,8 @@ void SubsequenceModel::load_items(const State& state, const std::string& prefix)
   store_.load(state, prefix);
   self_.assign(slots(), 0.0);
   for (std::int32_t s = 0; s < slots(); ++s)
-    self_[s] = finite(subsequence_self_kernel(store_.support(s), kernel_, work_.sweep));
+    self_[s] = finite(kernels::subsequence_self_kernel(store_.support(s), kernel_, work_.sweep));
   make_panels();
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

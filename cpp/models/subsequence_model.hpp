@@ -9,11 +9,11 @@
 #include "models/row_model.hpp"
 #include "models/sequence_store.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class SubsequenceModel final : public RowModel {
  public:
-  SubsequenceModel(std::int32_t columns, const GappedSubsequences& kernel, bool normalized)
+  SubsequenceModel(std::int32_t columns, const kernels::GappedSubsequences& kernel, bool normalized)
       : RowModel(columns), kernel_(kernel), normalized_(normalized) {}
 
   std::unique_ptr<KernelModel> empty(std::int32_t columns) const override {
@@ -45,7 +45,7 @@ class SubsequenceModel final : public RowModel {
  private:
   using Item = SequenceStore::Item;
   struct Workspace {
-    SubsequenceWorkspace sweep;
+    kernels::SubsequenceWorkspace sweep;
     SequenceStore::Scratch symbols;
   };
 
@@ -54,18 +54,19 @@ class SubsequenceModel final : public RowModel {
   // Un-normalised, of an item of the open batch.
   double self_of_item(std::int64_t item);
   // self: the un-normalised self-kernel, which normalised values need.
-  void fill_row(Item item, double self, SubsequenceWorkspace& work, double* out) const;
+  void fill_row(Item item, double self, kernels::SubsequenceWorkspace& work, double* out) const;
   void make_panel(std::int32_t panel);
   void make_panels();
 
-  GappedSubsequences kernel_;
+  kernels::GappedSubsequences kernel_;
   bool normalized_;
   SequenceStore store_;
-  std::vector<SequencePanel<panel_lanes>> panels_;  // of slots in order; those that are free are empty lanes
-  std::vector<double> self_;                        // un-normalised, of slots
+  std::vector<kernels::SequencePanel<kernels::panel_lanes>>
+      panels_;                // of slots in order; those that are free are empty lanes
+  std::vector<double> self_;  // un-normalised, of slots
   Workspace work_;
   std::int64_t last_item_ = -1;  // whose self-kernel is last_self_
   double last_self_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

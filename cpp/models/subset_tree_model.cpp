@@ -9,9 +9,9 @@
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
-SubsetTreeModel::SubsetTreeModel(const SubsetTreeParameters& parameters, bool normalized,
+SubsetTreeModel::SubsetTreeModel(const kernels::SubsetTreeParameters& parameters, bool normalized,
                                  std::int32_t columns)
     : KernelModel(columns),
       normalized_(normalized),
@@ -27,8 +27,8 @@ void SubsetTreeModel::open(std::shared_ptr<const Items> batch) {
   norms_.open(trees_.batch());
 }
 
-const TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
-  static const TreeNorm none;
+const kernels::TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
+  static const kernels::TreeNorm none;
   return normalized_ ? norms_.norm(item) : none;
 }
 
@@ -57,7 +57,7 @@ void SubsetTreeModel::put(std::int32_t slot, std::int64_t item) {
 }
 
 void SubsetTreeModel::index_tree(std::int32_t slot) {
-  const TreeView tree = trees_[slot];
+  const data::TreeView tree = trees_[slot];
   Support& support = supports_[slot];
   std::vector<std::int32_t>& ids = support.subtrees;
   ids.resize(tree.size);
@@ -94,7 +94,7 @@ void SubsetTreeModel::add_to_subtrees(std::int32_t slot, std::int32_t column, do
   for (std::int32_t id : support.subtrees)
     weights_.of(index_.production(id), column)[index_.position(id)] += weight;
   if (!index_.parameters().bag_of_words) return;
-  const TreeView tree = trees_[slot];
+  const data::TreeView tree = trees_[slot];
   for (std::int32_t v = 0; v < tree.size; ++v)
     if (tree.is_leaf(v))
       leaf_weights_[static_cast<std::size_t>(tree.label[v]) * columns() + column] += weight;
@@ -128,7 +128,7 @@ void SubsetTreeModel::drop_unused(std::int32_t slot) {
       for (std::int32_t c = 0; c < columns(); ++c)
         weights_.of(index_.production(id), c)[index_.position(id)] = 0;
   if (!index_.parameters().bag_of_words) return;
-  const TreeView tree = trees_[slot];
+  const data::TreeView tree = trees_[slot];
   for (std::int32_t v = 0; v < tree.size; ++v)
     if (tree.is_leaf(v) && --leaf_uses_[tree.label[v]] == 0)
       std::fill_n(leaf_weights_.begin() + static_cast<std::ptrdiff_t>(tree.label[v]) * columns(), columns(),
@@ -138,7 +138,7 @@ void SubsetTreeModel::drop_unused(std::int32_t slot) {
 void SubsetTreeModel::rebuild() {
   const std::vector<std::int32_t> order = slots_in_order();
   trees_.compact();
-  index_ = SubsetTreeIndex(index_.parameters());
+  index_ = kernels::SubsetTreeIndex(index_.parameters());
   slot_of_.clear();
   weights_ = SubtreeWeights(columns());
   uses_.clear();
@@ -175,8 +175,8 @@ void SubsetTreeModel::support_row(std::int32_t slot, double* out) {
 
 // ---- scores and rows
 
-void SubsetTreeModel::score(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
-                            Scratch& scratch) const {
+void SubsetTreeModel::score(const data::TreeView& x, const kernels::TreeNorm& norm, std::int32_t columns,
+                            double* out, Scratch& scratch) const {
   if (norm.is_extreme) return score_by_row(x, norm, columns, out, scratch);
   std::fill_n(out, columns, 0.0);
   add_subtrees(x, columns, out, scratch);
@@ -193,17 +193,17 @@ void SubsetTreeModel::score(const TreeView& x, const TreeNorm& norm, std::int32_
     score_by_row(x, norm, columns, out, scratch);
 }
 
-void SubsetTreeModel::add_subtrees(const TreeView& x, std::int32_t columns, double* out,
+void SubsetTreeModel::add_subtrees(const data::TreeView& x, std::int32_t columns, double* out,
                                    Scratch& scratch) const {
-  if (frozen_single_ && single_suffices(x, index_.parameters()))
+  if (frozen_single_ && kernels::single_suffices(x, index_.parameters()))
     return frozen_single_->add_scores(x, columns, out, scratch.frozen_single);
   if (frozen_) return frozen_->add_scores(x, columns, out, scratch.frozen);
   scratch.vectors.compute(x, [&](std::int32_t production, const double* d, std::int32_t size) {
-    for (std::int32_t c = 0; c < columns; ++c) out[c] += dot(d, weights_.of(production, c), size);
+    for (std::int32_t c = 0; c < columns; ++c) out[c] += kernels::dot(d, weights_.of(production, c), size);
   });
 }
 
-void SubsetTreeModel::add_leaves(const TreeView& x, std::int32_t columns, double* out) const {
+void SubsetTreeModel::add_leaves(const data::TreeView& x, std::int32_t columns, double* out) const {
   for (std::int32_t v = 0; v < x.size; ++v) {
     const std::size_t begin = static_cast<std::size_t>(x.label[v]) * this->columns();
     if (!x.is_leaf(v) || x.label[v] < 0 || begin >= leaf_weights_.size()) continue;
@@ -219,8 +219,8 @@ void SubsetTreeModel::add_products(const std::vector<double>& row, std::int32_t 
   }
 }
 
-void SubsetTreeModel::score_by_row(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
-                                   Scratch& scratch) const {
+void SubsetTreeModel::score_by_row(const data::TreeView& x, const kernels::TreeNorm& norm,
+                                   std::int32_t columns, double* out, Scratch& scratch) const {
   std::vector<double> row(slots());
   row_of(x, norm, row.data(), scratch);
   std::fill_n(out, columns, 0.0);
@@ -228,7 +228,8 @@ void SubsetTreeModel::score_by_row(const TreeView& x, const TreeNorm& norm, std:
   check_scores(out, columns);
 }
 
-void SubsetTreeModel::row_of(const TreeView& x, const TreeNorm& norm, double* out, Scratch& scratch) const {
+void SubsetTreeModel::row_of(const data::TreeView& x, const kernels::TreeNorm& norm, double* out,
+                             Scratch& scratch) const {
   std::fill_n(out, slots(), 0.0);
   if (norm.is_extreme) return wide_row(x, norm, true, out);
   scratch.values.assign(index_.size(), 0.0);
@@ -242,14 +243,15 @@ void SubsetTreeModel::row_of(const TreeView& x, const TreeNorm& norm, double* ou
   if (extreme_supports_ > 0) wide_row(x, norm, false, out);
 }
 
-void SubsetTreeModel::wide_row(const TreeView& x, const TreeNorm& norm, bool all, double* out) const {
-  SubsetTreeRow<Wide> row(index_);
-  std::vector<Wide> values(index_.size());
+void SubsetTreeModel::wide_row(const data::TreeView& x, const kernels::TreeNorm& norm, bool all,
+                               double* out) const {
+  kernels::SubsetTreeRow<kernels::Wide> row(index_);
+  std::vector<kernels::Wide> values(index_.size());
   row.add(x, values.data());
   for (std::int32_t t = 0; t < index_.size(); ++t) {
     const std::int32_t slot = slot_of_[t];
     if (slot >= 0 && (all || supports_[slot].norm.is_extreme))
-      out[slot] = Wide::normalized(values[t], norm.wide_self(), supports_[slot].norm.wide_self());
+      out[slot] = kernels::Wide::normalized(values[t], norm.wide_self(), supports_[slot].norm.wide_self());
   }
 }
 
@@ -260,15 +262,15 @@ void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std:
                                     Body&& body) const {
   constexpr std::int64_t block = 32;  // trees may be too small to be handed out one by one
   struct Worker {
-    Worker(const SubsetTreeIndex& index, std::shared_ptr<const Symbols> symbols)
+    Worker(const kernels::SubsetTreeIndex& index, std::shared_ptr<const data::Symbols> symbols)
         : scratch(index), self_kernels(index.parameters(), symbols) {
       translator.read_from(std::move(symbols));
     }
     Scratch scratch;
-    TreeSelfKernels<SubsetTreeParameters> self_kernels;
+    kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels;
     TreeTranslator translator;
   };
-  const Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
   const std::int64_t blocks = (end - begin + block - 1) / block;
   std::vector<std::unique_ptr<Worker>> workers(
       std::max<std::int64_t>(std::min<std::int64_t>(threads, blocks), 1));
@@ -276,7 +278,7 @@ void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std:
   parallel_rows(0, blocks, static_cast<int>(workers.size()), [&](std::int64_t b, int thread) {
     Worker& worker = *workers[thread];
     for (std::int64_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i) {
-      const TreeNorm norm = normalized_ ? worker.self_kernels.norm(forest[i]) : TreeNorm();
+      const kernels::TreeNorm norm = normalized_ ? worker.self_kernels.norm(forest[i]) : kernels::TreeNorm();
       body(i, worker.translator.known(trees_.symbols(), forest[i]), norm, worker.scratch);
     }
   });
@@ -284,25 +286,23 @@ void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std:
 
 void SubsetTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
   for_each_item(batch, 0, batch.size(), threads,
-                [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
-                  score(x, norm, columns, out + i * columns, scratch);
-                });
+                [&](std::int64_t i, const data::TreeView& x, const kernels::TreeNorm& norm,
+                    Scratch& scratch) { score(x, norm, columns, out + i * columns, scratch); });
 }
 
 void SubsetTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                 double* out) const {
   for_each_item(batch, begin, end, threads,
-                [&](std::int64_t i, const TreeView& x, const TreeNorm& norm, Scratch& scratch) {
-                  row_of(x, norm, out + (i - begin) * slots(), scratch);
-                });
+                [&](std::int64_t i, const data::TreeView& x, const kernels::TreeNorm& norm,
+                    Scratch& scratch) { row_of(x, norm, out + (i - begin) * slots(), scratch); });
 }
 
 void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                         double* out) const {
-  const Forest forest = part(*items_as<TreeItems>(batch, "trees").forest, begin, end);
-  const std::vector<double> values = normalized_
-                                         ? normalized_tree_diagonal(index_.parameters(), forest, threads)
-                                         : tree_diagonal(index_.parameters(), forest, threads);
+  const data::Forest forest = data::part(*items_as<TreeItems>(batch, "trees").forest, begin, end);
+  const std::vector<double> values =
+      normalized_ ? kernels::normalized_tree_diagonal(index_.parameters(), forest, threads)
+                  : kernels::tree_diagonal(index_.parameters(), forest, threads);
   std::ranges::transform(values, out, finite);
 }
 
@@ -319,4 +319,4 @@ void SubsetTreeModel::thaw() {
   frozen_single_ = nullptr;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -18,11 +18,11 @@
 #include "models/subtree_weights.hpp"
 #include "models/tree_supports.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class SubsetTreeModel final : public KernelModel {
  public:
-  SubsetTreeModel(const SubsetTreeParameters& parameters, bool normalized, std::int32_t columns);
+  SubsetTreeModel(const kernels::SubsetTreeParameters& parameters, bool normalized, std::int32_t columns);
 
   std::unique_ptr<KernelModel> empty(std::int32_t columns) const override {
     return std::make_unique<SubsetTreeModel>(index_.parameters(), normalized_, columns);
@@ -61,38 +61,38 @@ class SubsetTreeModel final : public KernelModel {
     std::int32_t tree = -1;              // its number in the index
     std::vector<std::int32_t> subtrees;  // ids, one for each internal node
     double self = 0;                     // K(s, s); only un-normalised
-    TreeNorm norm;
+    kernels::TreeNorm norm;
   };
   // Memory for one thread.
   struct Scratch {
-    explicit Scratch(const SubsetTreeIndex& index) : vectors(index), row(index) {}
-    SubsetTreeVectors<double> vectors;
+    explicit Scratch(const kernels::SubsetTreeIndex& index) : vectors(index), row(index) {}
+    kernels::SubsetTreeVectors<double> vectors;
     FrozenSubsetTrees<double>::Scratch frozen;
     FrozenSubsetTrees<float>::Scratch frozen_single;
-    SubsetTreeRow<double> row;
+    kernels::SubsetTreeRow<double> row;
     std::vector<double> values;
   };
 
   // x is in the model's vocabulary; its norm is not looked at when the model is not normalised.
-  void score(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+  void score(const data::TreeView& x, const kernels::TreeNorm& norm, std::int32_t columns, double* out,
              Scratch& scratch) const;
   // Adds the sums over distinct subtrees, by the fastest layout that there is.
-  void add_subtrees(const TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
-  void add_leaves(const TreeView& x, std::int32_t columns, double* out) const;
+  void add_subtrees(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
+  void add_leaves(const data::TreeView& x, std::int32_t columns, double* out) const;
   // Adds weight times kernel value, over the slots.
   void add_products(const std::vector<double>& row, std::int32_t columns, double* out) const;
-  void score_by_row(const TreeView& x, const TreeNorm& norm, std::int32_t columns, double* out,
+  void score_by_row(const data::TreeView& x, const kernels::TreeNorm& norm, std::int32_t columns, double* out,
                     Scratch& scratch) const;
-  void row_of(const TreeView& x, const TreeNorm& norm, double* out, Scratch& scratch) const;
+  void row_of(const data::TreeView& x, const kernels::TreeNorm& norm, double* out, Scratch& scratch) const;
   // Sets out[slot] for the supports that need wide numbers: all, or those with extreme norms.
-  void wide_row(const TreeView& x, const TreeNorm& norm, bool all, double* out) const;
+  void wide_row(const data::TreeView& x, const kernels::TreeNorm& norm, bool all, double* out) const;
 
   // Calls body(i, x, norm, scratch) for trees [begin, end) of a batch.
   template <class Body>
   void for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                      Body&& body) const;
 
-  const TreeNorm& norm_of(std::int64_t item);
+  const kernels::TreeNorm& norm_of(std::int64_t item);
   // Inserts the tree of a slot into the index, with weights 0.
   void index_tree(std::int32_t slot);
   void add_to_subtrees(std::int32_t slot, std::int32_t column, double weight);
@@ -105,8 +105,8 @@ class SubsetTreeModel final : public KernelModel {
 
   bool normalized_;
   TreeSupports trees_;
-  BatchNorms<SubsetTreeParameters> norms_;
-  SubsetTreeIndex index_;
+  BatchNorms<kernels::SubsetTreeParameters> norms_;
+  kernels::SubsetTreeIndex index_;
   std::vector<Support> supports_;      // by slot
   std::vector<std::int32_t> slot_of_;  // by number of a tree in the index; -1: erased
   std::vector<double> coefficients_;   // slot by slot
@@ -121,4 +121,4 @@ class SubsetTreeModel final : public KernelModel {
   std::unique_ptr<FrozenSubsetTrees<float>> frozen_single_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

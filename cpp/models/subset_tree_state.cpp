@@ -8,7 +8,7 @@
 
 #include "models/subset_tree_model.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 [[noreturn]] void reject(const std::string& name, const std::string& reason) {
@@ -88,7 +88,8 @@ void SubsetTreeModel::load_subtrees(const std::vector<std::int32_t>& keys, const
 void SubsetTreeModel::load_supports(const std::vector<std::int32_t>& order, const std::string& prefix) {
   supports_.resize(slots());
   const std::int32_t known = index_.subtrees();
-  TreeSelfKernels<SubsetTreeParameters> self_kernels(index_.parameters(), trees_.shared_symbols());
+  kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels(index_.parameters(),
+                                                                       trees_.shared_symbols());
   for (std::int32_t slot : order) {
     if (!trees_.holds(slot) || supports_[slot].tree >= 0)
       reject(prefix + "order", "does not list the supports once each");
@@ -106,4 +107,4 @@ void SubsetTreeModel::load_supports(const std::vector<std::int32_t>& order, cons
       reject(prefix + "order", "does not list the supports once each");
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

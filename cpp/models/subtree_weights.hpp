@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class SubtreeWeights {
  public:
@@ -53,4 +53,4 @@ class SubtreeWeights {
   std::vector<Bucket> buckets_;  // by production
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

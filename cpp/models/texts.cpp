@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 void save_texts(State& state, const std::string& name, const Texts& texts) {
   std::vector<std::uint8_t> bytes;
@@ -31,4 +31,4 @@ Texts load_texts(const State& state, const std::string& name) {
   return texts;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -12,9 +12,9 @@
 #include "data/sequence_table.hpp"
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
-using Texts = SequenceTable<char>;
+using Texts = data::SequenceTable<char>;
 
 // How the texts of a vocabulary are numbered in the model's own, looked up when they are first met. Texts
 // that the model does not have get large numbers, each its own.
@@ -55,4 +55,4 @@ void save_texts(State& state, const std::string& name, const Texts& texts);
 // Throws invalid_argument when the arrays do not fit together or a text stands there twice.
 Texts load_texts(const State& state, const std::string& name);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -1,10 +1,10 @@
 #include "models/tree_store.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
-std::shared_ptr<const Texts> labels_of(const Forest& forest) {
+std::shared_ptr<const Texts> labels_of(const data::Forest& forest) {
   return {forest.symbols, &forest.symbols->labels};
 }
 
@@ -22,15 +22,15 @@ void TreeStore::open(const std::shared_ptr<const Items>& batch) {
   codes_.use(labels_of(trees_.batch()));
 }
 
-CodedTree TreeStore::item(std::int64_t item) {
-  const TreeView tree = trees_.batch()[item];
+kernels::CodedTree TreeStore::item(std::int64_t item) {
+  const data::TreeView tree = trees_.batch()[item];
   for (std::int32_t v = 0; v < tree.size; ++v) codes_.find(tree.label[v], labels());
   return {tree, codes_.data()};
 }
 
 void TreeStore::put(std::int32_t slot, std::int64_t item) {
   trees_.put(slot, item);
-  const TreeView tree = trees_.batch()[item], own = trees_[slot];
+  const data::TreeView tree = trees_.batch()[item], own = trees_[slot];
   for (std::int32_t v = 0; v < tree.size; ++v) codes_.set(tree.label[v], own.label[v]);
 }
 
@@ -46,4 +46,4 @@ void TreeStore::load(const State& state, const std::string& prefix) {
   codes_.forget();
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

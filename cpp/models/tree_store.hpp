@@ -12,11 +12,11 @@
 #include "models/texts.hpp"
 #include "models/tree_supports.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class TreeStore {
  public:
-  using Item = CodedTree;
+  using Item = kernels::CodedTree;
   struct Scratch {};
 
   // A batch as others than the learner read it: on several threads.
@@ -26,7 +26,7 @@ class TreeStore {
     Item operator()(std::int64_t item, Scratch&) const { return {forest_[item], codes_.data()}; }
 
    private:
-    const Forest& forest_;
+    const data::Forest& forest_;
     TextCodes codes_;
   };
 
@@ -62,4 +62,4 @@ class TreeStore {
   TextCodes codes_;  // of the open batch
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -5,7 +5,7 @@
 
 #include "data/forest_builder.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 [[noreturn]] void reject(const std::string& name, const std::string& reason) {
@@ -26,7 +26,7 @@ void TreeSupports::check_support(std::int32_t slot) const {
 void TreeSupports::put(std::int32_t slot, std::int64_t item) {
   if (slot < 0 || slot > slots() || holds(slot))
     reject("slot " + std::to_string(slot), "is neither free nor the next");
-  const TreeView tree = translator_.added(*symbols_, (*batch_)[item]);
+  const data::TreeView tree = translator_.added(*symbols_, (*batch_)[item]);
   if (slot == slots()) tree_in_.push_back(free_slot);
   tree_in_[slot] = trees_.size();
   trees_.append(tree);
@@ -47,10 +47,10 @@ bool TreeSupports::mostly_garbage() const {
 }
 
 void TreeSupports::compact() {
-  auto symbols = std::make_shared<Symbols>();
+  auto symbols = std::make_shared<data::Symbols>();
   TreeTranslator renumbering;
   renumbering.read_from(symbols_);
-  Forest kept;
+  data::Forest kept;
   kept.symbols = symbols;
   for (std::int64_t& tree : tree_in_) {
     if (tree == free_slot) continue;
@@ -70,7 +70,8 @@ std::shared_ptr<const Items> TreeSupports::supports(std::span<const std::int32_t
     numbers.push_back(tree_in_[slot]);
   }
   // The model's vocabulary goes on growing; forests do not change.
-  return std::make_shared<TreeItems>(std::make_shared<Forest>(hedgerow::compact(select(trees_, numbers))));
+  return std::make_shared<TreeItems>(
+      std::make_shared<data::Forest>(data::compact(data::select(trees_, numbers))));
 }
 
 // ---- copies
@@ -79,7 +80,7 @@ namespace {
 
 // Sequences one behind the other, and their lengths.
 template <class T, class Stored>
-void save_sequences(State& state, const std::string& name, const SequenceTable<T>& table) {
+void save_sequences(State& state, const std::string& name, const data::SequenceTable<T>& table) {
   std::vector<Stored> values;
   std::vector<std::int32_t> lengths;
   for (std::int32_t id = 0; id < table.size(); ++id) {
@@ -93,7 +94,8 @@ void save_sequences(State& state, const std::string& name, const SequenceTable<T
 
 // Fills an empty table with sequences that are all different, each of which `check` has approved.
 template <class T, class Stored, class Check>
-void load_sequences(const State& state, const std::string& name, SequenceTable<T>& table, Check&& check) {
+void load_sequences(const State& state, const std::string& name, data::SequenceTable<T>& table,
+                    Check&& check) {
   const auto& values = state.get<Stored>(name);
   const auto& lengths = state.get<std::int32_t>(name + "_lengths");
   std::size_t at = 0;
@@ -118,7 +120,7 @@ void TreeSupports::save(State& state, const std::string& prefix) const {
   std::vector<std::int64_t> sizes;
   std::vector<std::int32_t> labels, arities;
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
-    const TreeView tree = holds(slot) ? (*this)[slot] : TreeView();
+    const data::TreeView tree = holds(slot) ? (*this)[slot] : data::TreeView();
     sizes.push_back(holds(slot) ? tree.size : free_slot);
     labels.insert(labels.end(), tree.label, tree.label + tree.size);
     for (std::int32_t v = 0; v < tree.size; ++v) arities.push_back(tree.arity(v));
@@ -130,7 +132,7 @@ void TreeSupports::save(State& state, const std::string& prefix) const {
 }
 
 void TreeSupports::load_symbols(const State& state, const std::string& prefix) {
-  symbols_ = std::make_shared<Symbols>();
+  symbols_ = std::make_shared<data::Symbols>();
   translator_.forget();
   load_sequences<char, std::uint8_t>(state, prefix + "labels", symbols_->labels, [](auto) {});
   const std::string productions = prefix + "productions";
@@ -154,8 +156,9 @@ void TreeSupports::load(const State& state, const std::string& prefix) {
   }
   std::vector<std::string_view> labels;
   for (std::int32_t id = 0; id < symbols_->labels.size(); ++id) labels.push_back(symbols_->label(id));
-  const Forest trees = forest_from_postorder(labels, state.get<std::int32_t>(prefix + "node_labels"),
-                                             state.get<std::int32_t>(prefix + "node_arities"), sizes);
+  const data::Forest trees =
+      data::forest_from_postorder(labels, state.get<std::int32_t>(prefix + "node_labels"),
+                                  state.get<std::int32_t>(prefix + "node_arities"), sizes);
   TreeTranslator renumbering;
   renumbering.read_from(trees.symbols);
   trees_ = {};
@@ -168,4 +171,4 @@ void TreeSupports::load(const State& state, const std::string& prefix) {
   if (garbage_ < 0 || garbage_ > INT64_MAX / 2) reject(prefix + "garbage", "is out of range");
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

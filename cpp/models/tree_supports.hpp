@@ -14,7 +14,7 @@
 #include "models/state.hpp"
 #include "models/tree_translator.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class TreeSupports {
  public:
@@ -25,21 +25,21 @@ class TreeSupports {
   // Throws invalid_argument when the items are not trees.
   void open(const std::shared_ptr<const Items>& batch);
   void close() { batch_ = nullptr; }
-  const Forest& batch() const { return *batch_; }
+  const data::Forest& batch() const { return *batch_; }
   // A tree of the batch in the model's vocabulary, unknown_symbol for what that lacks. The view holds until
   // the next call here or of `put`.
-  TreeView item(std::int64_t item) { return translator_.known(*symbols_, (*batch_)[item]); }
+  data::TreeView item(std::int64_t item) { return translator_.known(*symbols_, (*batch_)[item]); }
 
   // ---- supports
 
-  const Symbols& symbols() const { return *symbols_; }
-  std::shared_ptr<const Symbols> shared_symbols() const { return symbols_; }
+  const data::Symbols& symbols() const { return *symbols_; }
+  std::shared_ptr<const data::Symbols> shared_symbols() const { return symbols_; }
   std::int32_t slots() const { return static_cast<std::int32_t>(tree_in_.size()); }
   bool holds(std::int32_t slot) const { return slot >= 0 && slot < slots() && tree_in_[slot] != free_slot; }
   // Throws invalid_argument when the slot is free.
   void check_support(std::int32_t slot) const;
   // A support. The view does not survive put, compact and load.
-  TreeView operator[](std::int32_t slot) const { return trees_[tree_in_[slot]]; }
+  data::TreeView operator[](std::int32_t slot) const { return trees_[tree_in_[slot]]; }
 
   // Makes a tree of the batch a support, at a free slot or at slots(); throws invalid_argument for others.
   void put(std::int32_t slot, std::int64_t item);
@@ -63,13 +63,13 @@ class TreeSupports {
 
   void load_symbols(const State& state, const std::string& prefix);
 
-  std::shared_ptr<Symbols> symbols_ = std::make_shared<Symbols>();
+  std::shared_ptr<data::Symbols> symbols_ = std::make_shared<data::Symbols>();
   TreeTranslator translator_;
-  std::shared_ptr<const Forest> batch_;
-  Forest trees_;                       // in order of arrival, erased ones among them
+  std::shared_ptr<const data::Forest> batch_;
+  data::Forest trees_;                 // in order of arrival, erased ones among them
   std::vector<std::int64_t> tree_in_;  // by slot
   std::int64_t live_ = 0;              // nodes of supports
   std::int64_t garbage_ = 0;           // nodes of erased trees
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

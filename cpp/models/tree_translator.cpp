@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 constexpr std::int32_t unseen = -3;  // not looked up yet
@@ -16,18 +16,18 @@ bool is_missing(std::int32_t entry) {
 
 // The id of the sequence in a table that may grow, or in one that may not.
 template <class T>
-std::int32_t id_in(SequenceTable<T>& table, std::span<const T> sequence) {
+std::int32_t id_in(data::SequenceTable<T>& table, std::span<const T> sequence) {
   return table.intern(sequence);
 }
 template <class T>
-std::int32_t id_in(const SequenceTable<T>& table, std::span<const T> sequence) {
+std::int32_t id_in(const data::SequenceTable<T>& table, std::span<const T> sequence) {
   const std::int32_t id = table.find(sequence);
-  return id == SequenceTable<T>::npos ? unknown_symbol : id;
+  return id == data::SequenceTable<T>::npos ? unknown_symbol : id;
 }
 
 }  // namespace
 
-void TreeTranslator::read_from(std::shared_ptr<const Symbols> source) {
+void TreeTranslator::read_from(std::shared_ptr<const data::Symbols> source) {
   if (source == source_) return;
   source_ = std::move(source);
   label_.assign(source_->labels.size(), unseen);
@@ -59,17 +59,17 @@ std::int32_t TreeTranslator::production(Target& target, std::int32_t id) {
 }
 
 template <class Target>
-TreeView TreeTranslator::translated(Target& target, const TreeView& tree) {
+data::TreeView TreeTranslator::translated(Target& target, const data::TreeView& tree) {
   tree_label_.resize(tree.size);
   tree_production_.resize(tree.size);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     tree_label_[v] = label(target, tree.label[v]);
-    tree_production_[v] = tree.is_leaf(v) ? no_production : production(target, tree.production[v]);
+    tree_production_[v] = tree.is_leaf(v) ? data::no_production : production(target, tree.production[v]);
   }
   return {tree.size, tree_label_.data(), tree_production_.data(), tree.child_begin, tree.child};
 }
 
-template TreeView TreeTranslator::translated(const Symbols&, const TreeView&);
-template TreeView TreeTranslator::translated(Symbols&, const TreeView&);
+template data::TreeView TreeTranslator::translated(const data::Symbols&, const data::TreeView&);
+template data::TreeView TreeTranslator::translated(data::Symbols&, const data::TreeView&);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -6,7 +6,7 @@
 
 #include "data/forest.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // The id of a label or production that a vocabulary lacks. (A leaf has no_production, another number.)
 inline constexpr std::int32_t unknown_symbol = -2;
@@ -18,28 +18,30 @@ inline constexpr std::int32_t unknown_symbol = -2;
 class TreeTranslator {
  public:
   // Trees come from this vocabulary from now on.
-  void read_from(std::shared_ptr<const Symbols> source);
+  void read_from(std::shared_ptr<const data::Symbols> source);
   // Forgets all entries: the ids of the target have changed.
   void forget();
 
   // The tree in ids of `target`, unknown_symbol for what is not there. The view, here and below, holds until
   // the next call.
-  TreeView known(const Symbols& target, const TreeView& tree) { return translated(target, tree); }
+  data::TreeView known(const data::Symbols& target, const data::TreeView& tree) {
+    return translated(target, tree);
+  }
   // The same after adding what is not there.
-  TreeView added(Symbols& target, const TreeView& tree) { return translated(target, tree); }
+  data::TreeView added(data::Symbols& target, const data::TreeView& tree) { return translated(target, tree); }
 
  private:
   template <class Target>
-  TreeView translated(Target& target, const TreeView& tree);
+  data::TreeView translated(Target& target, const data::TreeView& tree);
   template <class Target>
   std::int32_t label(Target& target, std::int32_t id);
   template <class Target>
   std::int32_t production(Target& target, std::int32_t id);
 
-  std::shared_ptr<const Symbols> source_;
+  std::shared_ptr<const data::Symbols> source_;
   std::vector<std::int32_t> label_, production_;            // by id in the source
   std::vector<std::int32_t> tree_label_, tree_production_;  // of the tree translated last
   std::vector<std::int32_t> key_;                           // scratch
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -10,7 +10,7 @@
 
 #include "models/vector_batch.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // a u = x * power * factor, where power is one of two and brings the largest entry near 1.
 struct UnitPart {
@@ -50,4 +50,4 @@ class UnitParts {
   double root_scale_ = 1, root_offset_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

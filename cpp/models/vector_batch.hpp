@@ -7,7 +7,7 @@
 
 #include "models/items.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // A vector as the features that it has, in increasing order, and their values; others are 0.
 struct Entries {
@@ -55,4 +55,4 @@ class VectorBatch {
   const SparseItems* sparse_ = nullptr;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -7,7 +7,7 @@
 #include "kernels/exponential.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // ---- what they share
 
@@ -180,20 +180,22 @@ constexpr std::int32_t table_size = 1024;
 
 // How much one operation may be off: nothing when all sums are exact.
 double RBFModel::unit(const Vector& vector) const {
-  return inexact_ == 0 && sums_are_exact(vector.entries.value, vector.square) ? 0.0 : rounding_unit;
+  return inexact_ == 0 && kernels::sums_are_exact(vector.entries.value, vector.square)
+             ? 0.0
+             : kernels::rounding_unit;
 }
 
 // So far from the origin that hardly any exponent could be trusted.
 bool RBFModel::needs_no_dots(const Vector& vector) const {
   const auto entries = static_cast<double>(vector.entries.value.size());
-  return supports().in_columns() &&
-         !(expanded_error(gamma_, vector.square, entries, unit(vector)) <= expanded_tolerance);
+  return supports().in_columns() && !(kernels::expanded_error(gamma_, vector.square, entries, unit(vector)) <=
+                                      kernels::expanded_tolerance);
 }
 
 void RBFModel::without_dots(const Vector& vector, Scratch& scratch, double* out) const {
   supports().squared_distances(vector.entries, scratch, out);
   for (std::int32_t s = 0; s < slots(); ++s) out[s] *= -gamma_;
-  exponentials(out, slots());
+  kernels::exponentials(out, slots());
 }
 
 void RBFModel::from_dots(const Vector& vector, double* out) const {
@@ -202,8 +204,8 @@ void RBFModel::from_dots(const Vector& vector, double* out) const {
   const double off = unit(vector);
   if (off == 0 && 2 * (vector.square + largest_square_) < static_cast<double>(at_distance_.size()))
     return look_up(at_distance_.data(), vector.square, square_.data(), n, out);
-  if (expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, off) <=
-      expanded_tolerance) {
+  if (kernels::expanded_error(gamma_, vector.square + largest_square_, entries + most_entries_, off) <=
+      kernels::expanded_tolerance) {
     to_exponents(gamma_, vector.square, square_.data(), n, out);
   } else {
     for (std::int32_t s = 0; s < n; ++s) {
@@ -211,19 +213,19 @@ void RBFModel::from_dots(const Vector& vector, double* out) const {
       const double squares = vector.square + square_[s];
       const double terms = entries + static_cast<double>(other.value.size());
       double exponent = gamma_ * (squares - 2 * out[s]);
-      if (!trust_expanded(exponent, expanded_error(gamma_, squares, terms, off)))
-        exponent = gamma_ *
-                   squared_distance(vector.entries.feature, vector.entries.value, other.feature, other.value);
+      if (!kernels::trust_expanded(exponent, kernels::expanded_error(gamma_, squares, terms, off)))
+        exponent = gamma_ * kernels::squared_distance(vector.entries.feature, vector.entries.value,
+                                                      other.feature, other.value);
       out[s] = -std::max(exponent, 0.0);
     }
   }
-  exponentials(out, n);
+  kernels::exponentials(out, n);
 }
 
 void RBFModel::remember(std::int32_t slot, const Vector& vector) {
   square_.resize(slots());
   exact_.resize(slots(), true);
-  const bool exact = sums_are_exact(vector.entries.value, vector.square);
+  const bool exact = kernels::sums_are_exact(vector.entries.value, vector.square);
   inexact_ += exact_[slot] - exact;
   exact_[slot] = exact;
   square_[slot] = vector.square;
@@ -232,7 +234,7 @@ void RBFModel::remember(std::int32_t slot, const Vector& vector) {
   if (slots() == table_size && inexact_ == 0) {
     at_distance_.resize(table_size);
     for (int d = 0; d < table_size; ++d) at_distance_[d] = -gamma_ * d;
-    exponentials(at_distance_.data(), table_size);
+    kernels::exponentials(at_distance_.data(), table_size);
   }
 }
 
@@ -244,4 +246,4 @@ void SigmoidModel::from_dots(const Vector&, double* out) const {
   for (std::int32_t s = 0; s < slots(); ++s) out[s] = std::tanh(out[s] * scale_ + offset_);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

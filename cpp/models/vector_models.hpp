@@ -7,7 +7,7 @@
 #include "models/row_model.hpp"
 #include "models/vector_supports.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class VectorModel : public RowModel {
  public:
@@ -127,4 +127,4 @@ class SigmoidModel final : public VectorModel {
   double scale_, offset_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -7,7 +7,7 @@
 #include "models/whole_numbers.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 namespace {
 
@@ -357,4 +357,4 @@ void VectorSupports::load(const State& state, const std::string& prefix) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -16,7 +16,7 @@
 #include "models/unit_parts.hpp"
 #include "models/vector_batch.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 class VectorSupports {
  public:
@@ -102,4 +102,4 @@ class VectorSupports {
   bool whole_ = true;          // whether all supports so far are small whole numbers
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

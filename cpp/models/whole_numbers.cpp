@@ -6,7 +6,7 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::models {
 namespace {
 
 constexpr std::int64_t width = 16;
@@ -15,7 +15,7 @@ typedef std::int16_t Shorts __attribute__((vector_size(32)));
 
 HEDGEROW_INLINE void add_product(const std::int8_t* column, std::int16_t factor, Shorts& sum) {
   Bytes bytes;
-  load(column, bytes);
+  kernels::load(column, bytes);
   sum += factor * __builtin_convertvector(bytes, Shorts);
 }
 
@@ -26,14 +26,14 @@ HEDGEROW_CLONES void add_columns(const std::int8_t* const* column, const std::in
   std::int64_t s = begin;
   for (; s + 2 * width <= end; s += 2 * width) {
     Shorts a, b;
-    load(sum + s, a);
-    load(sum + s + width, b);
+    kernels::load(sum + s, a);
+    kernels::load(sum + s + width, b);
     for (std::int64_t j = 0; j < columns; ++j) {
       add_product(column[j] + s, factor[j], a);
       add_product(column[j] + s + width, factor[j], b);
     }
-    store(a, sum + s);
-    store(b, sum + s + width);
+    kernels::store(a, sum + s);
+    kernels::store(b, sum + s + width);
   }
   for (; s < end; ++s)
     for (std::int64_t j = 0; j < columns; ++j)
@@ -65,4 +65,4 @@ void add_whole_columns(std::span<const std::int8_t* const> column, const std::in
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hedgerow {
+namespace hedgerow::models {
 
 // Whether the values are whole, fit into a byte, and have so small a sum of squares that no partial sum of
 // the dot product with another such vector leaves the range of 16 bits.
@@ -15,4 +15,4 @@ bool are_small_and_whole(std::span<const double> values);
 void add_whole_columns(std::span<const std::int8_t* const> column, const std::int16_t* factor, std::int64_t n,
                        std::int16_t* start, double* out);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::models

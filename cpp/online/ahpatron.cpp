@@ -6,12 +6,12 @@
 
 #include "models/cholesky.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 Ahpatron::Ahpatron(const AhpatronOptions& options)
     : options_(options), step_(options.radius / (2 * std::sqrt(static_cast<double>(options.budget)))) {}
 
-void Ahpatron::learn(KernelFunction& f, double y, double) {
+void Ahpatron::learn(models::KernelFunction& f, double y, double) {
   if (y * f.score() >= options_.margin) return;
   if (static_cast<std::int64_t>(f.supports().size()) >= options_.budget) {
     halve(f);
@@ -22,7 +22,7 @@ void Ahpatron::learn(KernelFunction& f, double y, double) {
   if (norm > options_.radius) f.scale(options_.radius / norm);
 }
 
-void Ahpatron::halve(KernelFunction& f) {
+void Ahpatron::halve(models::KernelFunction& f) {
   // The larger coefficients stay, in order of age; of equal ones the older.
   const std::vector<std::int32_t> all = f.supports();
   std::vector<std::size_t> order(all.size());
@@ -34,7 +34,7 @@ void Ahpatron::halve(KernelFunction& f) {
   std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept));
 
   // Solve (K11 + ridge) theta = K12 beta2, where 1 stays and 2 goes.
-  Cholesky factor;
+  models::Cholesky factor;
   std::vector<double> row(f.slots()), half(kept), theta(kept), stay(kept * kept);
   for (std::size_t i = 0; i < kept; ++i) {
     f.support_row(all[order[i]], row.data());
@@ -70,4 +70,4 @@ void Ahpatron::halve(KernelFunction& f) {
   if (now > 0) f.scale(norm / now);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

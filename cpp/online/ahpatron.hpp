@@ -6,7 +6,7 @@
 
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 struct AhpatronOptions {
   std::int64_t budget;
@@ -19,17 +19,17 @@ class Ahpatron final : public KernelRule {
  public:
   explicit Ahpatron(const AhpatronOptions& options);
 
-  void learn(KernelFunction& f, double y, double weight) override;
+  void learn(models::KernelFunction& f, double y, double weight) override;
   std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
     return std::make_unique<Ahpatron>(options_);
   }
   bool merges() const override { return false; }
 
  private:
-  void halve(KernelFunction& f);
+  void halve(models::KernelFunction& f);
 
   AhpatronOptions options_;
   double step_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -4,14 +4,14 @@
 #include "online/random.hpp"
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 // Stoptron (Orabona, Keshet, Caputo 2008).
 class Stoptron final : public KernelRule {
  public:
   explicit Stoptron(std::int64_t budget) : budget_(budget) {}
 
-  void learn(KernelFunction& f, double y, double weight) override {
+  void learn(models::KernelFunction& f, double y, double weight) override {
     if (y * f.score() > 0) return;
     const bool full = static_cast<std::int64_t>(f.supports().size()) >= budget_;
     if (!full || f.has_example()) f.add(weight * y);
@@ -31,7 +31,7 @@ class RandomBudgetPerceptron final : public KernelRule {
   RandomBudgetPerceptron(std::int64_t budget, std::uint64_t seed)
       : budget_(budget), seed_(seed), random_(seed) {}
 
-  void learn(KernelFunction& f, double y, double weight) override {
+  void learn(models::KernelFunction& f, double y, double weight) override {
     if (y * f.score() > 0) return;
     const auto size = static_cast<std::int64_t>(f.supports().size());
     if (size >= budget_) {
@@ -46,10 +46,10 @@ class RandomBudgetPerceptron final : public KernelRule {
     return std::make_unique<RandomBudgetPerceptron>(budget_, seed_ + static_cast<std::uint64_t>(function));
   }
   bool merges() const override { return false; }
-  void save(State& state, const std::string& prefix) const override {
+  void save(models::State& state, const std::string& prefix) const override {
     state.set(prefix + "random", std::vector<std::int64_t>{static_cast<std::int64_t>(random_.state)});
   }
-  void load(const State& state, const std::string& prefix, const KernelFunction&) override {
+  void load(const models::State& state, const std::string& prefix, const models::KernelFunction&) override {
     random_.state = static_cast<std::uint64_t>(state.get<std::int64_t>(prefix + "random", 1)[0]);
   }
 
@@ -59,4 +59,4 @@ class RandomBudgetPerceptron final : public KernelRule {
   Random random_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 void Codes::decode(const double* scores, double* out) const {
   const std::int32_t n = functions();
@@ -38,4 +38,4 @@ bool Codes::is_right(const double* decoded, std::int32_t of_class) const {
   return true;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 enum class Decoding {
   binary,    // one function, positive for the second class
@@ -43,4 +43,4 @@ class Codes {
   Decoding decoding_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::online {
 namespace {
 
 constexpr double allowance = 15.0 / 32;  // of damage for each mistake
@@ -19,7 +19,7 @@ Forgetron::Forgetron(std::int64_t budget, Shrinking shrinking) : budget_(budget)
   radius_ = std::sqrt(n / std::log(n)) / 4;
 }
 
-void Forgetron::learn(KernelFunction& f, double y, double) {
+void Forgetron::learn(models::KernelFunction& f, double y, double) {
   if (y * f.score() > 0) return;
   mistakes_ += 1;
   add(f, y);
@@ -58,7 +58,7 @@ void Forgetron::learn(KernelFunction& f, double y, double) {
 }
 
 // f' = f + y K(x, .)
-void Forgetron::add(KernelFunction& f, double y) {
+void Forgetron::add(models::KernelFunction& f, double y) {
   if (shrinking_ == Shrinking::greedy) {
     const std::vector<double>& row = f.row();
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] += y * row[f.supports()[i]];
@@ -68,7 +68,7 @@ void Forgetron::add(KernelFunction& f, double y) {
 }
 
 // The support that may leave without shrinking, else the oldest.
-std::size_t Forgetron::choose(const KernelFunction& f) const {
+std::size_t Forgetron::choose(const models::KernelFunction& f) const {
   std::size_t best = 0;
   double least = INFINITY;
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -87,16 +87,16 @@ double Forgetron::gentlest_factor(double sigma, double margin) const {
   return (-b + std::sqrt(b * b - 4 * a * c)) / (2 * a);
 }
 
-void Forgetron::save(State& state, const std::string& prefix) const {
+void Forgetron::save(models::State& state, const std::string& prefix) const {
   state.set(prefix + "numbers", std::vector<double>{mistakes_, damage_});
   state.set(prefix + "values", values_);
 }
 
-void Forgetron::load(const State& state, const std::string& prefix, const KernelFunction& f) {
+void Forgetron::load(const models::State& state, const std::string& prefix, const models::KernelFunction& f) {
   const auto& numbers = state.get<double>(prefix + "numbers", 2);
   mistakes_ = numbers[0];
   damage_ = numbers[1];
   values_ = state.get<double>(prefix + "values", shrinking_ == Shrinking::greedy ? f.supports().size() : 0);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -6,7 +6,7 @@
 
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 // By how much to shrink: always as much as the analysis allows for the budget; as little as it allows for
 // what has happened so far; likewise, letting a support go whose loss does no harm if there is one.
@@ -16,17 +16,17 @@ class Forgetron final : public KernelRule {
  public:
   Forgetron(std::int64_t budget, Shrinking shrinking);
 
-  void learn(KernelFunction& f, double y, double weight) override;
+  void learn(models::KernelFunction& f, double y, double weight) override;
   std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
     return std::make_unique<Forgetron>(budget_, shrinking_);
   }
   bool merges() const override { return false; }
-  void save(State& state, const std::string& prefix) const override;
-  void load(const State& state, const std::string& prefix, const KernelFunction& f) override;
+  void save(models::State& state, const std::string& prefix) const override;
+  void load(const models::State& state, const std::string& prefix, const models::KernelFunction& f) override;
 
  private:
-  void add(KernelFunction& f, double y);
-  std::size_t choose(const KernelFunction& f) const;
+  void add(models::KernelFunction& f, double y);
+  std::size_t choose(const models::KernelFunction& f) const;
   double gentlest_factor(double sigma, double margin) const;
 
   std::int64_t budget_;
@@ -36,4 +36,4 @@ class Forgetron final : public KernelRule {
   std::vector<double> values_, others_;  // greedy: f at every support, oldest first; scratch
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

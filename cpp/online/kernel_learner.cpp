@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::online {
 
-KernelLearner::KernelLearner(const KernelModel& kernel, const KernelRule& rule, Codes codes,
-                             Averaging averaging, std::int64_t trace_every)
+KernelLearner::KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
+                             models::Averaging averaging, std::int64_t trace_every)
     : Learner(std::move(codes), trace_every, 1), expansion_(kernel, Learner::codes().functions(), averaging) {
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) rules_.push_back(rule.fresh(j));
 }
 
-void KernelLearner::open(std::shared_ptr<const Items> batch) {
+void KernelLearner::open(std::shared_ptr<const models::Items> batch) {
   const std::int64_t n = batch->size();
   expansion_.open(std::move(batch));
   slot_of_item_.clear();
@@ -28,7 +28,7 @@ void KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores
 }
 
 void KernelLearner::learn(std::int32_t function, double y, double weight) {
-  KernelFunction f(expansion_, function);
+  models::KernelFunction f(expansion_, function);
   rules_[function]->learn(f, y, weight);
   expansion_.survive(function);
 }
@@ -43,17 +43,17 @@ double KernelLearner::condition() const {
   return worst;
 }
 
-void KernelLearner::save_model(State& state) const {
+void KernelLearner::save_model(models::State& state) const {
   expansion_.save(state, "expansion.");
   for (std::size_t j = 0; j < rules_.size(); ++j) rules_[j]->save(state, "rule" + std::to_string(j) + ".");
 }
 
-void KernelLearner::load_model(const State& state) {
+void KernelLearner::load_model(const models::State& state) {
   expansion_.load(state, "expansion.");
   for (std::size_t j = 0; j < rules_.size(); ++j) {
-    const KernelFunction f(expansion_, static_cast<std::int32_t>(j));
+    const models::KernelFunction f(expansion_, static_cast<std::int32_t>(j));
     rules_[j]->load(state, "rule" + std::to_string(j) + ".", f);
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -8,18 +8,18 @@
 #include "online/learner.hpp"
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 class KernelLearner final : public Learner {
  public:
   // rule: one of its kind is made for every function.
-  KernelLearner(const KernelModel& kernel, const KernelRule& rule, Codes codes, Averaging averaging,
-                std::int64_t trace_every);
+  KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
+                models::Averaging averaging, std::int64_t trace_every);
 
-  void open(std::shared_ptr<const Items> batch) override;
+  void open(std::shared_ptr<const models::Items> batch) override;
   void close() override;
 
-  const Expansion& expansion() const { return expansion_; }
+  const models::Expansion& expansion() const { return expansion_; }
   double condition() const;  // the worst of the rules'
 
  private:
@@ -28,15 +28,15 @@ class KernelLearner final : public Learner {
   void learn(std::int32_t function, double y, double weight) override;
   void leave(std::int64_t item) override;
   std::int64_t model_size() const override { return expansion_.support_count(); }
-  void function_values(const Items& batch, int threads, bool single, double* out) const override {
+  void function_values(const models::Items& batch, int threads, bool single, double* out) const override {
     expansion_.decisions(batch, threads, single, out);
   }
-  void save_model(State& state) const override;
-  void load_model(const State& state) override;
+  void save_model(models::State& state) const override;
+  void load_model(const models::State& state) override;
 
-  Expansion expansion_;
+  models::Expansion expansion_;
   std::vector<std::unique_ptr<KernelRule>> rules_;  // one a function
   std::vector<std::int32_t> slot_of_item_;          // of the open batch, when examples that come again merge
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -4,7 +4,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 namespace {
 
 double cpu_seconds() {
@@ -67,7 +67,7 @@ void Learner::record(std::int32_t label, std::int32_t* predicted) {
   if (trace_.wanted()) trace_.predicted(winner, codes_.is_right(decoded_.data(), label), label);
 }
 
-void Learner::decisions(const Items& batch, int threads, bool single, double* out) const {
+void Learner::decisions(const models::Items& batch, int threads, bool single, double* out) const {
   const std::int64_t n = batch.size();
   std::vector<double> scores(n * codes_.functions());
   function_values(batch, threads, single, scores.data());
@@ -75,14 +75,14 @@ void Learner::decisions(const Items& batch, int threads, bool single, double* ou
     codes_.decode(scores.data() + i * codes_.functions(), out + i * codes_.outputs());
 }
 
-void Learner::save(State& state) const {
+void Learner::save(models::State& state) const {
   save_model(state);
   trace_.save(state, "trace.");
   state.set("counts", std::vector<std::int64_t>{seen_, mistakes_});
   state.set("seconds", std::vector<double>{seconds_});
 }
 
-void Learner::load(const State& state) {
+void Learner::load(const models::State& state) {
   load_model(state);
   trace_.load(state, "trace.");
   const auto& counts = state.get<std::int64_t>("counts", 2);
@@ -91,4 +91,4 @@ void Learner::load(const State& state) {
   seconds_ = state.get<double>("seconds", 1)[0];
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

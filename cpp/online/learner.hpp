@@ -12,7 +12,7 @@
 #include "online/codes.hpp"
 #include "online/trace.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 class Learner {
  public:
@@ -20,7 +20,7 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  virtual void open(std::shared_ptr<const Items> batch) = 0;
+  virtual void open(std::shared_ptr<const models::Items> batch) = 0;
   virtual void close() = 0;
   // One pass over items of the open batch, in this order. `label` and `weight` (empty: all 1) go by item.
   // When it is interrupted, it has learned from all examples before that moment, and nothing is half done.
@@ -35,10 +35,10 @@ class Learner {
   std::int64_t seen() const { return seen_; }          // examples, those of weight 0 included
   std::int64_t mistakes() const { return mistakes_; }  // of the predictor at the time, the last one
   // Scores of classes (of the second class, if there are two) at all items, row-major.
-  void decisions(const Items& batch, int threads, bool single, double* out) const;
+  void decisions(const models::Items& batch, int threads, bool single, double* out) const;
 
-  void save(State& state) const;
-  void load(const State& state);
+  void save(models::State& state) const;
+  void load(const models::State& state);
 
  protected:
   // interrupt_every: the number of examples between two looks at whether the user wants to stop.
@@ -53,9 +53,9 @@ class Learner {
   virtual void learn(std::int32_t function, double y, double weight) = 0;
   virtual void leave(std::int64_t) {}           // the item that was visited
   virtual std::int64_t model_size() const = 0;  // supports or weights, for the trace
-  virtual void function_values(const Items& batch, int threads, bool single, double* out) const = 0;
-  virtual void save_model(State& state) const = 0;
-  virtual void load_model(const State& state) = 0;
+  virtual void function_values(const models::Items& batch, int threads, bool single, double* out) const = 0;
+  virtual void save_model(models::State& state) const = 0;
+  virtual void load_model(const models::State& state) = 0;
 
  private:
   void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
@@ -70,4 +70,4 @@ class Learner {
   std::vector<double> scores_, decoded_, predictions_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -7,7 +7,7 @@
 
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 // Hard margin; slack that counts linearly; slack that counts squared.
 enum class Aggressiveness { pa, pa1, pa2 };
@@ -19,7 +19,7 @@ class PassiveAggressive final : public Rule {
   PassiveAggressive(Aggressiveness variant, double C, bool dynamic)
       : variant_(variant), C_(C), dynamic_(dynamic) {}
 
-  void update(Function& f, double y, double weight) override {
+  void update(models::Function& f, double y, double weight) override {
     const double loss = 1 - y * f.score();
     if (loss <= 0) return;
     const double squared_length = f.self_kernel();
@@ -30,10 +30,10 @@ class PassiveAggressive final : public Rule {
   std::unique_ptr<Rule> fresh() const override {
     return std::make_unique<PassiveAggressive>(variant_, C_, dynamic_);
   }
-  void save(State& state, const std::string& prefix) const override {
+  void save(models::State& state, const std::string& prefix) const override {
     state.set(prefix + "mistakes", std::vector<double>{mistakes_});
   }
-  void load(const State& state, const std::string& prefix) override {
+  void load(const models::State& state, const std::string& prefix) override {
     mistakes_ = state.get<double>(prefix + "mistakes", 1)[0];
   }
 
@@ -51,4 +51,4 @@ class PassiveAggressive final : public Rule {
   double mistakes_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

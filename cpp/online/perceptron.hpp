@@ -5,13 +5,13 @@
 
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 class Perceptron final : public Rule {
  public:
   explicit Perceptron(bool bias) : bias_(bias) {}
 
-  void update(Function& f, double y, double weight) override {
+  void update(models::Function& f, double y, double weight) override {
     if (bias_) squared_radius_ = std::max(squared_radius_, f.self_kernel());
     if (y * f.score() > 0) return;
     f.add(weight * y);
@@ -19,10 +19,10 @@ class Perceptron final : public Rule {
   }
 
   std::unique_ptr<Rule> fresh() const override { return std::make_unique<Perceptron>(bias_); }
-  void save(State& state, const std::string& prefix) const override {
+  void save(models::State& state, const std::string& prefix) const override {
     state.set(prefix + "squared_radius", std::vector<double>{squared_radius_});
   }
-  void load(const State& state, const std::string& prefix) override {
+  void load(const models::State& state, const std::string& prefix) override {
     squared_radius_ = state.get<double>(prefix + "squared_radius", 1)[0];
   }
 
@@ -31,4 +31,4 @@ class Perceptron final : public Rule {
   double squared_radius_ = 0;  // the largest K(x, x) so far
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 void Projection::at(std::span<const std::int32_t> supports, std::span<const double> row, double self_kernel) {
   half_.resize(supports.size());
@@ -23,11 +23,11 @@ std::span<const double> Projection::combination() {
 
 void Projection::append() { factor_.append(half_, std::sqrt(squared_distance_)); }
 
-void Projection::save(State& state, const std::string& prefix) const {
+void Projection::save(models::State& state, const std::string& prefix) const {
   state.set(prefix + "factor", factor_.rows());
 }
 
-void Projection::load(const State& state, const std::string& prefix, std::size_t supports) {
+void Projection::load(const models::State& state, const std::string& prefix, std::size_t supports) {
   factor_.assign(state.get<double>(prefix + "factor"), supports);
 }
 
@@ -39,7 +39,7 @@ Projectron::Projectron(const ProjectronOptions& options) : options_(options) {
   radius_ = std::sqrt(n / std::log(n)) / 4;
 }
 
-void Projectron::learn(KernelFunction& f, double y, double) {
+void Projectron::learn(models::KernelFunction& f, double y, double) {
   const double margin = y * f.score();
   if (margin <= 0)
     mistake(f, y);
@@ -47,7 +47,7 @@ void Projectron::learn(KernelFunction& f, double y, double) {
     margin_error(f, y);
 }
 
-bool Projectron::full(const KernelFunction& f) const {
+bool Projectron::full(const models::KernelFunction& f) const {
   return options_.budget && static_cast<std::int64_t>(f.supports().size()) >= *options_.budget;
 }
 
@@ -56,7 +56,7 @@ double Projectron::threshold(double loss) const {
   return (2 * loss - projection_.squared_length() - 0.5) / (2 * radius_);
 }
 
-void Projectron::mistake(KernelFunction& f, double y) {
+void Projectron::mistake(models::KernelFunction& f, double y) {
   projection_.at(f);
   const double loss = 1 - y * f.score();
   // There is nothing to project the first support onto, however large a budget's threshold may be.
@@ -70,7 +70,7 @@ void Projectron::mistake(KernelFunction& f, double y) {
   f.add(y);
 }
 
-void Projectron::margin_error(KernelFunction& f, double y) {
+void Projectron::margin_error(models::KernelFunction& f, double y) {
   projection_.at(f);
   const double length = projection_.squared_length();
   if (length <= 0) return;
@@ -85,7 +85,7 @@ void Projectron::margin_error(KernelFunction& f, double y) {
 
 // ---- Forgetful Projectron
 
-void ForgetfulProjectron::learn(KernelFunction& f, double y, double) {
+void ForgetfulProjectron::learn(models::KernelFunction& f, double y, double) {
   if (y * f.score() > 0) return;
   projection_.at(f);
   if (projection_.dependent()) {
@@ -97,7 +97,7 @@ void ForgetfulProjectron::learn(KernelFunction& f, double y, double) {
   if (static_cast<std::int64_t>(f.supports().size()) > budget_) drop_oldest(f);
 }
 
-void ForgetfulProjectron::drop_oldest(KernelFunction& f) {
+void ForgetfulProjectron::drop_oldest(models::KernelFunction& f) {
   const std::int32_t oldest = f.supports().front();
   const double beta = f.coefficient(oldest), self_kernel = f.support_self_kernel(oldest);
   row_.resize(f.slots());
@@ -111,4 +111,4 @@ void ForgetfulProjectron::drop_oldest(KernelFunction& f) {
                     projection_.squared_length());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

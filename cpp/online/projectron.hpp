@@ -9,13 +9,13 @@
 #include "models/cholesky.hpp"
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 // The projection of the current example onto the span of a function's supports: P k = sum_i d_i K(s_i, .).
 class Projection {
  public:
   // Prepares the distance of the example from the span.
-  void at(KernelFunction& f) { at(f.supports(), f.row(), f.self_kernel()); }
+  void at(models::KernelFunction& f) { at(f.supports(), f.row(), f.self_kernel()); }
   // Likewise for any item, given its kernel values by slot.
   void at(std::span<const std::int32_t> supports, std::span<const double> row, double self_kernel);
   double squared_distance() const { return squared_distance_; }  // delta^2
@@ -30,11 +30,11 @@ class Projection {
   void remove(std::size_t index) { factor_.remove(index); }
 
   double condition() const { return factor_.condition(); }
-  void save(State& state, const std::string& prefix) const;
-  void load(const State& state, const std::string& prefix, std::size_t supports);
+  void save(models::State& state, const std::string& prefix) const;
+  void load(const models::State& state, const std::string& prefix, std::size_t supports);
 
  private:
-  Cholesky factor_;  // of the Gram matrix of the supports, oldest first
+  models::Cholesky factor_;  // of the Gram matrix of the supports, oldest first
   std::vector<double> half_, combination_;
   double self_kernel_ = 0, squared_distance_ = 0, squared_length_ = 0;
 };
@@ -49,21 +49,23 @@ class Projectron final : public KernelRule {
  public:
   explicit Projectron(const ProjectronOptions& options);
 
-  void learn(KernelFunction& f, double y, double weight) override;
+  void learn(models::KernelFunction& f, double y, double weight) override;
   std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
     return std::make_unique<Projectron>(options_);
   }
   double condition() const override { return projection_.condition(); }
-  void save(State& state, const std::string& prefix) const override { projection_.save(state, prefix); }
-  void load(const State& state, const std::string& prefix, const KernelFunction& f) override {
+  void save(models::State& state, const std::string& prefix) const override {
+    projection_.save(state, prefix);
+  }
+  void load(const models::State& state, const std::string& prefix, const models::KernelFunction& f) override {
     projection_.load(state, prefix, f.supports().size());
   }
 
  private:
-  void mistake(KernelFunction& f, double y);
-  void margin_error(KernelFunction& f, double y);
+  void mistake(models::KernelFunction& f, double y);
+  void margin_error(models::KernelFunction& f, double y);
   double threshold(double loss) const;
-  bool full(const KernelFunction& f) const;
+  bool full(const models::KernelFunction& f) const;
 
   ProjectronOptions options_;
   double radius_ = 0;  // U of the budget
@@ -75,23 +77,25 @@ class ForgetfulProjectron final : public KernelRule {
  public:
   explicit ForgetfulProjectron(std::int64_t budget) : budget_(budget) {}
 
-  void learn(KernelFunction& f, double y, double weight) override;
+  void learn(models::KernelFunction& f, double y, double weight) override;
   std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
     return std::make_unique<ForgetfulProjectron>(budget_);
   }
   bool merges() const override { return false; }
   double condition() const override { return projection_.condition(); }
-  void save(State& state, const std::string& prefix) const override { projection_.save(state, prefix); }
-  void load(const State& state, const std::string& prefix, const KernelFunction& f) override {
+  void save(models::State& state, const std::string& prefix) const override {
+    projection_.save(state, prefix);
+  }
+  void load(const models::State& state, const std::string& prefix, const models::KernelFunction& f) override {
     projection_.load(state, prefix, f.supports().size());
   }
 
  private:
-  void drop_oldest(KernelFunction& f);
+  void drop_oldest(models::KernelFunction& f);
 
   std::int64_t budget_;
   Projection projection_;
   std::vector<double> row_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

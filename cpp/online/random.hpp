@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 struct Random {
   explicit Random(std::uint64_t seed) : state(seed) {}
@@ -23,4 +23,4 @@ struct Random {
   std::uint64_t state;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

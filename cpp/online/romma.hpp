@@ -5,14 +5,14 @@
 
 #include "online/rule.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 class Romma final : public Rule {
  public:
   // aggressive: an example within the margin counts as a mistake.
   explicit Romma(bool aggressive) : aggressive_(aggressive) {}
 
-  void update(Function& f, double y, double) override {
+  void update(models::Function& f, double y, double) override {
     const double score = f.score();
     if (aggressive_ ? y * score >= 1 : y * score > 0) return;
     const double x2 = f.self_kernel(), w2 = f.squared_norm();
@@ -40,4 +40,4 @@ class Romma final : public Rule {
   bool aggressive_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

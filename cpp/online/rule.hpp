@@ -6,7 +6,7 @@
 
 #include "models/expansion.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 // A rule on kernel expansions. It may keep numbers of its own; every function has a rule to itself.
 class KernelRule {
@@ -14,7 +14,7 @@ class KernelRule {
   virtual ~KernelRule() = default;
 
   // Learns from the example that f is at; y is +1 or -1, weight is positive.
-  virtual void learn(KernelFunction& f, double y, double weight) = 0;
+  virtual void learn(models::KernelFunction& f, double y, double weight) = 0;
   // A rule of this kind that has learned nothing yet, for one more function.
   virtual std::unique_ptr<KernelRule> fresh(std::int32_t function) const = 0;
   // Whether an example that comes again adds to the support that it is already. Rules that remove supports
@@ -22,23 +22,23 @@ class KernelRule {
   virtual bool merges() const { return true; }
   // Of the linear systems that the rule solves; 1 if it solves none.
   virtual double condition() const { return 1; }
-  virtual void save(State&, const std::string&) const {}
-  virtual void load(const State&, const std::string&, const KernelFunction&) {}
+  virtual void save(models::State&, const std::string&) const {}
+  virtual void load(const models::State&, const std::string&, const models::KernelFunction&) {}
 };
 
 // A rule that needs no more than a function: it runs on weights too.
 class Rule : public KernelRule {
  public:
-  virtual void update(Function& f, double y, double weight) = 0;
+  virtual void update(models::Function& f, double y, double weight) = 0;
   virtual std::unique_ptr<Rule> fresh() const = 0;
   virtual bool needs_norm() const { return false; }  // of f
-  virtual void load(const State&, const std::string&) {}
+  virtual void load(const models::State&, const std::string&) {}
 
-  void learn(KernelFunction& f, double y, double weight) final { update(f, y, weight); }
+  void learn(models::KernelFunction& f, double y, double weight) final { update(f, y, weight); }
   std::unique_ptr<KernelRule> fresh(std::int32_t) const final { return fresh(); }
-  void load(const State& state, const std::string& prefix, const KernelFunction&) final {
+  void load(const models::State& state, const std::string& prefix, const models::KernelFunction&) final {
     load(state, prefix);
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

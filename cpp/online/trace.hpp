@@ -6,7 +6,7 @@
 
 #include "models/state.hpp"
 
-namespace hedgerow {
+namespace hedgerow::online {
 
 class Trace {
  public:
@@ -35,7 +35,7 @@ class Trace {
     seconds.push_back(elapsed);
   }
 
-  void save(State& state, const std::string& prefix) const {
+  void save(models::State& state, const std::string& prefix) const {
     state.set(prefix + "examples", examples);
     state.set(prefix + "mistakes", mistakes);
     state.set(prefix + "support", support);
@@ -46,7 +46,7 @@ class Trace {
     counts.push_back(mistakes_);
     state.set(prefix + "counts", counts);
   }
-  void load(const State& state, const std::string& prefix) {
+  void load(const models::State& state, const std::string& prefix) {
     examples = state.get<std::int64_t>(prefix + "examples");
     mistakes = state.get<std::int64_t>(prefix + "mistakes", examples.size());
     support = state.get<std::int64_t>(prefix + "support", examples.size());
@@ -79,4 +79,4 @@ class Trace {
   std::int32_t classes_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::online

@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+namespace hedgerow::python {
+
 void register_classes(nanobind::module_& m);
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
@@ -29,3 +31,5 @@ void register_trees(nanobind::module_& m);
 void register_vector_models(nanobind::module_& m);
 void register_vectors(nanobind::module_& m);
 void register_winnow_rules(nanobind::module_& m);
+
+}  // namespace hedgerow::python

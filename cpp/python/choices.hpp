@@ -25,32 +25,34 @@ Value one_of(const std::string& name, const std::string& given,
   throw std::invalid_argument(name + " must be one of " + names + "; got " + given);
 }
 
-inline Averaging averaging_from(const std::optional<std::string>& given) {
-  if (!given) return Averaging::none;
-  return one_of<Averaging>(
-      "averaging", *given,
-      {{"average", Averaging::average}, {"normalized", Averaging::normalized}, {"vote", Averaging::vote}});
+inline models::Averaging averaging_from(const std::optional<std::string>& given) {
+  if (!given) return models::Averaging::none;
+  return one_of<models::Averaging>("averaging", *given,
+                                   {{"average", models::Averaging::average},
+                                    {"normalized", models::Averaging::normalized},
+                                    {"vote", models::Averaging::vote}});
 }
 
-inline Decoding decoding_from(const std::string& given) {
-  return one_of<Decoding>("decoding", given,
-                          {{"binary", Decoding::binary},
-                           {"direct", Decoding::direct},
-                           {"pairwise", Decoding::pairwise},
-                           {"codes", Decoding::codes}});
+inline online::Decoding decoding_from(const std::string& given) {
+  return one_of<online::Decoding>("decoding", given,
+                                  {{"binary", online::Decoding::binary},
+                                   {"direct", online::Decoding::direct},
+                                   {"pairwise", online::Decoding::pairwise},
+                                   {"codes", online::Decoding::codes}});
 }
 
-inline Loss loss_from(const std::string& given) {
-  return one_of<Loss>(
-      "loss", given,
-      {{"hinge", Loss::hinge}, {"logistic", Loss::logistic}, {"exponential", Loss::exponential}});
+inline linear::Loss loss_from(const std::string& given) {
+  return one_of<linear::Loss>("loss", given,
+                              {{"hinge", linear::Loss::hinge},
+                               {"logistic", linear::Loss::logistic},
+                               {"exponential", linear::Loss::exponential}});
 }
 
 using CodeMatrix = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-inline Codes codes_from(const CodeMatrix& codes, const std::string& decoding) {
-  return Codes(std::vector<std::int8_t>(codes.data(), codes.data() + codes.size()),
-               static_cast<std::int32_t>(codes.shape(0)), decoding_from(decoding));
+inline online::Codes codes_from(const CodeMatrix& codes, const std::string& decoding) {
+  return online::Codes(std::vector<std::int8_t>(codes.data(), codes.data() + codes.size()),
+                       static_cast<std::int32_t>(codes.shape(0)), decoding_from(decoding));
 }
 
 }  // namespace hedgerow::python

@@ -13,8 +13,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -30,37 +30,37 @@ std::vector<std::string_view> views_of(const std::vector<nb::str>& strings) {
   return views;
 }
 
-void check_printable(const Forest& forest, bool allow_spaces) {
-  if (const auto id = unprintable_label(forest, allow_spaces))
+void check_printable(const data::Forest& forest, bool allow_spaces) {
+  if (const auto id = data::unprintable_label(forest, allow_spaces))
     throw std::invalid_argument(std::string(forest.symbols->label(*id)));
 }
 
 }  // namespace
 
 void register_forest(nb::module_& m) {
-  nb::class_<Forest>(m, "Forest", "Labelled ordered trees in flat arrays.")
+  nb::class_<data::Forest>(m, "Forest", "Labelled ordered trees in flat arrays.")
       .def(nb::init<>())
-      .def("__len__", [](const Forest& f) { return f.size(); })
-      .def_prop_ro("n_nodes", &Forest::node_count)
-      .def_prop_ro("n_labels", [](const Forest& f) { return f.symbols->labels.size(); })
-      .def_prop_ro("n_productions", [](const Forest& f) { return f.symbols->productions.size(); })
+      .def("__len__", [](const data::Forest& f) { return f.size(); })
+      .def_prop_ro("n_nodes", &data::Forest::node_count)
+      .def_prop_ro("n_labels", [](const data::Forest& f) { return f.symbols->labels.size(); })
+      .def_prop_ro("n_productions", [](const data::Forest& f) { return f.symbols->productions.size(); })
       .def(
-          "__eq__", [](const Forest& a, const Forest& b) { return a == b; }, nb::is_operator(),
+          "__eq__", [](const data::Forest& a, const data::Forest& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def(
           "select",
-          [](const Forest& f, ArrayIn<std::int64_t> trees) {
+          [](const data::Forest& f, ArrayIn<std::int64_t> trees) {
             for (std::int64_t t : as_span(trees))
               if (t < 0 || t >= f.size()) throw nb::index_error("tree index out of range");
             nb::gil_scoped_release release;
-            return select(f, as_span(trees));
+            return data::select(f, as_span(trees));
           },
           "trees"_a)
       .def_static(
           "concatenate",
-          [](const std::vector<const Forest*>& forests) {
+          [](const std::vector<const data::Forest*>& forests) {
             nb::gil_scoped_release release;
-            return concatenate(forests);
+            return data::concatenate(forests);
           },
           "forests"_a)
       .def_static(
@@ -68,49 +68,49 @@ void register_forest(nb::module_& m) {
           [](const std::vector<nb::str>& labels, ArrayIn<std::int32_t> label_of_node,
              ArrayIn<std::int32_t> arity, ArrayIn<std::int64_t> sizes) {
             const auto views = views_of(labels);
-            return forest_from_postorder(views, as_span(label_of_node), as_span(arity), as_span(sizes));
+            return data::forest_from_postorder(views, as_span(label_of_node), as_span(arity), as_span(sizes));
           },
           "labels"_a, "label_of_node"_a, "arity"_a, "tree_sizes"_a)
       .def(
           "subtrees_of_root",
-          [](const Forest& f, std::int64_t tree) {
+          [](const data::Forest& f, std::int64_t tree) {
             if (tree < 0 || tree >= f.size()) throw nb::index_error("tree index out of range");
-            return subtrees_of_root(f, tree);
+            return data::subtrees_of_root(f, tree);
           },
           "tree"_a)
-      .def("compact", &compact)
+      .def("compact", &data::compact)
       .def("labels",
-           [](const Forest& f) {
+           [](const data::Forest& f) {
              nb::typed<nb::list, nb::str> names;
              for (std::int32_t id = 0; id < f.symbols->labels.size(); ++id)
                names.append(to_str(f.symbols->label(id)));
              return names;
            })
       .def("tree_sizes",
-           [](const Forest& f) {
+           [](const data::Forest& f) {
              std::vector<std::int64_t> sizes;
              for (std::int64_t t = 0; t < f.size(); ++t) sizes.push_back(f.tree_size(t));
              return to_numpy(std::move(sizes));
            })
-      .def("label_of_node", [](const Forest& f) { return to_numpy(std::vector(f.label)); })
-      .def("production_of_node", [](const Forest& f) { return to_numpy(std::vector(f.production)); })
+      .def("label_of_node", [](const data::Forest& f) { return to_numpy(std::vector(f.label)); })
+      .def("production_of_node", [](const data::Forest& f) { return to_numpy(std::vector(f.production)); })
       .def("arity",
-           [](const Forest& f) {
+           [](const data::Forest& f) {
              std::vector<std::int32_t> arity;
              arity.reserve(f.node_count());
              for (std::int64_t t = 0; t < f.size(); ++t) {
-               const TreeView view = f[t];
+               const data::TreeView view = f[t];
                for (std::int32_t v = 0; v < view.size; ++v) arity.push_back(view.arity(v));
              }
              return to_numpy(std::move(arity));
            })
       .def(
           "distinct_subtrees",
-          [](const Forest& f) {
-            DistinctSubtrees found;
+          [](const data::Forest& f) {
+            data::DistinctSubtrees found;
             {
               nb::gil_scoped_release release;
-              found = distinct_subtrees(f);
+              found = data::distinct_subtrees(f);
             }
             return nb::make_tuple(to_numpy(std::move(found.label)), to_numpy(std::move(found.height)),
                                   to_numpy(std::move(found.child_begin)), to_numpy(std::move(found.child)),
@@ -120,13 +120,14 @@ void register_forest(nb::module_& m) {
           "Label, height, beginnings of children and children of each; subtree and parent of each node.")
       .def(
           "to_brackets",
-          [](const Forest& f, bool bracket_leaves, bool allow_spaces) {
+          [](const data::Forest& f, bool bracket_leaves, bool allow_spaces) {
             check_printable(f, allow_spaces);
             nb::typed<nb::list, nb::str> lines;
             std::string line;
             for (std::int64_t t = 0; t < f.size(); ++t) {
               line.clear();
-              write_tree(f, t, bracket_leaves ? LeafStyle::bracketed : LeafStyle::bare, line);
+              data::write_tree(f, t, bracket_leaves ? data::LeafStyle::bracketed : data::LeafStyle::bare,
+                               line);
               lines.append(to_str(line));
             }
             return lines;
@@ -134,3 +135,5 @@ void register_forest(nb::module_& m) {
           "bracket_leaves"_a = false, "allow_spaces"_a = false,
           "The trees in brackets. Raises ValueError(label) when the notation cannot express a label.");
 }
+
+}  // namespace hedgerow::python

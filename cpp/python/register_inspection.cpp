@@ -9,17 +9,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 // An example and how often it has each of its distinct subtrees.
-using Example = const CollapsedForest*;
+using Example = const inspection::CollapsedForest*;
 
-FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights, Example example,
-                    const std::optional<ArrayIn<double>>& counts, std::int64_t k,
-                    const std::vector<int>& signs, std::int64_t limit) {
+inspection::FragmentQuery query(const inspection::CollapsedForest& model, const ArrayIn<double>& weights,
+                                Example example, const std::optional<ArrayIn<double>>& counts, std::int64_t k,
+                                const std::vector<int>& signs, std::int64_t limit) {
   if (static_cast<std::int32_t>(weights.size()) != model.size())
     throw std::invalid_argument("there must be one weight for each subtree of the model");
   if ((example != nullptr) != counts.has_value() ||
@@ -27,7 +27,7 @@ FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights
     throw std::invalid_argument("there must be one count for each subtree of the example");
   if (k < 1 || limit < 0) throw std::invalid_argument("k or limit is out of range");
   if (signs.empty() || signs.size() > 2) throw std::invalid_argument("there must be one list or two");
-  FragmentQuery result{model, as_span(weights)};
+  inspection::FragmentQuery result{model, as_span(weights)};
   result.example = example;
   if (counts) result.count = as_span(*counts);
   result.k = k;
@@ -38,14 +38,14 @@ FragmentQuery query(const CollapsedForest& model, const ArrayIn<double>& weights
 
 // Labels, numbers of children and kinds of all nodes in post-order; sizes, weights and features of the
 // fragments; whether they are the best, and the bound on others if they may not be.
-nb::tuple to_tuple(FoundFragments&& found) {
+nb::tuple to_tuple(inspection::FoundFragments&& found) {
   std::vector<std::int32_t> label, arity, size;
   std::vector<std::int8_t> kind;
   std::vector<double> weight, feature;
-  for (const FoundFragment& fragment : found.fragments) {
+  for (const inspection::FoundFragment& fragment : found.fragments) {
     label.insert(label.end(), fragment.tree.label.begin(), fragment.tree.label.end());
     arity.insert(arity.end(), fragment.tree.arity.begin(), fragment.tree.arity.end());
-    for (const NodeKind of : fragment.tree.kind) kind.push_back(static_cast<std::int8_t>(of));
+    for (const inspection::NodeKind of : fragment.tree.kind) kind.push_back(static_cast<std::int8_t>(of));
     size.push_back(static_cast<std::int32_t>(fragment.tree.label.size()));
     weight.push_back(fragment.weight);
     feature.push_back(fragment.feature);
@@ -57,7 +57,7 @@ nb::tuple to_tuple(FoundFragments&& found) {
 
 template <class Search>
 nb::tuple search(Search&& run) {
-  FoundFragments found;
+  inspection::FoundFragments found;
   {
     nb::gil_scoped_release release;
     found = run();
@@ -78,71 +78,79 @@ Array<double> compute(Compute&& run) {
 }  // namespace
 
 void register_inspection(nb::module_& m) {
-  nb::class_<CollapsedForest>(m, "CollapsedForest",
-                              "Distinct subtrees, as fragments are searched for in them.")
+  nb::class_<inspection::CollapsedForest>(m, "CollapsedForest",
+                                          "Distinct subtrees, as fragments are searched for in them.")
       .def(
           "__init__",
-          [](CollapsedForest* self, ArrayIn<std::int32_t> labels, ArrayIn<std::int64_t> child_begin,
-             ArrayIn<std::int32_t> children, const CollapsedForest* vocabulary) {
-            new (self) CollapsedForest(as_span(labels), as_span(child_begin), as_span(children), vocabulary);
+          [](inspection::CollapsedForest* self, ArrayIn<std::int32_t> labels,
+             ArrayIn<std::int64_t> child_begin, ArrayIn<std::int32_t> children,
+             const inspection::CollapsedForest* vocabulary) {
+            new (self) inspection::CollapsedForest(as_span(labels), as_span(child_begin), as_span(children),
+                                                   vocabulary);
           },
           "labels"_a, "child_begin"_a, "children"_a, "vocabulary"_a = nb::none(),
           "As Forest.distinct_subtrees lists them; `vocabulary`: the model, for an example.")
-      .def("__len__", &CollapsedForest::size);
-  nb::class_<Growth>(m, "PartialTreeGrowth", "Bounds for the search of partial tree fragments.")
-      .def(nb::init<const CollapsedForest&, const PartialTreeParameters&>(), "trees"_a, "kernel"_a,
-           nb::keep_alive<1, 2>());
+      .def("__len__", &inspection::CollapsedForest::size);
+  nb::class_<inspection::Growth>(m, "PartialTreeGrowth", "Bounds for the search of partial tree fragments.")
+      .def(nb::init<const inspection::CollapsedForest&, const kernels::PartialTreeParameters&>(), "trees"_a,
+           "kernel"_a, nb::keep_alive<1, 2>());
 
   m.def(
       "subset_tree_fragments",
-      [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
-         const std::vector<int>& signs, std::int64_t limit) {
-        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
-        return search([&] { return subset_tree_fragments(asked, kernel); });
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights,
+         const kernels::SubsetTreeParameters& kernel, Example example, std::optional<ArrayIn<double>> counts,
+         std::int64_t k, const std::vector<int>& signs, std::int64_t limit) {
+        const inspection::FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search([&] { return inspection::subset_tree_fragments(asked, kernel); });
       },
       "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
   m.def(
       "subtree_fragments",
-      [](const CollapsedForest& model, ArrayIn<double> weights, double decay, Example example,
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights, double decay, Example example,
          std::optional<ArrayIn<double>> counts, std::int64_t k, const std::vector<int>& signs,
          std::int64_t limit) {
-        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
-        return search([&] { return subtree_fragments(asked, decay); });
+        const inspection::FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search([&] { return inspection::subtree_fragments(asked, decay); });
       },
       "model"_a, "weights"_a, "decay"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a);
   m.def(
       "partial_tree_fragments",
-      [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
-         Example example, std::optional<ArrayIn<double>> counts, std::int64_t k,
-         const std::vector<int>& signs, std::int64_t limit, const Growth& growth,
-         const Growth* example_growth) {
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights,
+         const kernels::PartialTreeParameters& kernel, Example example, std::optional<ArrayIn<double>> counts,
+         std::int64_t k, const std::vector<int>& signs, std::int64_t limit, const inspection::Growth& growth,
+         const inspection::Growth* example_growth) {
         if ((example != nullptr) != (example_growth != nullptr))
           throw std::invalid_argument("an example needs its growth");
-        const FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
-        return search([&] { return partial_tree_fragments(asked, kernel, growth, example_growth); });
+        const inspection::FragmentQuery asked = query(model, weights, example, counts, k, signs, limit);
+        return search(
+            [&] { return inspection::partial_tree_fragments(asked, kernel, growth, example_growth); });
       },
       "model"_a, "weights"_a, "kernel"_a, "example"_a.none(), "counts"_a.none(), "k"_a, "signs"_a, "limit"_a,
       "growth"_a, "example_growth"_a.none());
   m.def(
       "subset_tree_node_values",
-      [](const CollapsedForest& model, ArrayIn<double> weights, const SubsetTreeParameters& kernel,
-         const CollapsedForest& example) {
-        return compute([&] { return subset_tree_node_values(model, as_span(weights), example, kernel); });
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights,
+         const kernels::SubsetTreeParameters& kernel, const inspection::CollapsedForest& example) {
+        return compute(
+            [&] { return inspection::subset_tree_node_values(model, as_span(weights), example, kernel); });
       },
       "model"_a, "weights"_a, "kernel"_a, "example"_a);
   m.def(
       "subtree_node_values",
-      [](const CollapsedForest& model, ArrayIn<double> weights, double decay,
-         const CollapsedForest& example) {
-        return compute([&] { return subtree_node_values(model, as_span(weights), example, decay); });
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights, double decay,
+         const inspection::CollapsedForest& example) {
+        return compute(
+            [&] { return inspection::subtree_node_values(model, as_span(weights), example, decay); });
       },
       "model"_a, "weights"_a, "decay"_a, "example"_a);
   m.def(
       "partial_tree_node_values",
-      [](const CollapsedForest& model, ArrayIn<double> weights, const PartialTreeParameters& kernel,
-         const CollapsedForest& example) {
-        return compute([&] { return partial_tree_node_values(model, as_span(weights), example, kernel); });
+      [](const inspection::CollapsedForest& model, ArrayIn<double> weights,
+         const kernels::PartialTreeParameters& kernel, const inspection::CollapsedForest& example) {
+        return compute(
+            [&] { return inspection::partial_tree_node_values(model, as_span(weights), example, kernel); });
       },
       "model"_a, "weights"_a, "kernel"_a, "example"_a);
 }
+
+}  // namespace hedgerow::python

@@ -11,63 +11,73 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
-void check_item(const Items& items, std::int64_t item) {
+void check_item(const models::Items& items, std::int64_t item) {
   if (item < 0 || item >= items.size()) throw nb::index_error("item out of range");
 }
 
 }  // namespace
 
 void register_models(nb::module_& m) {
-  nb::class_<Items>(m, "Items", "Examples as expansions take them.")
-      .def("__len__", [](const Items& items) { return items.size(); })
+  nb::class_<models::Items>(m, "Items", "Examples as expansions take them.")
+      .def("__len__", [](const models::Items& items) { return items.size(); })
       .def(
           "select",
-          [](const Items& items, ArrayIn<std::int64_t> numbers) {
+          [](const models::Items& items, ArrayIn<std::int64_t> numbers) {
             for (std::int64_t number : as_span(numbers)) check_item(items, number);
-            return std::const_pointer_cast<Items>(items.select(as_span(numbers)));
+            return std::const_pointer_cast<models::Items>(items.select(as_span(numbers)));
           },
           "numbers"_a, "Copies of some of the items, in the given order.");
-  nb::class_<TreeItems, Items>(m, "TreeItems")
+  nb::class_<models::TreeItems, models::Items>(m, "TreeItems")
       .def("__init__",
-           [](TreeItems* self, std::shared_ptr<Forest> forest) { new (self) TreeItems(std::move(forest)); })
-      .def_prop_ro("forest",
-                   [](const TreeItems& items) { return std::const_pointer_cast<Forest>(items.forest); });
-  nb::class_<DenseItems, Items>(m, "DenseItems")
+           [](models::TreeItems* self, std::shared_ptr<data::Forest> forest) {
+             new (self) models::TreeItems(std::move(forest));
+           })
+      .def_prop_ro("forest", [](const models::TreeItems& items) {
+        return std::const_pointer_cast<data::Forest>(items.forest);
+      });
+  nb::class_<models::DenseItems, models::Items>(m, "DenseItems")
       .def(
           "__init__",
-          [](DenseItems* self, nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
-            new (self) DenseItems(rows.data(), rows.shape(0), rows.shape(1), keep(rows));
+          [](models::DenseItems* self,
+             nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
+            new (self) models::DenseItems(rows.data(), rows.shape(0), rows.shape(1), keep(rows));
           },
           "rows"_a)
       .def_prop_ro(
           "rows",
-          [](const DenseItems& items) {
+          [](const models::DenseItems& items) {
             return kept_numpy(items.values, items.owner, items.rows, items.width);
           },
           nb::rv_policy::reference);
-  nb::class_<PairItems, Items>(m, "PairItems")
+  nb::class_<models::PairItems, models::Items>(m, "PairItems")
       .def(
           "__init__",
-          [](PairItems* self, std::shared_ptr<Items> left, std::shared_ptr<Items> right) {
-            new (self) PairItems(std::move(left), std::move(right));
+          [](models::PairItems* self, std::shared_ptr<models::Items> left,
+             std::shared_ptr<models::Items> right) {
+            new (self) models::PairItems(std::move(left), std::move(right));
           },
           "left"_a, "right"_a)
-      .def_prop_ro("left", [](const PairItems& items) { return std::const_pointer_cast<Items>(items.left); })
-      .def_prop_ro("right",
-                   [](const PairItems& items) { return std::const_pointer_cast<Items>(items.right); });
+      .def_prop_ro(
+          "left",
+          [](const models::PairItems& items) { return std::const_pointer_cast<models::Items>(items.left); })
+      .def_prop_ro("right", [](const models::PairItems& items) {
+        return std::const_pointer_cast<models::Items>(items.right);
+      });
 
-  nb::class_<KernelModel>(m, "KernelModel", "Supports in slots under one kernel, with columns of weights.")
-      .def("empty", &KernelModel::empty, "columns"_a, "An empty model of the same kernel.")
-      .def_prop_ro("columns", &KernelModel::columns)
-      .def_prop_ro("slots", &KernelModel::slots)
+  nb::class_<models::KernelModel>(m, "KernelModel",
+                                  "Supports in slots under one kernel, with columns of weights.")
+      .def("empty", &models::KernelModel::empty, "columns"_a, "An empty model of the same kernel.")
+      .def_prop_ro("columns", &models::KernelModel::columns)
+      .def_prop_ro("slots", &models::KernelModel::slots)
       .def(
           "put",
-          [](KernelModel& model, std::int32_t slot, std::shared_ptr<Items> items, std::int64_t item) {
+          [](models::KernelModel& model, std::int32_t slot, std::shared_ptr<models::Items> items,
+             std::int64_t item) {
             check_item(*items, item);
             if (slot < 0 || slot > model.slots()) throw nb::index_error("slot out of range");
             model.open(std::move(items));
@@ -77,7 +87,7 @@ void register_models(nb::module_& m) {
           "slot"_a, "items"_a, "item"_a, "Makes an item a support in a free slot, or in the next.")
       .def(
           "put_all",
-          [](KernelModel& model, std::shared_ptr<Items> items, ArrayIn<std::int32_t> slots) {
+          [](models::KernelModel& model, std::shared_ptr<models::Items> items, ArrayIn<std::int32_t> slots) {
             if (static_cast<std::int64_t>(slots.size()) != items->size())
               throw std::invalid_argument("there must be one slot for each item");
             const auto slot = as_span(slots);
@@ -93,7 +103,8 @@ void register_models(nb::module_& m) {
           "items"_a, "slots"_a, "Makes items supports in free slots, or in the next ones.")
       .def(
           "add_weights",
-          [](KernelModel& model, ArrayIn<std::int32_t> slots, std::int32_t column, ArrayIn<double> deltas) {
+          [](models::KernelModel& model, ArrayIn<std::int32_t> slots, std::int32_t column,
+             ArrayIn<double> deltas) {
             if (slots.size() != deltas.size())
               throw std::invalid_argument("there must be one weight for each slot");
             if (column < 0 || column >= model.columns()) throw nb::index_error("column out of range");
@@ -106,7 +117,7 @@ void register_models(nb::module_& m) {
           "slots"_a, "column"_a, "deltas"_a)
       .def(
           "add_weight",
-          [](KernelModel& model, std::int32_t slot, std::int32_t column, double delta) {
+          [](models::KernelModel& model, std::int32_t slot, std::int32_t column, double delta) {
             if (slot < 0 || slot >= model.slots() || column < 0 || column >= model.columns())
               throw nb::index_error("slot or column out of range");
             model.add_weight(slot, column, delta);
@@ -114,21 +125,21 @@ void register_models(nb::module_& m) {
           "slot"_a, "column"_a, "delta"_a)
       .def(
           "scale_weights",
-          [](KernelModel& model, std::int32_t column, double factor) {
+          [](models::KernelModel& model, std::int32_t column, double factor) {
             if (column < 0 || column >= model.columns()) throw nb::index_error("column out of range");
             model.scale_weights(column, factor);
           },
           "column"_a, "factor"_a)
       .def(
           "erase",
-          [](KernelModel& model, std::int32_t slot) {
+          [](models::KernelModel& model, std::int32_t slot) {
             if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
             model.erase(slot);
           },
           "slot"_a)
       .def(
           "scores",
-          [](KernelModel& model, std::shared_ptr<Items> items) {
+          [](models::KernelModel& model, std::shared_ptr<models::Items> items) {
             const std::int64_t n = items->size();
             std::vector<double> out(n * model.columns());
             model.open(std::move(items));
@@ -140,7 +151,7 @@ void register_models(nb::module_& m) {
           "items"_a, "One item at a time, as while learning; row-major.")
       .def(
           "rows",
-          [](KernelModel& model, std::shared_ptr<Items> items) {
+          [](models::KernelModel& model, std::shared_ptr<models::Items> items) {
             const std::int64_t n = items->size();
             std::vector<double> out(n * model.slots());
             model.open(std::move(items));
@@ -151,7 +162,7 @@ void register_models(nb::module_& m) {
           "items"_a, "One item at a time, as while learning; row-major.")
       .def(
           "self_kernels",
-          [](KernelModel& model, std::shared_ptr<Items> items) {
+          [](models::KernelModel& model, std::shared_ptr<models::Items> items) {
             const std::int64_t n = items->size();
             std::vector<double> out(n);
             model.open(std::move(items));
@@ -162,7 +173,7 @@ void register_models(nb::module_& m) {
           "items"_a)
       .def(
           "support_scores",
-          [](KernelModel& model, std::int32_t slot) {
+          [](models::KernelModel& model, std::int32_t slot) {
             if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
             std::vector<double> out(model.columns());
             model.support_scores(slot, model.columns(), out.data());
@@ -171,7 +182,7 @@ void register_models(nb::module_& m) {
           "slot"_a)
       .def(
           "support_row",
-          [](KernelModel& model, std::int32_t slot) {
+          [](models::KernelModel& model, std::int32_t slot) {
             if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
             std::vector<double> out(model.slots());
             model.support_row(slot, out.data());
@@ -180,22 +191,22 @@ void register_models(nb::module_& m) {
           "slot"_a)
       .def(
           "support_self_kernel",
-          [](KernelModel& model, std::int32_t slot) {
+          [](models::KernelModel& model, std::int32_t slot) {
             if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
             return model.support_self_kernel(slot);
           },
           "slot"_a)
       .def(
           "supports",
-          [](const KernelModel& model, ArrayIn<std::int32_t> slots) {
+          [](const models::KernelModel& model, ArrayIn<std::int32_t> slots) {
             for (std::int32_t slot : as_span(slots))
               if (slot < 0 || slot >= model.slots()) throw nb::index_error("slot out of range");
-            return std::const_pointer_cast<Items>(model.supports(as_span(slots)));
+            return std::const_pointer_cast<models::Items>(model.supports(as_span(slots)));
           },
           "slots"_a)
       .def(
           "score_batch",
-          [](const KernelModel& model, const Items& items, int threads) {
+          [](const models::KernelModel& model, const models::Items& items, int threads) {
             std::vector<double> out(items.size() * model.columns());
             {
               nb::gil_scoped_release release;
@@ -206,7 +217,7 @@ void register_models(nb::module_& m) {
           "items"_a, "threads"_a, "Row-major.")
       .def(
           "row_batch",
-          [](const KernelModel& model, const Items& items, int threads) {
+          [](const models::KernelModel& model, const models::Items& items, int threads) {
             std::vector<double> out(items.size() * model.slots());
             {
               nb::gil_scoped_release release;
@@ -217,7 +228,7 @@ void register_models(nb::module_& m) {
           "items"_a, "threads"_a, "Row-major.")
       .def(
           "self_kernel_batch",
-          [](const KernelModel& model, const Items& items, int threads) {
+          [](const models::KernelModel& model, const models::Items& items, int threads) {
             std::vector<double> out(items.size());
             {
               nb::gil_scoped_release release;
@@ -226,19 +237,21 @@ void register_models(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a)
-      .def("freeze", &KernelModel::freeze, "single"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("freeze", &models::KernelModel::freeze, "single"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("save",
-           [](const KernelModel& model) {
-             State state;
+           [](const models::KernelModel& model) {
+             models::State state;
              model.save(state, "");
              return to_dict(std::move(state));
            })
       .def(
           "load",
-          [](const KernelModel& model, std::int32_t columns, const nb::dict& arrays) {
+          [](const models::KernelModel& model, std::int32_t columns, const nb::dict& arrays) {
             auto copy = model.empty(columns);
             copy->load(from_dict(arrays), "");
             return copy;
           },
           "columns"_a, "arrays"_a, "A model of the same kernel with what `save` gave.");
 }
+
+}  // namespace hedgerow::python

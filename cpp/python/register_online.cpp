@@ -21,16 +21,16 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 // The function that a rule written in Python is shown. It is valid only during the call.
 struct FunctionHandle {
-  KernelFunction* function = nullptr;
+  models::KernelFunction* function = nullptr;
 
-  KernelFunction& operator*() const {
+  models::KernelFunction& operator*() const {
     if (!function) throw std::runtime_error("the function may be used only while its rule learns");
     return *function;
   }
@@ -43,7 +43,7 @@ struct FunctionHandle {
 };
 
 // A rule that is a Python object with a method learn(function, y, weight); `rules` has one for each function.
-class PythonRule final : public KernelRule {
+class PythonRule final : public online::KernelRule {
  public:
   PythonRule(nb::list rules, std::size_t index) : rules_(std::move(rules)), index_(index) {}
   ~PythonRule() override {
@@ -53,7 +53,7 @@ class PythonRule final : public KernelRule {
   PythonRule(const PythonRule&) = delete;
   PythonRule& operator=(const PythonRule&) = delete;
 
-  void learn(KernelFunction& f, double y, double weight) override {
+  void learn(models::KernelFunction& f, double y, double weight) override {
     nb::gil_scoped_acquire acquire;
     nb::object handle = nb::cast(FunctionHandle{&f});
     struct Guard {
@@ -62,7 +62,7 @@ class PythonRule final : public KernelRule {
     } guard{handle};
     rules_[index_].attr("learn")(handle, y, weight);
   }
-  std::unique_ptr<KernelRule> fresh(std::int32_t function) const override {
+  std::unique_ptr<online::KernelRule> fresh(std::int32_t function) const override {
     return std::make_unique<PythonRule>(rules_, static_cast<std::size_t>(function));
   }
   bool merges() const override { return false; }
@@ -72,55 +72,59 @@ class PythonRule final : public KernelRule {
   std::size_t index_;
 };
 
-using Rule_ = std::unique_ptr<KernelRule>;
+using Rule_ = std::unique_ptr<online::KernelRule>;
 
 void register_rules(nb::module_& m) {
-  nb::class_<KernelRule>(m, "KernelRule");
-  m.def("perceptron_rule", [](bool bias) -> Rule_ { return std::make_unique<Perceptron>(bias); }, "bias"_a);
+  nb::class_<online::KernelRule>(m, "KernelRule");
+  m.def(
+      "perceptron_rule", [](bool bias) -> Rule_ { return std::make_unique<online::Perceptron>(bias); },
+      "bias"_a);
   m.def(
       "passive_aggressive_rule",
       [](const std::string& variant, double C, bool dynamic) -> Rule_ {
-        const auto kind = one_of<Aggressiveness>(
-            "variant", variant,
-            {{"PA", Aggressiveness::pa}, {"PA-I", Aggressiveness::pa1}, {"PA-II", Aggressiveness::pa2}});
-        return std::make_unique<PassiveAggressive>(kind, C, dynamic);
+        const auto kind = one_of<online::Aggressiveness>("variant", variant,
+                                                         {{"PA", online::Aggressiveness::pa},
+                                                          {"PA-I", online::Aggressiveness::pa1},
+                                                          {"PA-II", online::Aggressiveness::pa2}});
+        return std::make_unique<online::PassiveAggressive>(kind, C, dynamic);
       },
       "variant"_a, "C"_a, "dynamic"_a);
   m.def(
-      "romma_rule", [](bool aggressive) -> Rule_ { return std::make_unique<Romma>(aggressive); },
+      "romma_rule", [](bool aggressive) -> Rule_ { return std::make_unique<online::Romma>(aggressive); },
       "aggressive"_a);
   m.def(
-      "stoptron_rule", [](std::int64_t budget) -> Rule_ { return std::make_unique<Stoptron>(budget); },
-      "budget"_a);
+      "stoptron_rule",
+      [](std::int64_t budget) -> Rule_ { return std::make_unique<online::Stoptron>(budget); }, "budget"_a);
   m.def(
       "random_budget_rule",
       [](std::int64_t budget, std::uint64_t seed) -> Rule_ {
-        return std::make_unique<RandomBudgetPerceptron>(budget, seed);
+        return std::make_unique<online::RandomBudgetPerceptron>(budget, seed);
       },
       "budget"_a, "seed"_a);
   m.def(
       "forgetron_rule",
       [](std::int64_t budget, const std::string& shrinking) -> Rule_ {
-        const auto kind = one_of<Shrinking>("shrinking", shrinking,
-                                            {{"basic", Shrinking::basic},
-                                             {"self-tuned", Shrinking::self_tuned},
-                                             {"greedy", Shrinking::greedy}});
-        return std::make_unique<Forgetron>(budget, kind);
+        const auto kind = one_of<online::Shrinking>("shrinking", shrinking,
+                                                    {{"basic", online::Shrinking::basic},
+                                                     {"self-tuned", online::Shrinking::self_tuned},
+                                                     {"greedy", online::Shrinking::greedy}});
+        return std::make_unique<online::Forgetron>(budget, kind);
       },
       "budget"_a, "shrinking"_a);
   m.def(
       "projectron_rule",
       [](double eta, std::optional<std::int64_t> budget, bool margin_errors) -> Rule_ {
-        return std::make_unique<Projectron>(ProjectronOptions{eta, budget, margin_errors});
+        return std::make_unique<online::Projectron>(online::ProjectronOptions{eta, budget, margin_errors});
       },
       "eta"_a, "budget"_a.none(), "margin_errors"_a);
   m.def(
       "forgetful_projectron_rule",
-      [](std::int64_t budget) -> Rule_ { return std::make_unique<ForgetfulProjectron>(budget); }, "budget"_a);
+      [](std::int64_t budget) -> Rule_ { return std::make_unique<online::ForgetfulProjectron>(budget); },
+      "budget"_a);
   m.def(
       "ahpatron_rule",
       [](std::int64_t budget, double margin, double radius, double ridge) -> Rule_ {
-        return std::make_unique<Ahpatron>(AhpatronOptions{budget, margin, radius, ridge});
+        return std::make_unique<online::Ahpatron>(online::AhpatronOptions{budget, margin, radius, ridge});
       },
       "budget"_a, "margin"_a, "radius"_a, "ridge"_a);
   m.def(
@@ -188,16 +192,16 @@ void register_online(nb::module_& m) {
   register_rules(m);
   register_function(m);
 
-  nb::class_<Expansion>(m, "Expansion", "Functions with common supports.")
+  nb::class_<models::Expansion>(m, "Expansion", "Functions with common supports.")
       .def(
           "__init__",
-          [](Expansion* self, const KernelModel& kernel, std::int32_t functions) {
-            new (self) Expansion(kernel, functions, Averaging::none);
+          [](models::Expansion* self, const models::KernelModel& kernel, std::int32_t functions) {
+            new (self) models::Expansion(kernel, functions, models::Averaging::none);
           },
           "kernel"_a, "functions"_a)
       .def(
           "add_supports",
-          [](Expansion& self, std::shared_ptr<Items> items,
+          [](models::Expansion& self, std::shared_ptr<models::Items> items,
              nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> coefficients,
              ArrayIn<std::int64_t> numbers) {
             if (static_cast<std::int64_t>(coefficients.shape(0)) != items->size() ||
@@ -209,10 +213,10 @@ void register_online(nb::module_& m) {
             self.add_supports(std::move(items), coefficients.data(), numbers.data());
           },
           "items"_a, "coefficients"_a, "numbers"_a)
-      .def("set_bias", &Expansion::set_bias, "function"_a, "bias"_a)
+      .def("set_bias", &models::Expansion::set_bias, "function"_a, "bias"_a)
       .def(
           "decisions",
-          [](const Expansion& self, const Items& items, int threads, bool single) {
+          [](const models::Expansion& self, const models::Items& items, int threads, bool single) {
             std::vector<double> out(items.size() * self.functions());
             {
               nb::gil_scoped_release release;
@@ -221,23 +225,23 @@ void register_online(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a, "single"_a, "Row-major.")
-      .def_prop_ro("functions", &Expansion::functions)
-      .def_prop_ro("support_count", &Expansion::support_count)
+      .def_prop_ro("functions", &models::Expansion::functions)
+      .def_prop_ro("support_count", &models::Expansion::support_count)
       .def(
           "supports",
-          [](const Expansion& self) {
-            return std::const_pointer_cast<Items>(self.kernel().supports(self.supports()));
+          [](const models::Expansion& self) {
+            return std::const_pointer_cast<models::Items>(self.kernel().supports(self.supports()));
           },
           "Items, in order of arrival.")
       .def("support_numbers",
-           [](const Expansion& self) {
+           [](const models::Expansion& self) {
              std::vector<std::int64_t> numbers;
              for (std::int32_t slot : self.supports()) numbers.push_back(self.number(slot));
              return to_numpy(std::move(numbers));
            })
       .def(
           "coefficients",
-          [](const Expansion& self) {
+          [](const models::Expansion& self) {
             std::vector<double> values;
             for (std::int32_t c = 0; c < self.functions(); ++c)
               for (std::int32_t slot : self.supports()) values.push_back(self.final_coefficient(c, slot));
@@ -245,33 +249,33 @@ void register_online(nb::module_& m) {
           },
           "Function by function, of the functions that predict.")
       .def("biases",
-           [](const Expansion& self) {
+           [](const models::Expansion& self) {
              std::vector<double> values;
              for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.final_bias(c));
              return to_numpy(std::move(values));
            })
       .def(
           "squared_norms",
-          [](const Expansion& self) {
+          [](const models::Expansion& self) {
             std::vector<double> values;
             for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.squared_norm(c));
             return to_numpy(std::move(values));
           },
           "Of the last predictors.")
       .def("save",
-           [](const Expansion& self) {
-             State state;
+           [](const models::Expansion& self) {
+             models::State state;
              self.save(state, "");
              return to_dict(std::move(state));
            })
       .def(
-          "load", [](Expansion& self, const nb::dict& arrays) { self.load(from_dict(arrays), ""); },
+          "load", [](models::Expansion& self, const nb::dict& arrays) { self.load(from_dict(arrays), ""); },
           "arrays"_a);
 
-  nb::class_<Learner>(m, "Learner", "Passes over examples.")
+  nb::class_<online::Learner>(m, "Learner", "Passes over examples.")
       .def(
           "learn",
-          [](Learner& self, std::shared_ptr<Items> items, ArrayIn<std::int32_t> labels,
+          [](online::Learner& self, std::shared_ptr<models::Items> items, ArrayIn<std::int32_t> labels,
              const std::optional<ArrayIn<double>>& weights, const std::vector<ArrayIn<std::int64_t>>& orders,
              const std::optional<ArrayOut<std::int32_t>>& predicted) {
             const std::int64_t n = items->size();
@@ -297,7 +301,7 @@ void register_online(nb::module_& m) {
             const std::int64_t first_number = self.seen();
             nb::gil_scoped_release release;
             struct Opened {
-              Learner& learner;
+              online::Learner& learner;
               ~Opened() { learner.close(); }
             };
             self.open(std::move(items));
@@ -311,7 +315,7 @@ void register_online(nb::module_& m) {
           "example before it is learned from goes to `predicted`, unless its weight is 0.")
       .def(
           "decisions",
-          [](const Learner& self, const Items& items, int threads, bool single) {
+          [](const online::Learner& self, const models::Items& items, int threads, bool single) {
             std::vector<double> out(items.size() * self.codes().outputs());
             {
               nb::gil_scoped_release release;
@@ -320,34 +324,39 @@ void register_online(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a, "single"_a, "Row-major.")
-      .def_prop_ro("seen", &Learner::seen)
-      .def_prop_ro("mistakes", &Learner::mistakes)
+      .def_prop_ro("seen", &online::Learner::seen)
+      .def_prop_ro("mistakes", &online::Learner::mistakes)
       .def("trace",
-           [](const Learner& self) {
-             State state;
+           [](const online::Learner& self) {
+             models::State state;
              self.trace().save(state, "");
              return to_dict(std::move(state));
            })
       .def("save",
-           [](const Learner& self) {
-             State state;
+           [](const online::Learner& self) {
+             models::State state;
              self.save(state);
              return to_dict(std::move(state));
            })
-      .def("load", [](Learner& self, const nb::dict& arrays) { self.load(from_dict(arrays)); }, "arrays"_a);
+      .def(
+          "load", [](online::Learner& self, const nb::dict& arrays) { self.load(from_dict(arrays)); },
+          "arrays"_a);
 
-  nb::class_<KernelLearner, Learner>(m, "KernelLearner", "Passes of a rule on expansions.")
+  nb::class_<online::KernelLearner, online::Learner>(m, "KernelLearner", "Passes of a rule on expansions.")
       .def(
           "__init__",
-          [](KernelLearner* self, const KernelModel& kernel, const KernelRule& rule, CodeMatrix codes,
-             const std::string& decoding, const std::optional<std::string>& averaging,
+          [](online::KernelLearner* self, const models::KernelModel& kernel, const online::KernelRule& rule,
+             CodeMatrix codes, const std::string& decoding, const std::optional<std::string>& averaging,
              std::int64_t trace_every) {
-            new (self) KernelLearner(kernel, rule, codes_from(codes, decoding), averaging_from(averaging),
-                                     trace_every);
+            new (self) online::KernelLearner(kernel, rule, codes_from(codes, decoding),
+                                             averaging_from(averaging), trace_every);
           },
           "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a)
       .def_prop_ro(
-          "expansion", [](const KernelLearner& self) -> const Expansion& { return self.expansion(); },
+          "expansion",
+          [](const online::KernelLearner& self) -> const models::Expansion& { return self.expansion(); },
           nb::rv_policy::reference_internal)
-      .def_prop_ro("condition", &KernelLearner::condition);
+      .def_prop_ro("condition", &online::KernelLearner::condition);
 }
+
+}  // namespace hedgerow::python

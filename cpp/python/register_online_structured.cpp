@@ -10,13 +10,13 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
-StepRule rule_from(const std::string& update, double C) {
-  using enum StepRule::Kind;
+structured::StepRule rule_from(const std::string& update, double C) {
+  using enum structured::StepRule::Kind;
   if (update == "perceptron") return {perceptron, C};
   if (update == "PA") return {pa, C};
   if (update == "PA-I") return {pa_1, C};
@@ -49,47 +49,50 @@ auto copied(std::span<const T> values) {
 }  // namespace
 
 void register_online_structured(nb::module_& m) {
-  nb::class_<StructuredPerceptron>(m, "StructuredPerceptron",
-                                   "A structured perceptron, or passive-aggressive learner.")
+  nb::class_<structured::StructuredPerceptron>(m, "StructuredPerceptron",
+                                               "A structured perceptron, or passive-aggressive learner.")
       .def(
           "__init__",
-          [](StructuredPerceptron* self, std::shared_ptr<Space> space, std::int64_t size,
-             const std::string& update, double C, bool dual) {
-            new (self) StructuredPerceptron(std::move(space), size, rule_from(update, C), dual);
+          [](structured::StructuredPerceptron* self, std::shared_ptr<structured::Space> space,
+             std::int64_t size, const std::string& update, double C, bool dual) {
+            new (self) structured::StructuredPerceptron(std::move(space), size, rule_from(update, C), dual);
           },
           "space"_a, "size"_a, "update"_a, "C"_a, "dual"_a)
       .def(
           "move_to",
-          [](StructuredPerceptron& self, std::shared_ptr<Space> space, std::int64_t size) {
+          [](structured::StructuredPerceptron& self, std::shared_ptr<structured::Space> space,
+             std::int64_t size) {
             // With the GIL: the old space may be the last to hold arrays of numpy.
             self.move_to(std::move(space), size);
           },
           "space"_a, "size"_a, "Go on in a space with further coordinates.")
       .def(
           "resume",
-          [](StructuredPerceptron& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
+          [](structured::StructuredPerceptron& self, const ArrayIn<double>& coordinates,
+             const ArrayIn<double>& late,
              std::int64_t seen) { self.resume(as_span(coordinates), as_span(late), seen); },
           "coordinates"_a, "late"_a, "seen"_a, "Go on where another learner stopped.")
       .def(
           "start",
-          [](StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices,
+          [](structured::StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices,
              const ArrayIn<double>& values) { self.start(sparse_from(indices, values)); },
           "indices"_a, "values"_a, "Begin with these weights, in place of zeros.")
       .def(
           "learn",
-          [](StructuredPerceptron& self, const Oracle& oracle, const ArrayIn<std::int64_t>& order,
-             std::int64_t offset) {
+          [](structured::StructuredPerceptron& self, const structured::Oracle& oracle,
+             const ArrayIn<std::int64_t>& order, std::int64_t offset) {
             nb::gil_scoped_release release;
             check_order(order, oracle.examples());
             self.learn(oracle, as_span(order), offset);
           },
           "oracle"_a, "order"_a, "offset"_a = 0, "One pass over these examples.")
-      .def("coordinates", [](const StructuredPerceptron& self) { return copied(self.coordinates()); })
-      .def("average", [](const StructuredPerceptron& self) { return to_numpy(self.average()); })
-      .def("late", [](const StructuredPerceptron& self) { return copied(self.late()); })
+      .def("coordinates",
+           [](const structured::StructuredPerceptron& self) { return copied(self.coordinates()); })
+      .def("average", [](const structured::StructuredPerceptron& self) { return to_numpy(self.average()); })
+      .def("late", [](const structured::StructuredPerceptron& self) { return copied(self.late()); })
       .def(
           "at",
-          [](const StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices) {
+          [](const structured::StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices) {
             return nb::make_tuple(some(self.coordinates(), as_span(indices)),
                                   some(self.late(), as_span(indices)));
           },
@@ -97,21 +100,21 @@ void register_online_structured(nb::module_& m) {
           nb::sig("def at(self, indices: NDArray[numpy.int32]) -> tuple[NDArray[numpy.float64], "
                   "NDArray[numpy.float64]]"),
           "Some of the coordinates, and of what is late.")
-      .def_prop_ro("seen", &StructuredPerceptron::seen)
-      .def_rw("mistakes", &StructuredPerceptron::mistakes)
-      .def_rw("updates", &StructuredPerceptron::updates)
-      .def_rw("loss", &StructuredPerceptron::loss)
+      .def_prop_ro("seen", &structured::StructuredPerceptron::seen)
+      .def_rw("mistakes", &structured::StructuredPerceptron::mistakes)
+      .def_rw("updates", &structured::StructuredPerceptron::updates)
+      .def_rw("loss", &structured::StructuredPerceptron::loss)
       .def(
           "dual_counts",
-          [](StructuredPerceptron& self) {
-            const DualCounts& counts = self.dual_counts();
+          [](structured::StructuredPerceptron& self) {
+            const structured::DualCounts& counts = self.dual_counts();
             return nb::make_tuple(copied(counts.coefficients()), copied(counts.examples()),
                                   copied(counts.begins()), copied(counts.indices()), copied(counts.values()));
           },
           "(coefficients, examples, begins, indices, values) of the candidates that made updates.")
       .def(
           "resume_dual",
-          [](StructuredPerceptron& self, const ArrayIn<double>& coefficients,
+          [](structured::StructuredPerceptron& self, const ArrayIn<double>& coefficients,
              const ArrayIn<std::int64_t>& examples, const ArrayIn<std::int64_t>& begins,
              const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values) {
             self.dual_counts().resume(as_span(coefficients), as_span(examples), as_span(begins),
@@ -120,36 +123,37 @@ void register_online_structured(nb::module_& m) {
           "coefficients"_a, "examples"_a, "begins"_a, "indices"_a, "values"_a,
           "Go on with what `dual_counts` gave.");
 
-  nb::class_<FrankWolfe>(m, "FrankWolfe", "Block-coordinate Frank-Wolfe for structured SVMs.")
+  nb::class_<structured::FrankWolfe>(m, "FrankWolfe", "Block-coordinate Frank-Wolfe for structured SVMs.")
       .def(
           "__init__",
-          [](FrankWolfe* self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space, double C,
-             const std::string& search, bool averaging, std::int32_t patience, std::uint64_t seed,
-             double remainder) {
-            new (self) FrankWolfe(std::move(oracle), std::move(space),
-                                  {C, Question{search_from(search)}, averaging, patience, remainder}, seed);
+          [](structured::FrankWolfe* self, std::shared_ptr<structured::Oracle> oracle,
+             std::shared_ptr<structured::Space> space, double C, const std::string& search, bool averaging,
+             std::int32_t patience, std::uint64_t seed, double remainder) {
+            new (self) structured::FrankWolfe(
+                std::move(oracle), std::move(space),
+                {C, structured::Question{search_from(search)}, averaging, patience, remainder}, seed);
           },
           "oracle"_a, "space"_a, "C"_a, "search"_a, "averaging"_a, "patience"_a, "seed"_a,
-          "remainder"_a = FrankWolfeSettings().remainder)
+          "remainder"_a = structured::FrankWolfeSettings().remainder)
       .def(
           "resume",
-          [](FrankWolfe& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
+          [](structured::FrankWolfe& self, const ArrayIn<double>& coordinates, const ArrayIn<double>& late,
              std::int64_t visits,
              double height) { self.resume(as_span(coordinates), as_span(late), visits, height); },
           "coordinates"_a, "late"_a, "visits"_a, "height"_a, "Go on where another one stopped.")
       .def(
           "visit",
-          [](FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
             nb::gil_scoped_release release;
             check_order(order, self.examples());
             self.visit(as_span(order));
           },
           "order"_a, "Visit these examples.")
-      .def("visit_by_gap", &FrankWolfe::visit_by_gap, "count"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Visit so many examples, drawn by their gaps.")
+      .def("visit_by_gap", &structured::FrankWolfe::visit_by_gap, "count"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Visit so many examples, drawn by their gaps.")
       .def(
           "revisit",
-          [](FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
             nb::gil_scoped_release release;
             check_order(order, self.examples());
             return self.revisit(as_span(order));
@@ -158,8 +162,8 @@ void register_online_structured(nb::module_& m) {
           "Visit these examples without the oracle; gives the gap over the constraints that they have.")
       .def(
           "measure",
-          [](FrankWolfe& self, int threads) {
-            FrankWolfe::Measure measured;
+          [](structured::FrankWolfe& self, int threads) {
+            structured::FrankWolfe::Measure measured;
             {
               nb::gil_scoped_release release;
               measured = self.measure(threads);
@@ -168,15 +172,17 @@ void register_online_structured(nb::module_& m) {
           },
           nb::sig("def measure(self, threads: int) -> tuple[float, float, float]"), "threads"_a,
           "Primal and dual objective, and the gap of these examples.")
-      .def("measure_average", &FrankWolfe::measure_average, "threads"_a,
+      .def("measure_average", &structured::FrankWolfe::measure_average, "threads"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Primal objective of the average.")
-      .def_prop_ro("remembered_gap", &FrankWolfe::remembered_gap)
-      .def_prop_ro("dual", &FrankWolfe::dual)
-      .def_prop_ro("visits", &FrankWolfe::visits)
-      .def_prop_ro("constraints", &FrankWolfe::constraints)
-      .def_prop_ro("height", &FrankWolfe::height)
-      .def_ro("oracle_seconds", &FrankWolfe::oracle_seconds)
-      .def("coordinates", [](const FrankWolfe& self) { return copied(self.coordinates()); })
-      .def("average", [](const FrankWolfe& self) { return to_numpy(self.average()); })
-      .def("late", [](const FrankWolfe& self) { return copied(self.late()); });
+      .def_prop_ro("remembered_gap", &structured::FrankWolfe::remembered_gap)
+      .def_prop_ro("dual", &structured::FrankWolfe::dual)
+      .def_prop_ro("visits", &structured::FrankWolfe::visits)
+      .def_prop_ro("constraints", &structured::FrankWolfe::constraints)
+      .def_prop_ro("height", &structured::FrankWolfe::height)
+      .def_ro("oracle_seconds", &structured::FrankWolfe::oracle_seconds)
+      .def("coordinates", [](const structured::FrankWolfe& self) { return copied(self.coordinates()); })
+      .def("average", [](const structured::FrankWolfe& self) { return to_numpy(self.average()); })
+      .def("late", [](const structured::FrankWolfe& self) { return copied(self.late()); });
 }
+
+}  // namespace hedgerow::python

@@ -9,8 +9,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -20,7 +20,7 @@ Result without_gil(Compute&& compute) {
   return compute();
 }
 
-nb::tuple as_arrays(CountRows&& rows) {
+nb::tuple as_arrays(features::CountRows&& rows) {
   return nb::make_tuple(to_numpy(std::move(rows.begin)), to_numpy(std::move(rows.column)),
                         to_numpy(std::move(rows.value)));
 }
@@ -30,36 +30,41 @@ nb::tuple as_arrays(CountRows&& rows) {
 void register_parse_features(nb::module_& m) {
   m.def(
       "varying_parse_features",
-      [](const Forest& forest, ArrayIn<std::int64_t> begins, std::int32_t least, int threads) {
+      [](const data::Forest& forest, ArrayIn<std::int64_t> begins, std::int32_t least, int threads) {
         return to_numpy(without_gil<std::vector<std::uint64_t>>(
-            [&] { return varying_features(forest, as_span(begins), least, threads); }));
+            [&] { return features::varying_features(forest, as_span(begins), least, threads); }));
       },
       "forest"_a, "begins"_a, "least"_a, "threads"_a,
       "Hashes of the features whose counts vary within at least so many lists, in order.");
   m.def(
       "parse_feature_rows",
-      [](const Forest& forest, ArrayIn<std::int64_t> begins, ArrayIn<std::uint64_t> hashes,
+      [](const data::Forest& forest, ArrayIn<std::int64_t> begins, ArrayIn<std::uint64_t> hashes,
          ArrayIn<double> base, int threads) {
-        return as_arrays(without_gil<CountRows>([&] {
-          const FeatureColumns columns(as_span(hashes), 1);
-          return feature_rows(forest, as_span(begins), columns, as_span(base), threads);
+        return as_arrays(without_gil<features::CountRows>([&] {
+          const features::FeatureColumns columns(as_span(hashes), 1);
+          return features::feature_rows(forest, as_span(begins), columns, as_span(base), threads);
         }));
       },
       "forest"_a, "begins"_a, "hashes"_a, "base"_a, "threads"_a,
       "Begins, columns and values of sparse rows: column 0 for the base, then one for each hash.");
   m.def(
       "shared_parse_feature_rows",
-      [](const Forest& forest, ArrayIn<std::int64_t> begins, int bits, ArrayIn<double> base, int threads) {
-        return as_arrays(without_gil<CountRows>([&] {
-          return feature_rows(forest, as_span(begins), FeatureColumns(bits, 1), as_span(base), threads);
+      [](const data::Forest& forest, ArrayIn<std::int64_t> begins, int bits, ArrayIn<double> base,
+         int threads) {
+        return as_arrays(without_gil<features::CountRows>([&] {
+          return features::feature_rows(forest, as_span(begins), features::FeatureColumns(bits, 1),
+                                        as_span(base), threads);
         }));
       },
       "forest"_a, "begins"_a, "bits"_a, "base"_a, "threads"_a,
       "As parse_feature_rows, with 2**bits columns that features share.");
   m.def(
       "parse_feature_names",
-      [](const Forest& forest, ArrayIn<std::uint64_t> hashes) {
-        return without_gil<std::vector<std::string>>([&] { return feature_names(forest, as_span(hashes)); });
+      [](const data::Forest& forest, ArrayIn<std::uint64_t> hashes) {
+        return without_gil<std::vector<std::string>>(
+            [&] { return features::feature_names(forest, as_span(hashes)); });
       },
       "forest"_a, "hashes"_a, "Empty for features that no tree has.");
 }
+
+}  // namespace hedgerow::python

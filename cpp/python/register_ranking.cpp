@@ -6,8 +6,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -19,16 +19,20 @@ std::vector<T> copied(const ArrayIn<T>& array) {
 }  // namespace
 
 void register_ranking(nb::module_& m) {
-  nb::class_<CandidateItems, Items>(m, "CandidateItems", "Lists of candidates, each with its oracle.")
+  nb::class_<linear::CandidateItems, models::Items>(m, "CandidateItems",
+                                                    "Lists of candidates, each with its oracle.")
       .def(
           "__init__",
-          [](CandidateItems* self, std::shared_ptr<Items> candidates, ArrayIn<std::int64_t> begins,
-             ArrayIn<std::int64_t> oracles, ArrayIn<std::uint8_t> rivals) {
-            new (self) CandidateItems(std::move(candidates), copied(begins), copied(oracles), copied(rivals));
+          [](linear::CandidateItems* self, std::shared_ptr<models::Items> candidates,
+             ArrayIn<std::int64_t> begins, ArrayIn<std::int64_t> oracles, ArrayIn<std::uint8_t> rivals) {
+            new (self) linear::CandidateItems(std::move(candidates), copied(begins), copied(oracles),
+                                              copied(rivals));
           },
           "candidates"_a, "begins"_a, "oracles"_a, "rivals"_a);
 
-  nb::class_<RankingLearner, LinearLearner>(m, "RankingLearner",
-                                            "Passes over candidate lists, whose labels are all 1.")
-      .def(nb::init<const LinearRule&, std::int64_t>(), "rule"_a, "trace_every"_a);
+  nb::class_<linear::RankingLearner, linear::LinearLearner>(
+      m, "RankingLearner", "Passes over candidate lists, whose labels are all 1.")
+      .def(nb::init<const linear::LinearRule&, std::int64_t>(), "rule"_a, "trace_every"_a);
 }
+
+}  // namespace hedgerow::python

@@ -12,8 +12,10 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
+
+namespace sequence = structured::sequence;
 
 namespace {
 
@@ -28,13 +30,13 @@ std::span<const T> span_or_none(const std::optional<ArrayIn<T>>& array) {
   return array ? as_span(*array) : std::span<const T>{};
 }
 
-SequenceLoss::Kind loss_kind(const std::string& name) {
-  using enum SequenceLoss::Kind;
-  return one_of<SequenceLoss::Kind>(
+sequence::SequenceLoss::Kind loss_kind(const std::string& name) {
+  using enum sequence::SequenceLoss::Kind;
+  return one_of<sequence::SequenceLoss::Kind>(
       "loss", name, {{"hamming", hamming}, {"mean", mean}, {"zero-one", zero_one}, {"costs", costs}});
 }
 
-void check_labels(const Chain& chain, const TokenSequences& tokens, std::int64_t sequence,
+void check_labels(const sequence::Chain& chain, const sequence::TokenSequences& tokens, std::int64_t sequence,
                   const ArrayIn<std::int32_t>& labels) {
   if (sequence < 0 || sequence >= tokens.size())
     throw std::out_of_range("there is no sequence " + std::to_string(sequence));
@@ -47,40 +49,43 @@ void check_labels(const Chain& chain, const TokenSequences& tokens, std::int64_t
 }  // namespace
 
 void register_sequence(nb::module_& m) {
-  nb::class_<Chain>(m, "Chain", "Which features of labels there are, and where their weights stand.")
+  nb::class_<sequence::Chain>(m, "Chain",
+                              "Which features of labels there are, and where their weights stand.")
       .def(
           "__init__",
-          [](Chain* self, std::int32_t labels, std::int32_t order, double scale, bool boundaries, bool bias,
-             const std::optional<ArrayIn<std::uint8_t>>& allowed) {
-            Chain chain{labels, order, scale, boundaries, bias, copy(allowed)};
+          [](sequence::Chain* self, std::int32_t labels, std::int32_t order, double scale, bool boundaries,
+             bool bias, const std::optional<ArrayIn<std::uint8_t>>& allowed) {
+            sequence::Chain chain{labels, order, scale, boundaries, bias, copy(allowed)};
             chain.check();
-            new (self) Chain(std::move(chain));
+            new (self) sequence::Chain(std::move(chain));
           },
           "labels"_a, "order"_a, "scale"_a, "boundaries"_a, "bias"_a, "allowed"_a.none())
-      .def_ro("labels", &Chain::labels)
-      .def_prop_ro("plain", &Chain::plain, "The number of weights of labels, before those of features.")
-      .def_prop_ro("start_begin", &Chain::start_begin)
-      .def_prop_ro("stop_begin", &Chain::stop_begin)
-      .def_prop_ro("bias_begin", &Chain::bias_begin)
-      .def("moves_begin", &Chain::moves_begin, "m"_a, "Where moves from m labels to one begin.")
+      .def_ro("labels", &sequence::Chain::labels)
+      .def_prop_ro("plain", &sequence::Chain::plain,
+                   "The number of weights of labels, before those of features.")
+      .def_prop_ro("start_begin", &sequence::Chain::start_begin)
+      .def_prop_ro("stop_begin", &sequence::Chain::stop_begin)
+      .def_prop_ro("bias_begin", &sequence::Chain::bias_begin)
+      .def("moves_begin", &sequence::Chain::moves_begin, "m"_a, "Where moves from m labels to one begin.")
       .def(
           "decode",
-          [](const Chain& chain, const TokenSequences& tokens, const ArrayIn<double>& weights, int threads) {
+          [](const sequence::Chain& chain, const sequence::TokenSequences& tokens,
+             const ArrayIn<double>& weights, int threads) {
             std::vector<std::int32_t> labels(tokens.tokens());
             {
               nb::gil_scoped_release release;
-              decode_sequences(chain, tokens, as_span(weights), threads, labels);
+              sequence::decode_sequences(chain, tokens, as_span(weights), threads, labels);
             }
             return to_numpy(std::move(labels));
           },
           "tokens"_a, "weights"_a, "threads"_a, "The best labels of all tokens.")
       .def(
           "joint_features",
-          [](const Chain& chain, const TokenSequences& tokens, std::int64_t sequence,
+          [](const sequence::Chain& chain, const sequence::TokenSequences& tokens, std::int64_t sequence,
              const ArrayIn<std::int32_t>& labels) {
             check_labels(chain, tokens, sequence, labels);
-            Candidate features;
-            sequence_difference(chain, tokens, sequence, as_span(labels), {}, features);
+            structured::Candidate features;
+            sequence::sequence_difference(chain, tokens, sequence, as_span(labels), {}, features);
             return nb::make_tuple(to_numpy(std::move(features.indices)),
                                   to_numpy(std::move(features.values)));
           },
@@ -89,32 +94,36 @@ void register_sequence(nb::module_& m) {
                   "NDArray[numpy.int32]) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"),
           "Psi of one sequence with labels.");
 
-  nb::class_<TokenSequences>(m, "TokenSequences", "Sequences of tokens with the places of their weights.")
+  nb::class_<sequence::TokenSequences>(m, "TokenSequences",
+                                       "Sequences of tokens with the places of their weights.")
       .def(
           "__init__",
-          [](TokenSequences* self, const ArrayIn<std::int64_t>& sequence_begin,
+          [](sequence::TokenSequences* self, const ArrayIn<std::int64_t>& sequence_begin,
              const ArrayIn<std::int64_t>& row_begin, const ArrayIn<std::int32_t>& start,
              const std::optional<ArrayIn<double>>& value, const std::optional<ArrayIn<std::uint8_t>>& wide,
              std::int32_t labels, int threads) {
             nb::gil_scoped_release release;
-            new (self) TokenSequences({as_span(sequence_begin), as_span(row_begin), as_span(start),
-                                       span_or_none(value), span_or_none(wide)},
-                                      labels, threads);
+            new (self) sequence::TokenSequences({as_span(sequence_begin), as_span(row_begin), as_span(start),
+                                                 span_or_none(value), span_or_none(wide)},
+                                                labels, threads);
           },
           "sequence_begin"_a, "row_begin"_a, "start"_a, "value"_a.none(), "wide"_a.none(), "labels"_a,
           "threads"_a)
-      .def("__len__", &TokenSequences::size)
-      .def_prop_ro("n_tokens", &TokenSequences::tokens);
+      .def("__len__", &sequence::TokenSequences::size)
+      .def_prop_ro("n_tokens", &sequence::TokenSequences::tokens);
 
   m.def(
       "sequence_oracle",
-      [](const Chain& chain, std::shared_ptr<TokenSequences> tokens, const ArrayIn<std::int32_t>& labels,
-         std::int64_t features, const std::string& loss, const std::optional<ArrayIn<double>>& costs,
-         bool constrained) -> std::shared_ptr<Oracle> {
-        return std::make_shared<SequenceOracle>(
-            chain, SequenceLoss{loss_kind(loss), chain.labels, copy(costs)}, std::move(tokens),
+      [](const sequence::Chain& chain, std::shared_ptr<sequence::TokenSequences> tokens,
+         const ArrayIn<std::int32_t>& labels, std::int64_t features, const std::string& loss,
+         const std::optional<ArrayIn<double>>& costs,
+         bool constrained) -> std::shared_ptr<structured::Oracle> {
+        return std::make_shared<sequence::SequenceOracle>(
+            chain, sequence::SequenceLoss{loss_kind(loss), chain.labels, copy(costs)}, std::move(tokens),
             std::vector<std::int32_t>(labels.data(), labels.data() + labels.size()), features, constrained);
       },
       "chain"_a, "tokens"_a, "labels"_a, "features"_a, "loss"_a, "costs"_a.none(), "constrained"_a,
       "Sequences with their true labels, for solvers.");
 }
+
+}  // namespace hedgerow::python

@@ -11,14 +11,15 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
-Formulation formulation_from(const std::string& search, bool root, const std::string& slack, double C) {
-  using enum Formulation::Slack;
-  Formulation made{.question = {search_from(search), root}, .C = C};
+structured::Formulation formulation_from(const std::string& search, bool root, const std::string& slack,
+                                         double C) {
+  using enum structured::Formulation::Slack;
+  structured::Formulation made{.question = {search_from(search), root}, .C = C};
   if (slack == "linear")
     made.slack = linear;
   else if (slack == "quadratic")
@@ -33,8 +34,8 @@ Formulation formulation_from(const std::string& search, bool root, const std::st
 
 // Working sets with the oracle that fills them.
 struct NSlack {
-  std::shared_ptr<Oracle> oracle;
-  WorkingSets sets;
+  std::shared_ptr<structured::Oracle> oracle;
+  structured::WorkingSets sets;
 };
 
 }  // namespace
@@ -43,30 +44,32 @@ void register_solvers(nb::module_& m) {
   nb::register_exception_translator([](const std::exception_ptr& exception, void*) {
     try {
       std::rethrow_exception(exception);
-    } catch (const NotSeparable& error) {
+    } catch (const structured::NotSeparable& error) {
       PyErr_SetString(PyExc_ArithmeticError, error.what());
     }
   });
 
-  nb::class_<Pass>(m, "NSlackPass", "What happened in a pass over the examples.")
+  nb::class_<structured::Pass>(m, "NSlackPass", "What happened in a pass over the examples.")
       .def_prop_ro(
-          "busy", [](const Pass& pass) { return to_numpy(std::vector<std::int64_t>(pass.busy)); },
+          "busy", [](const structured::Pass& pass) { return to_numpy(std::vector<std::int64_t>(pass.busy)); },
           nb::rv_policy::move, "Examples that got a constraint.")
-      .def_ro("violation", &Pass::violation, "The largest over a slack.")
-      .def_ro("slack_cost", &Pass::slack_cost,
+      .def_ro("violation", &structured::Pass::violation, "The largest over a slack.")
+      .def_ro("slack_cost", &structured::Pass::slack_cost,
               "Of all examples; when nothing was added, the slacks' part of the objective.")
-      .def_ro("argmax_seconds", &Pass::argmax_seconds)
-      .def_ro("qp_seconds", &Pass::qp_seconds);
+      .def_ro("argmax_seconds", &structured::Pass::argmax_seconds)
+      .def_ro("qp_seconds", &structured::Pass::qp_seconds);
 
   nb::class_<NSlack>(m, "NSlack", "The n-slack algorithm: working sets of constraints, filled pass by pass.")
       .def(
           "__init__",
-          [](NSlack* self, std::shared_ptr<Oracle> oracle, std::shared_ptr<Space> space,
-             const std::string& search, bool root, const std::string& slack, double C) {
-            const Formulation formulation = formulation_from(search, root, slack, C);
+          [](NSlack* self, std::shared_ptr<structured::Oracle> oracle,
+             std::shared_ptr<structured::Space> space, const std::string& search, bool root,
+             const std::string& slack, double C) {
+            const structured::Formulation formulation = formulation_from(search, root, slack, C);
             const std::int64_t examples = oracle->examples(), features = oracle->features();
             new (self) NSlack{std::move(oracle),
-                              WorkingSets(formulation, examples, Weights(std::move(space), features))};
+                              structured::WorkingSets(formulation, examples,
+                                                      structured::Weights(std::move(space), features))};
           },
           "oracle"_a, "space"_a, "search"_a, "root"_a, "slack"_a, "C"_a)
       .def(
@@ -79,8 +82,8 @@ void register_solvers(nb::module_& m) {
               if (example < 0 || example >= self.oracle->examples())
                 throw std::out_of_range("there is no example " + std::to_string(example));
             nb::gil_scoped_release release;
-            return n_slack_pass(*self.oracle, self.sets, as_span(examples),
-                                {epsilon, tolerance, share, chunk, full, threads});
+            return structured::n_slack_pass(*self.oracle, self.sets, as_span(examples),
+                                            {epsilon, tolerance, share, chunk, full, threads});
           },
           "examples"_a, "epsilon"_a, "tolerance"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
           "Search outputs of these examples, and add those that violate their constraints.")
@@ -111,7 +114,7 @@ void register_solvers(nb::module_& m) {
             if (example < 0 || example >= self.sets.examples())
               throw std::out_of_range("there is no example " + std::to_string(example));
             nb::list all;
-            for (const Constraint& constraint : self.sets.of(example))
+            for (const structured::Constraint& constraint : self.sets.of(example))
               all.append(nb::make_tuple(to_numpy(std::vector<std::int32_t>(constraint.indices)),
                                         to_numpy(std::vector<double>(constraint.values)), constraint.offset,
                                         constraint.multiplier));
@@ -124,7 +127,7 @@ void register_solvers(nb::module_& m) {
             std::vector<std::int64_t> examples;
             std::vector<double> multipliers, losses;
             for (std::int64_t example = 0; example < self.sets.examples(); ++example)
-              for (const Constraint& constraint : self.sets.of(example))
+              for (const structured::Constraint& constraint : self.sets.of(example))
                 if (constraint.multiplier > 0) {
                   examples.push_back(example);
                   multipliers.push_back(constraint.multiplier);
@@ -137,63 +140,64 @@ void register_solvers(nb::module_& m) {
                   "NDArray[numpy.float64]]"),
           "Examples, multipliers and losses of the constraints that have a multiplier.");
 
-  nb::class_<Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
+  nb::class_<structured::Cut>(m, "Cut", "The most violated constraints of all examples, added up.")
       .def(
           "__init__",
-          [](Cut* self, const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values, double offset,
-             double height) {
-            const SparseVector sum = sparse_from(indices, values);
-            new (self) Cut{{sum.indices.begin(), sum.indices.end()},
-                           {sum.values.begin(), sum.values.end()},
-                           offset,
-                           height};
+          [](structured::Cut* self, const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values,
+             double offset, double height) {
+            const structured::SparseVector sum = sparse_from(indices, values);
+            new (self) structured::Cut{{sum.indices.begin(), sum.indices.end()},
+                                       {sum.values.begin(), sum.values.end()},
+                                       offset,
+                                       height};
           },
           "indices"_a, "values"_a, "offset"_a, "height"_a)
       .def_prop_ro(
-          "indices", [](const Cut& cut) { return to_numpy(std::vector<std::int32_t>(cut.indices)); },
+          "indices",
+          [](const structured::Cut& cut) { return to_numpy(std::vector<std::int32_t>(cut.indices)); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "values", [](const Cut& cut) { return to_numpy(std::vector<double>(cut.values)); },
+          "values", [](const structured::Cut& cut) { return to_numpy(std::vector<double>(cut.values)); },
           nb::rv_policy::move)
-      .def_ro("offset", &Cut::offset)
-      .def_ro("height", &Cut::height, "The sum of slacks at the weights that it was made for.");
+      .def_ro("offset", &structured::Cut::offset)
+      .def_ro("height", &structured::Cut::height, "The sum of slacks at the weights that it was made for.");
 
-  nb::class_<CutSet>(m, "CutSet", "Cuts with what they have to do with each other.")
+  nb::class_<structured::CutSet>(m, "CutSet", "Cuts with what they have to do with each other.")
       .def(
           "__init__",
-          [](CutSet* self, std::shared_ptr<Space> space, std::int64_t size) {
-            new (self) CutSet(std::move(space), size);
+          [](structured::CutSet* self, std::shared_ptr<structured::Space> space, std::int64_t size) {
+            new (self) structured::CutSet(std::move(space), size);
           },
           "space"_a, "size"_a)
-      .def("__len__", &CutSet::size)
+      .def("__len__", &structured::CutSet::size)
       .def(
           "add",
-          [](CutSet& self, const Cut& cut) {
+          [](structured::CutSet& self, const structured::Cut& cut) {
             nb::gil_scoped_release release;
             return self.add(cut);
           },
           "cut"_a, "Returns the products with all cuts before, and with itself.")
       .def(
           "combine",
-          [](const CutSet& self, const ArrayIn<double>& multipliers) {
+          [](const structured::CutSet& self, const ArrayIn<double>& multipliers) {
             return to_numpy(self.combine(as_span(multipliers)));
           },
           "multipliers"_a, "The sum of cuts times multipliers.")
       .def(
-          "keep", [](CutSet& self, const ArrayIn<bool>& kept) { self.keep(as_span(kept)); }, "kept"_a,
-          "Keep those that are marked.");
+          "keep", [](structured::CutSet& self, const ArrayIn<bool>& kept) { self.keep(as_span(kept)); },
+          "kept"_a, "Keep those that are marked.");
 
-  nb::class_<CutMaker>(m, "CutMaker", "Makes cuts, and keeps the outputs that it found last.")
+  nb::class_<structured::CutMaker>(m, "CutMaker", "Makes cuts, and keeps the outputs that it found last.")
       .def(
           "__init__",
-          [](CutMaker* self, std::shared_ptr<Oracle> oracle, const std::string& search, bool root,
-             std::size_t cache_size) {
-            new (self) CutMaker(std::move(oracle), {search_from(search), root}, cache_size);
+          [](structured::CutMaker* self, std::shared_ptr<structured::Oracle> oracle,
+             const std::string& search, bool root, std::size_t cache_size) {
+            new (self) structured::CutMaker(std::move(oracle), {search_from(search), root}, cache_size);
           },
           "oracle"_a, "search"_a, "root"_a, "cache_size"_a)
       .def(
           "from_oracle",
-          [](CutMaker& self, const ArrayIn<double>& scores, int threads) {
+          [](structured::CutMaker& self, const ArrayIn<double>& scores, int threads) {
             if (threads < 1) throw std::invalid_argument("threads must be above 0");
             nb::gil_scoped_release release;
             return self.from_oracle(as_span(scores), threads);
@@ -201,9 +205,11 @@ void register_solvers(nb::module_& m) {
           "scores"_a, "threads"_a, "The highest cut there is.")
       .def(
           "from_cache",
-          [](CutMaker& self, const ArrayIn<double>& scores) {
+          [](structured::CutMaker& self, const ArrayIn<double>& scores) {
             nb::gil_scoped_release release;
             return self.from_cache(as_span(scores));
           },
           "scores"_a, "The highest one over outputs that are known already.");
 }
+
+}  // namespace hedgerow::python

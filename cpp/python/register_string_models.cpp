@@ -13,15 +13,15 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 constexpr std::int32_t last_code_point = 0x10FFFF;
 
-std::shared_ptr<const SequenceTable<char>> table_of(const std::vector<nb::bytes>& tokens) {
-  auto table = std::make_shared<SequenceTable<char>>();
+std::shared_ptr<const data::SequenceTable<char>> table_of(const std::vector<nb::bytes>& tokens) {
+  auto table = std::make_shared<data::SequenceTable<char>>();
   for (const nb::bytes& token : tokens) {
     const std::int32_t expected = table->size();
     if (table->intern({token.c_str(), token.size()}) != expected)
@@ -35,14 +35,14 @@ struct Arrays {
   ArrayIn<std::int64_t> begin;
 };
 
-void make_items(SequenceItems* self, ArrayIn<std::int32_t> symbols, ArrayIn<std::int64_t> begin,
+void make_items(models::SequenceItems* self, ArrayIn<std::int32_t> symbols, ArrayIn<std::int64_t> begin,
                 const std::optional<std::vector<nb::bytes>>& tokens) {
-  const Sequences sequences = sequences_of(symbols, begin);
+  const kernels::Sequences sequences = sequences_of(symbols, begin);
   const auto table = tokens ? table_of(*tokens) : nullptr;
   const std::int32_t largest = table ? table->size() - 1 : last_code_point;
   for (std::int32_t symbol : sequences.symbols)
     if (symbol > largest) throw std::invalid_argument("symbols are out of range");
-  new (self) SequenceItems;
+  new (self) models::SequenceItems;
   self->sequences = sequences;
   self->tokens = table;
   self->owner = std::make_shared<Arrays>(std::move(symbols), std::move(begin));
@@ -56,16 +56,16 @@ Array<T> copy_of(std::span<const T> values) {
 }  // namespace
 
 void register_string_models(nb::module_& m) {
-  nb::class_<SequenceItems, Items>(m, "SequenceItems")
+  nb::class_<models::SequenceItems, models::Items>(m, "SequenceItems")
       .def("__init__", &make_items, "symbols"_a, "begin"_a, "tokens"_a.none(),
            "Symbols are code points, or numbers of tokens where these are given.")
       .def_prop_ro(
-          "symbols", [](const SequenceItems& items) { return copy_of(items.sequences.symbols); },
+          "symbols", [](const models::SequenceItems& items) { return copy_of(items.sequences.symbols); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "begin", [](const SequenceItems& items) { return copy_of(items.sequences.begin); },
+          "begin", [](const models::SequenceItems& items) { return copy_of(items.sequences.begin); },
           nb::rv_policy::automatic)
-      .def_prop_ro("tokens", [](const SequenceItems& items) {
+      .def_prop_ro("tokens", [](const models::SequenceItems& items) {
         std::optional<std::vector<nb::bytes>> tokens;
         if (!items.tokens) return tokens;
         tokens.emplace();
@@ -75,22 +75,26 @@ void register_string_models(nb::module_& m) {
       });
 
   // Kernels whose features can be listed, those of trees too.
-  m.def("subtree_model", &subtree_model, "decay"_a, "normalized"_a);
-  m.def("path_model", &path_model, "decay"_a, "normalized"_a);
+  m.def("subtree_model", &models::subtree_model, "decay"_a, "normalized"_a);
+  m.def("path_model", &models::path_model, "decay"_a, "normalized"_a);
   m.def(
       "kmer_model",
       [](std::int64_t k, ArrayIn<double> weight, std::int64_t max_entries, bool normalized) {
         if (k < 1 || k > INT32_MAX || weight.size() == 0)
           throw std::invalid_argument("k and the weights must be at least 1");
-        return kmer_model(k, as_span(weight), max_entries, normalized);
+        return models::kmer_model(k, as_span(weight), max_entries, normalized);
       },
       "k"_a, "weight"_a, "max_entries"_a, "normalized"_a);
 
   m.def(
       "subsequence_model",
-      [](std::int64_t length, double decay, double scale, bool normalized) -> std::unique_ptr<KernelModel> {
+      [](std::int64_t length, double decay, double scale,
+         bool normalized) -> std::unique_ptr<models::KernelModel> {
         if (length < 1) throw std::invalid_argument("length must be at least 1");
-        return std::make_unique<SubsequenceModel>(1, GappedSubsequences{length, decay, scale}, normalized);
+        return std::make_unique<models::SubsequenceModel>(
+            1, kernels::GappedSubsequences{length, decay, scale}, normalized);
       },
       "length"_a, "decay"_a, "scale"_a, "normalized"_a);
 }
+
+}  // namespace hedgerow::python

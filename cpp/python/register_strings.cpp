@@ -10,8 +10,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -26,16 +26,16 @@ template <class Real>
 void subsequences(ArrayIn<std::int32_t> symbols, ArrayIn<std::int64_t> begin, std::int64_t n_left,
                   bool symmetric, std::int64_t length, double decay, double scale, int threads,
                   MatrixOut<Real> out) {
-  const Sequences items = sequences_of(symbols, begin);
+  const kernels::Sequences items = sequences_of(symbols, begin);
   check_block(items.size(), n_left, symmetric, out);
   if (length < 1) throw std::invalid_argument("length must be at least 1");
-  const GappedSubsequences kernel{length, decay, scale};
+  const kernels::GappedSubsequences kernel{length, decay, scale};
   Real* values = out.data();
   nb::gil_scoped_release release;
   if (symmetric)
-    subsequence_gram(items, kernel, threads, values);
+    kernels::subsequence_gram(items, kernel, threads, values);
   else
-    subsequence_gram_between(items, n_left, kernel, threads, values);
+    kernels::subsequence_gram_between(items, n_left, kernel, threads, values);
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ void register_strings(nb::module_& m) {
       "kmer_features",
       [](ArrayIn<std::int32_t> symbols, ArrayIn<std::int64_t> begin, std::int64_t k, ArrayIn<double> weight,
          std::int64_t max_entries) {
-        const Sequences items = sequences_of(symbols, begin);
+        const kernels::Sequences items = sequences_of(symbols, begin);
         if (k < 1 || weight.size() == 0) throw std::invalid_argument("k and the weights must be at least 1");
         nb::gil_scoped_release release;
-        return kmer_features(items, k, as_span(weight), max_entries);
+        return kernels::kmer_features(items, k, as_span(weight), max_entries);
       },
       "symbols"_a, "begin"_a, "k"_a, "weight"_a, "max_entries"_a,
       "Counts of the k-mers of sequences, with wildcards when there is more than one weight.");
@@ -61,14 +61,16 @@ void register_strings(nb::module_& m) {
       "subsequences_diagonal",
       [](ArrayIn<std::int32_t> symbols, ArrayIn<std::int64_t> begin, std::int64_t length, double decay,
          double scale, int threads) {
-        const Sequences items = sequences_of(symbols, begin);
+        const kernels::Sequences items = sequences_of(symbols, begin);
         if (length < 1) throw std::invalid_argument("length must be at least 1");
         std::vector<double> result;
         {
           nb::gil_scoped_release release;
-          result = subsequence_diagonal(items, {length, decay, scale}, threads);
+          result = kernels::subsequence_diagonal(items, {length, decay, scale}, threads);
         }
         return to_numpy(std::move(result));
       },
       "symbols"_a, "begin"_a, "length"_a, "decay"_a, "scale"_a, "threads"_a);
 }
+
+}  // namespace hedgerow::python

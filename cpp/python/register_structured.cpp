@@ -11,13 +11,13 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 // A problem written in Python: find(example, weights, search, root) gives (indices, values, loss, correct).
-class CallbackOracle final : public Oracle {
+class CallbackOracle final : public structured::Oracle {
  public:
   CallbackOracle(std::int64_t examples, nb::callable features, nb::callable find)
       : examples_(examples), features_(std::move(features)), find_(std::move(find)) {}
@@ -36,8 +36,8 @@ class CallbackOracle final : public Oracle {
   }
   bool parallel() const override { return false; }
 
-  void find(std::int64_t example, std::span<const double> weights, Question question,
-            Candidate& found) const override {
+  void find(std::int64_t example, std::span<const double> weights, structured::Question question,
+            structured::Candidate& found) const override {
     nb::gil_scoped_acquire acquire;
     // A view of the solver's memory, which Python must not keep.
     nb::ndarray<nb::numpy, const double, nb::ndim<1>> view(weights.data(), {weights.size()}, nb::handle());
@@ -68,26 +68,27 @@ class CallbackOracle final : public Oracle {
 }  // namespace
 
 void register_structured(nb::module_& m) {
-  nb::class_<Oracle>(m, "Oracle", "A structured problem, bound to its training examples.")
+  nb::class_<structured::Oracle>(m, "Oracle", "A structured problem, bound to its training examples.")
       .def_static(
           "from_callbacks",
-          [](std::int64_t examples, nb::callable features, nb::callable find) -> std::shared_ptr<Oracle> {
+          [](std::int64_t examples, nb::callable features,
+             nb::callable find) -> std::shared_ptr<structured::Oracle> {
             return std::make_shared<CallbackOracle>(examples, std::move(features), std::move(find));
           },
           "examples"_a, "features"_a, "find"_a,
           "A problem in Python: features() says how many there are; find(example, weights, search, root) "
           "gives "
           "(indices, values, loss, correct).")
-      .def_prop_ro("n_examples", &Oracle::examples)
-      .def_prop_ro("n_features", &Oracle::features)
+      .def_prop_ro("n_examples", &structured::Oracle::examples)
+      .def_prop_ro("n_features", &structured::Oracle::features)
       .def(
           "find",
-          [](const Oracle& oracle, std::int64_t example, const ArrayIn<double>& weights,
+          [](const structured::Oracle& oracle, std::int64_t example, const ArrayIn<double>& weights,
              const std::string& search, bool root) {
             if (example < 0 || example >= oracle.examples())
               throw std::out_of_range("there is no example " + std::to_string(example));
-            Candidate found;
-            const Question question{search_from(search), root};
+            structured::Candidate found;
+            const structured::Question question{search_from(search), root};
             {
               nb::gil_scoped_release release;
               if (oracle.parallel() && static_cast<std::int64_t>(weights.size()) < oracle.features())
@@ -101,19 +102,22 @@ void register_structured(nb::module_& m) {
           "The output asked for: (indices, values, loss, correct) of its difference to the true output. "
           "search: 'best', 'best_wrong', 'margin' or 'slack'.");
 
-  nb::class_<Space>(m, "Space", "Where joint features live, which says what their products are.")
-      .def_static("plain", []() -> std::shared_ptr<Space> { return std::make_shared<PlainSpace>(); })
+  nb::class_<structured::Space>(m, "Space", "Where joint features live, which says what their products are.")
+      .def_static(
+          "plain",
+          []() -> std::shared_ptr<structured::Space> { return std::make_shared<structured::PlainSpace>(); })
       .def_static(
           "kernel",
-          [](std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
-             std::int64_t output_features) -> std::shared_ptr<Space> {
-            return std::make_shared<KernelSpace>(std::move(kernel), plain_coordinates, output_features);
+          [](std::shared_ptr<svm::SvmKernel> kernel, std::int64_t plain_coordinates,
+             std::int64_t output_features) -> std::shared_ptr<structured::Space> {
+            return std::make_shared<structured::KernelSpace>(std::move(kernel), plain_coordinates,
+                                                             output_features);
           },
           "kernel"_a, "plain_coordinates"_a, "output_features"_a)
-      .def_prop_ro("is_plain", &Space::plain)
+      .def_prop_ro("is_plain", &structured::Space::plain)
       .def(
           "image",
-          [](const Space& space, const ArrayIn<double>& coordinates) {
+          [](const structured::Space& space, const ArrayIn<double>& coordinates) {
             std::vector<std::int32_t> indices;
             std::vector<double> values;
             std::vector<double> scores(std::max(coordinates.size(), static_cast<std::size_t>(space.size())));
@@ -127,3 +131,5 @@ void register_structured(nb::module_& m) {
           },
           "coordinates"_a, "The scores that oracles see in place of weights.");
 }
+
+}  // namespace hedgerow::python

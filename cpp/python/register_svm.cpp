@@ -13,8 +13,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::int32_t checked_size(std::int64_t n) {
 }
 
 template <class Real>
-std::unique_ptr<SvmKernel> from_gram(
+std::unique_ptr<svm::SvmKernel> from_gram(
     const nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram) {
   if (gram.shape(0) != gram.shape(1))
     throw std::invalid_argument("gram must be square, got " + std::to_string(gram.shape(0)) + " rows and " +
@@ -33,27 +33,27 @@ std::unique_ptr<SvmKernel> from_gram(
   const std::int32_t n = checked_size(static_cast<std::int64_t>(gram.shape(0)));
   auto owner = keep(gram);
   nb::gil_scoped_release release;
-  return std::make_unique<SvmKernel>(
-      std::unique_ptr<KernelRows<Real>>(std::make_unique<GramRows<Real>>(gram.data(), n, std::move(owner))));
+  return std::make_unique<svm::SvmKernel>(std::unique_ptr<svm::KernelRows<Real>>(
+      std::make_unique<svm::GramRows<Real>>(gram.data(), n, std::move(owner))));
 }
 
 template <class Real>
-std::unique_ptr<SvmKernel> from_items(const KernelModel& model, std::shared_ptr<Items> items,
-                                      std::size_t bytes) {
+std::unique_ptr<svm::SvmKernel> from_items(const models::KernelModel& model,
+                                           std::shared_ptr<models::Items> items, std::size_t bytes) {
   checked_size(items->size());
-  return std::make_unique<SvmKernel>(
-      std::unique_ptr<KernelRows<Real>>(std::make_unique<ItemRows<Real>>(model, std::move(items), bytes)));
+  return std::make_unique<svm::SvmKernel>(std::unique_ptr<svm::KernelRows<Real>>(
+      std::make_unique<svm::ItemRows<Real>>(model, std::move(items), bytes)));
 }
 
-SvmSolution solve(SvmKernel& kernel, const ArrayIn<std::int8_t>& y, const ArrayIn<double>& upper, bool bias,
-                  bool squared, double tol, std::int64_t max_iter, bool shrinking,
-                  const std::optional<ArrayIn<double>>& start, int threads) {
-  const SvmProblem problem{as_span(y), as_span(upper), bias, squared};
-  const SvmSettings settings{tol, max_iter, shrinking, threads};
-  SvmSolution solution;
+svm::SvmSolution solve(svm::SvmKernel& kernel, const ArrayIn<std::int8_t>& y, const ArrayIn<double>& upper,
+                       bool bias, bool squared, double tol, std::int64_t max_iter, bool shrinking,
+                       const std::optional<ArrayIn<double>>& start, int threads) {
+  const svm::SvmProblem problem{as_span(y), as_span(upper), bias, squared};
+  const svm::SvmSettings settings{tol, max_iter, shrinking, threads};
+  svm::SvmSolution solution;
   {
     nb::gil_scoped_release release;
-    solution = solve_svm(kernel, problem, settings, start ? as_span(*start) : std::span<const double>{});
+    solution = svm::solve_svm(kernel, problem, settings, start ? as_span(*start) : std::span<const double>{});
   }
   // The signal's handler has set an error. Ctrl-C is reported by the solution instead; anything else goes on.
   if (solution.interrupted) {
@@ -71,7 +71,7 @@ const T* values_at(const ArrayIn<T>& array, std::int64_t n) {
   return array.data();
 }
 
-HingeLosses hinge_losses(const ArrayIn<double>& y, const ArrayIn<double>& costs) {
+svm::HingeLosses hinge_losses(const ArrayIn<double>& y, const ArrayIn<double>& costs) {
   values_at(costs, static_cast<std::int64_t>(y.size()));
   return {as_span(y), as_span(costs), keep(y, costs)};
 }
@@ -84,59 +84,60 @@ Array<double> combination(const std::vector<ArrayIn<double>>& functions,
   for (const auto& function : functions) values.push_back(values_at(function, n));
   Array<double> out = new_numpy<double>(n);
   nb::gil_scoped_release release;
-  combine(values, multipliers, n, out.data());
+  svm::combine(values, multipliers, n, out.data());
   return out;
 }
 
 }  // namespace
 
 void register_svm(nb::module_& m) {
-  nb::class_<SvmKernel>(m, "SvmKernel", "The kernel matrix of the examples of a support vector machine.")
+  nb::class_<svm::SvmKernel>(m, "SvmKernel", "The kernel matrix of the examples of a support vector machine.")
       .def_static("from_gram", &from_gram<double>, "gram"_a, "A matrix in memory, which is not copied.")
       .def_static("from_gram", &from_gram<float>, "gram"_a)
       .def_static(
           "from_items",
-          [](const KernelModel& model, std::shared_ptr<Items> items, std::size_t cache_bytes, bool single) {
+          [](const models::KernelModel& model, std::shared_ptr<models::Items> items, std::size_t cache_bytes,
+             bool single) {
             nb::gil_scoped_release release;
             return single ? from_items<float>(model, std::move(items), cache_bytes)
                           : from_items<double>(model, std::move(items), cache_bytes);
           },
           "model"_a, "items"_a, "cache_bytes"_a, "single"_a,
           "Rows are computed when they are needed, and kept in the cache, in single precision if wanted.")
-      .def_prop_ro("size", &SvmKernel::size)
-      .def_prop_ro("evaluations", &SvmKernel::evaluations, "Kernel values computed so far.")
-      .def("diagonal", [](const SvmKernel& kernel) {
+      .def_prop_ro("size", &svm::SvmKernel::size)
+      .def_prop_ro("evaluations", &svm::SvmKernel::evaluations, "Kernel values computed so far.")
+      .def("diagonal", [](const svm::SvmKernel& kernel) {
         return to_numpy(std::vector(kernel.diagonal().begin(), kernel.diagonal().end()));
       });
 
-  nb::class_<SvmSolution>(m, "SvmSolution", "What a support vector machine has found.")
+  nb::class_<svm::SvmSolution>(m, "SvmSolution", "What a support vector machine has found.")
       .def_prop_ro(
           "coefficients",
-          [](const SvmSolution& solution) { return to_numpy(std::vector(solution.coefficients)); },
+          [](const svm::SvmSolution& solution) { return to_numpy(std::vector(solution.coefficients)); },
           nb::rv_policy::automatic, "One for each example, with the sign of its label.")
-      .def_ro("bias", &SvmSolution::bias)
-      .def_ro("objective", &SvmSolution::dual, "Of the dual, which is maximised.")
-      .def_ro("primal", &SvmSolution::primal)
-      .def_prop_ro("gap", [](const SvmSolution& solution) { return solution.primal - solution.dual; })
-      .def_ro("violation", &SvmSolution::violation, "Of the optimality conditions.")
-      .def_ro("iterations", &SvmSolution::iterations)
-      .def_ro("converged", &SvmSolution::converged, "Whether the violation is within the tolerance.")
-      .def_ro("interrupted", &SvmSolution::interrupted);
+      .def_ro("bias", &svm::SvmSolution::bias)
+      .def_ro("objective", &svm::SvmSolution::dual, "Of the dual, which is maximised.")
+      .def_ro("primal", &svm::SvmSolution::primal)
+      .def_prop_ro("gap", [](const svm::SvmSolution& solution) { return solution.primal - solution.dual; })
+      .def_ro("violation", &svm::SvmSolution::violation, "Of the optimality conditions.")
+      .def_ro("iterations", &svm::SvmSolution::iterations)
+      .def_ro("converged", &svm::SvmSolution::converged, "Whether the violation is within the tolerance.")
+      .def_ro("interrupted", &svm::SvmSolution::interrupted);
 
   m.def("solve_svm", &solve, "kernel"_a, "y"_a, "upper"_a, "bias"_a, "squared"_a, "tol"_a, "max_iter"_a,
         "shrinking"_a, "start"_a.none(), "threads"_a, "A support vector machine, by SMO.");
 
-  nb::class_<HingeLosses>(m, "HingeLosses",
-                          "The losses costs_i max(0, 1 - y_i f(x_i)) of functions, given by their values.")
+  nb::class_<svm::HingeLosses>(
+      m, "HingeLosses", "The losses costs_i max(0, 1 - y_i f(x_i)) of functions, given by their values.")
       .def(
           "__init__",
-          [](HingeLosses* self, const ArrayIn<double>& y, const ArrayIn<double>& costs) {
-            new (self) HingeLosses(hinge_losses(y, costs));
+          [](svm::HingeLosses* self, const ArrayIn<double>& y, const ArrayIn<double>& costs) {
+            new (self) svm::HingeLosses(hinge_losses(y, costs));
           },
           "y"_a, "costs"_a)
       .def(
           "sum",
-          [](const HingeLosses& losses, const ArrayIn<double>& values) {
+          [](const svm::HingeLosses& losses, const ArrayIn<double>& values) {
             const double* at = values_at(values, losses.size());
             nb::gil_scoped_release release;
             return losses.sum(at);
@@ -144,7 +145,7 @@ void register_svm(nb::module_& m) {
           "values"_a)
       .def(
           "within_margin",
-          [](const HingeLosses& losses, const ArrayIn<double>& values) {
+          [](const svm::HingeLosses& losses, const ArrayIn<double>& values) {
             const double* at = values_at(values, losses.size());
             Array<bool> members = new_numpy<bool>(losses.size());
             nb::gil_scoped_release release;
@@ -154,7 +155,7 @@ void register_svm(nb::module_& m) {
           "values"_a, "Whether each example costs something and y f(x) <= 1.")
       .def(
           "sum_over",
-          [](const HingeLosses& losses, const ArrayIn<bool>& members, const ArrayIn<double>& values) {
+          [](const svm::HingeLosses& losses, const ArrayIn<bool>& members, const ArrayIn<double>& values) {
             const bool* some = values_at(members, losses.size());
             const double* at = values_at(values, losses.size());
             nb::gil_scoped_release release;
@@ -163,7 +164,7 @@ void register_svm(nb::module_& m) {
           "members"_a, "values"_a, "The sum of costs_i (1 - y_i f(x_i)) over the members.")
       .def(
           "best_step",
-          [](const HingeLosses& losses, double curvature, double slope, const ArrayIn<double>& start,
+          [](const svm::HingeLosses& losses, double curvature, double slope, const ArrayIn<double>& start,
              const ArrayIn<double>& end) {
             const double* from = values_at(start, losses.size());
             const double* to = values_at(end, losses.size());
@@ -176,3 +177,5 @@ void register_svm(nb::module_& m) {
   m.def("combine", &combination, "functions"_a, "multipliers"_a, "n"_a,
         "The sum of functions, given by their values at n examples, times their multipliers.");
 }
+
+}  // namespace hedgerow::python

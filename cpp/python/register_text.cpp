@@ -13,25 +13,25 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 using ErrorTuple = std::tuple<std::int64_t, std::int64_t, std::string>;  // line (or tree), column, message
 
-std::vector<ErrorTuple> tuples(const std::vector<LineError>& errors) {
+std::vector<ErrorTuple> tuples(const std::vector<data::LineError>& errors) {
   std::vector<ErrorTuple> result;
-  for (const LineError& e : errors) result.emplace_back(e.line, e.column, e.message);
+  for (const data::LineError& e : errors) result.emplace_back(e.line, e.column, e.message);
   return result;
 }
 
 std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 // One tree a string; an error names the string's number.
-std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::typed<nb::sequence, nb::str> strings,
-                                                        bool collect, bool spaces_in_leaves) {
-  ForestBuilder builder;
+std::tuple<data::Forest, std::vector<ErrorTuple>> parse_trees(nb::typed<nb::sequence, nb::str> strings,
+                                                              bool collect, bool spaces_in_leaves) {
+  data::ForestBuilder builder;
   std::vector<ErrorTuple> errors;
   std::int64_t number = 0;
   for (nb::handle item : strings) {
@@ -39,9 +39,9 @@ std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::typed<nb::sequence, 
     const char* data = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
     if (!data) throw nb::python_error();
     const std::string_view text(data, size);
-    if (const auto error = read_only_tree(text, builder, {spaces_in_leaves})) {
+    if (const auto error = data::read_only_tree(text, builder, {spaces_in_leaves})) {
       builder.abandon_tree();
-      errors.emplace_back(number, 1 + count_characters(text.substr(0, error->offset)), error->message);
+      errors.emplace_back(number, 1 + data::count_characters(text.substr(0, error->offset)), error->message);
       if (!collect) break;
     } else {
       builder.end_tree();
@@ -51,23 +51,24 @@ std::tuple<Forest, std::vector<ErrorTuple>> parse_trees(nb::typed<nb::sequence, 
   return {builder.finish(), std::move(errors)};
 }
 
-std::tuple<Forest, std::vector<ErrorTuple>> read_brackets(nb::bytes bytes, std::optional<std::int64_t> field,
-                                                          const std::string& layout, bool collect,
-                                                          bool spaces_in_leaves) {
-  const BracketOptions options{spaces_in_leaves};
+std::tuple<data::Forest, std::vector<ErrorTuple>> read_brackets(nb::bytes bytes,
+                                                                std::optional<std::int64_t> field,
+                                                                const std::string& layout, bool collect,
+                                                                bool spaces_in_leaves) {
+  const data::BracketOptions options{spaces_in_leaves};
   const std::string_view text = view(bytes);
-  BracketText result;
+  data::BracketText result;
   {
     nb::gil_scoped_release release;
     if (field) {
-      result = read_bracket_field(text, *field, collect, options);
+      result = data::read_bracket_field(text, *field, collect, options);
     } else if (layout == "free") {
-      result = read_bracket_text(text, Layout::free, collect, options);
+      result = data::read_bracket_text(text, data::Layout::free, collect, options);
     } else {
-      result = read_bracket_text(text, Layout::lines, collect, options);
+      result = data::read_bracket_text(text, data::Layout::lines, collect, options);
       // Perhaps no line is missing a bracket and the trees are just broken without indentation.
       if (result.unclosed && layout == "auto") {
-        BracketText again = read_bracket_text(text, Layout::free, false, options);
+        data::BracketText again = data::read_bracket_text(text, data::Layout::free, false, options);
         if (again.errors.empty()) result = std::move(again);
       }
     }
@@ -75,18 +76,18 @@ std::tuple<Forest, std::vector<ErrorTuple>> read_brackets(nb::bytes bytes, std::
   return {std::move(result.forest), tuples(result.errors)};
 }
 
-nb::tuple take_rows(SvmlightTkReader& reader) {
+nb::tuple take_rows(data::SvmlightTkReader& reader) {
   reader.fill_columns();
   nb::list names, trees, vectors;
   for (std::int32_t id = 0; id < reader.labels.size(); ++id) {
     const auto label = reader.labels[id];
     names.append(to_str({label.data(), label.size()}));
   }
-  for (Column& column : reader.columns) {
+  for (data::Column& column : reader.columns) {
     if (column.holds_trees) {
       trees.append(nb::make_tuple(column.name, column.trees.finish()));
     } else {
-      SparseColumn& matrix = column.vectors;
+      data::SparseColumn& matrix = column.vectors;
       const std::int64_t width = matrix.width;
       vectors.append(nb::make_tuple(column.name, to_numpy(std::move(matrix.row_begin)),
                                     to_numpy(std::move(matrix.index)), to_numpy(std::move(matrix.value)),
@@ -112,7 +113,7 @@ void register_text(nb::module_& m) {
   m.def(
       "is_number",
       [](std::string_view text, bool whole) {
-        return is_label_of_kind(text, whole ? LabelKind::whole : LabelKind::number);
+        return data::is_label_of_kind(text, whole ? data::LabelKind::whole : data::LabelKind::number);
       },
       "text"_a, "whole"_a = false, "Whether the text is a finite decimal number, or a whole one of 64 bits.");
 
@@ -120,10 +121,10 @@ void register_text(nb::module_& m) {
       "scan_labels",
       [](nb::bytes text) {
         const std::string_view content = view(text);
-        SequenceTable<char> labels;
+        data::SequenceTable<char> labels;
         {
           nb::gil_scoped_release release;
-          scan_labels(content, labels);
+          data::scan_labels(content, labels);
         }
         nb::typed<nb::list, nb::bytes> found;
         for (std::int32_t id = 0; id < labels.size(); ++id)
@@ -132,47 +133,48 @@ void register_text(nb::module_& m) {
       },
       "text"_a, "The distinct labels of whole SVM-light-TK lines.");
 
-  nb::class_<SvmlightTkReader>(m, "SvmlightTkReader", "Reads SVM-light-TK lines piece by piece.")
+  nb::class_<data::SvmlightTkReader>(m, "SvmlightTkReader", "Reads SVM-light-TK lines piece by piece.")
       .def(
           "__init__",
-          [](SvmlightTkReader* self, bool spaces_in_leaves, bool zero_based, bool collect,
+          [](data::SvmlightTkReader* self, bool spaces_in_leaves, bool zero_based, bool collect,
              std::int64_t n_features) {
-            new (self) SvmlightTkReader({{spaces_in_leaves}, zero_based, collect, n_features});
+            new (self) data::SvmlightTkReader({{spaces_in_leaves}, zero_based, collect, n_features});
           },
           "spaces_in_leaves"_a = false, "zero_based"_a = false, "collect"_a = false,
           "n_features"_a = INT32_MAX)
-      .def("declare_column", &SvmlightTkReader::declare_column, "name"_a, "holds_trees"_a)
-      .def("fix_columns", &SvmlightTkReader::fix_columns, "hint"_a,
+      .def("declare_column", &data::SvmlightTkReader::declare_column, "name"_a, "holds_trees"_a)
+      .def("fix_columns", &data::SvmlightTkReader::fix_columns, "hint"_a,
            "Lines with other columns are errors from here on; the hint ends their message.")
       .def(
           "fix_labels",
-          [](SvmlightTkReader& self, bool whole, std::string hint) {
-            self.fix_labels(whole ? LabelKind::whole : LabelKind::number, std::move(hint));
+          [](data::SvmlightTkReader& self, bool whole, std::string hint) {
+            self.fix_labels(whole ? data::LabelKind::whole : data::LabelKind::number, std::move(hint));
           },
           "whole"_a, "hint"_a,
           "Other labels than numbers are errors from here on; the hint ends their message.")
       .def(
           "read",
-          [](SvmlightTkReader& self, nb::bytes text, std::size_t at, std::int64_t max_rows, bool last) {
+          [](data::SvmlightTkReader& self, nb::bytes text, std::size_t at, std::int64_t max_rows, bool last) {
             const std::string_view content = view(text);
             nb::gil_scoped_release release;
             return self.read(content, at, max_rows, last);
           },
           "text"_a, "at"_a, "max_rows"_a, "last"_a,
           "Reads complete lines; returns the place behind the last one.")
-      .def_prop_ro("rows", &SvmlightTkReader::rows)
-      .def_prop_ro("stopped", &SvmlightTkReader::stopped)
+      .def_prop_ro("rows", &data::SvmlightTkReader::rows)
+      .def_prop_ro("stopped", &data::SvmlightTkReader::stopped)
       .def_prop_ro(
           "columns",
-          [](const SvmlightTkReader& self) {
+          [](const data::SvmlightTkReader& self) {
             std::vector<std::tuple<std::string, bool>> columns;
-            for (const Column& column : self.columns) columns.emplace_back(column.name, column.holds_trees);
+            for (const data::Column& column : self.columns)
+              columns.emplace_back(column.name, column.holds_trees);
             return columns;
           },
           "(name, holds trees) of the columns, in the order in which the text first shows them.")
-      .def_prop_ro("errors", [](const SvmlightTkReader& self) { return tuples(self.errors); })
+      .def_prop_ro("errors", [](const data::SvmlightTkReader& self) { return tuples(self.errors); })
       .def(
-          "take_errors", [](SvmlightTkReader& self) { return tuples(std::exchange(self.errors, {})); },
+          "take_errors", [](data::SvmlightTkReader& self) { return tuples(std::exchange(self.errors, {})); },
           "The errors so far, then forgotten.")
       .def("take_rows", &take_rows,
            nb::sig(
@@ -182,3 +184,5 @@ void register_text(nb::module_& m) {
            "The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, "
            "(name, indptr, indices, data, width) columns, line of each row, qid of each row.");
 }
+
+}  // namespace hedgerow::python

@@ -15,19 +15,21 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
+
+namespace sequence = structured::sequence;
 
 namespace {
 
 using Values = std::optional<ArrayIn<double>>;
 
-FeatureRowsView view(const ArrayIn<std::int64_t>& row_begin, const ArrayIn<std::int32_t>& feature,
-                     const Values& value) {
+sequence::FeatureRowsView view(const ArrayIn<std::int64_t>& row_begin, const ArrayIn<std::int32_t>& feature,
+                               const Values& value) {
   return {as_span(row_begin), as_span(feature), value ? as_span(*value) : std::span<const double>{}};
 }
 
-nb::tuple as_arrays(FeatureRows&& rows) {
+nb::tuple as_arrays(sequence::FeatureRows&& rows) {
   nb::object value = nb::none();
   if (!rows.value.empty()) value = nb::cast(to_numpy(std::move(rows.value)));
   return nb::make_tuple(to_numpy(std::move(rows.row_begin)), to_numpy(std::move(rows.feature)), value);
@@ -41,22 +43,23 @@ std::string bytes_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size
 nb::tuple apply_templates(FeatureNames& names, const ArrayIn<std::int64_t>& sequence_begin,
                           const std::vector<ViewTuple>& views, const std::vector<TemplateTuple>& templates,
                           bool grow) {
-  std::vector<TemplateView> native_views;
+  std::vector<sequence::TemplateView> native_views;
   for (const auto& [text_of, texts] : views) {
-    TemplateView one{{text_of.data(), text_of.data() + text_of.size()}, {}};
+    sequence::TemplateView one{{text_of.data(), text_of.data() + text_of.size()}, {}};
     for (const nb::bytes& text : texts) one.texts.push_back(bytes_of(text));
     native_views.push_back(std::move(one));
   }
-  std::vector<FeatureTemplate> native_templates;
+  std::vector<sequence::FeatureTemplate> native_templates;
   for (const auto& [name, atoms] : templates) {
-    FeatureTemplate one{bytes_of(name), {}};
+    sequence::FeatureTemplate one{bytes_of(name), {}};
     for (const auto& [seen, offset] : atoms) one.atoms.push_back({seen, offset});
     native_templates.push_back(std::move(one));
   }
-  FeatureRows rows;
+  sequence::FeatureRows rows;
   {
     nb::gil_scoped_release release;
-    rows = template_features(as_span(sequence_begin), native_views, native_templates, names.texts, grow);
+    rows = sequence::template_features(as_span(sequence_begin), native_views, native_templates, names.texts,
+                                       grow);
   }
   return as_arrays(std::move(rows));
 }
@@ -96,30 +99,32 @@ void register_tokens(nb::module_& m) {
            "Features from views (numbers of texts by token, texts) and templates (name, (view, offset)s).")
       .def("save",
            [](const FeatureNames& names) {
-             State state;
-             save_texts(state, "names", names.texts);
+             models::State state;
+             models::save_texts(state, "names", names.texts);
              return to_dict(std::move(state));
            })
-      .def("load", [](FeatureNames& names,
-                      const nb::dict& arrays) { names.texts = load_texts(from_dict(arrays), "names"); })
+      .def("load",
+           [](FeatureNames& names, const nb::dict& arrays) {
+             names.texts = models::load_texts(from_dict(arrays), "names");
+           })
       .def("__getstate__",
            [](const FeatureNames& names) {
-             State state;
-             save_texts(state, "names", names.texts);
+             models::State state;
+             models::save_texts(state, "names", names.texts);
              return to_dict(std::move(state));
            })
       .def("__setstate__", [](FeatureNames& names, const nb::dict& arrays) {
-        new (&names) FeatureNames{load_texts(from_dict(arrays), "names")};
+        new (&names) FeatureNames{models::load_texts(from_dict(arrays), "names")};
       });
 
   m.def(
       "with_neighbours",
       [](const ArrayIn<std::int64_t>& row_begin, const ArrayIn<std::int32_t>& feature, const Values& value,
          const ArrayIn<std::int64_t>& sequence_begin, std::int32_t radius) {
-        FeatureRows rows;
+        sequence::FeatureRows rows;
         {
           nb::gil_scoped_release release;
-          rows = with_neighbours(view(row_begin, feature, value), as_span(sequence_begin), radius);
+          rows = sequence::with_neighbours(view(row_begin, feature, value), as_span(sequence_begin), radius);
         }
         return as_arrays(std::move(rows));
       },
@@ -131,10 +136,10 @@ void register_tokens(nb::module_& m) {
   m.def(
       "distinct_rows",
       [](const ArrayIn<std::int64_t>& row_begin, const ArrayIn<std::int32_t>& feature, const Values& value) {
-        DistinctRows rows;
+        sequence::DistinctRows rows;
         {
           nb::gil_scoped_release release;
-          rows = distinct_rows(view(row_begin, feature, value));
+          rows = sequence::distinct_rows(view(row_begin, feature, value));
         }
         return nb::make_tuple(to_numpy(std::move(rows.number)), to_numpy(std::move(rows.first)));
       },
@@ -143,3 +148,5 @@ void register_tokens(nb::module_& m) {
               "NDArray[numpy.float64] | None) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]"),
       "Equal rows get equal numbers: the number of each row, and the first row of each number.");
 }
+
+}  // namespace hedgerow::python

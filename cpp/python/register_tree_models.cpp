@@ -4,16 +4,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
+
+namespace hedgerow::python {
 
 namespace {
 
 void register_partial_tree_model(nb::module_& m) {
-  nb::class_<PartialTreeModel, KernelModel>(m, "PartialTreeModel")
+  nb::class_<models::PartialTreeModel, models::KernelModel>(m, "PartialTreeModel")
       .def(
           "__init__",
-          [](PartialTreeModel* self, const PartialTreeParameters& kernel, bool normalized) {
-            new (self) PartialTreeModel(kernel, normalized, 1);
+          [](models::PartialTreeModel* self, const kernels::PartialTreeParameters& kernel, bool normalized) {
+            new (self) models::PartialTreeModel(kernel, normalized, 1);
           },
           "kernel"_a, "normalized"_a, "With one column.");
 }
@@ -21,12 +22,14 @@ void register_partial_tree_model(nb::module_& m) {
 }  // namespace
 
 void register_tree_models(nb::module_& m) {
-  nb::class_<SubsetTreeModel, KernelModel>(m, "SubsetTreeModel")
+  nb::class_<models::SubsetTreeModel, models::KernelModel>(m, "SubsetTreeModel")
       .def(
           "__init__",
-          [](SubsetTreeModel* self, const SubsetTreeParameters& kernel, bool normalized) {
-            new (self) SubsetTreeModel(kernel, normalized, 1);
+          [](models::SubsetTreeModel* self, const kernels::SubsetTreeParameters& kernel, bool normalized) {
+            new (self) models::SubsetTreeModel(kernel, normalized, 1);
           },
           "kernel"_a, "normalized"_a, "With one column.");
   register_partial_tree_model(m);
 }
+
+}  // namespace hedgerow::python

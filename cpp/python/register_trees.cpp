@@ -8,20 +8,20 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 template <class Parameters, class Real>
-bool fill_gram(const Parameters& parameters, const Forest& left, const Forest* right, MatrixOut<Real> out,
-               bool normalized, int threads) {
+bool fill_gram(const Parameters& parameters, const data::Forest& left, const data::Forest* right,
+               MatrixOut<Real> out, bool normalized, int threads) {
   check_shape(out, left.size(), right ? right->size() : left.size());
-  const GramOptions options{normalized, std::is_same_v<Real, float>, threads};
+  const kernels::GramOptions options{normalized, std::is_same_v<Real, float>, threads};
   Real* const data = out.data();
   nb::gil_scoped_release release;
-  return right ? tree_gram(parameters, left, *right, options, data)
-               : tree_gram(parameters, left, options, data);
+  return right ? kernels::tree_gram(parameters, left, *right, options, data)
+               : kernels::tree_gram(parameters, left, options, data);
 }
 
 template <class Parameters>
@@ -34,23 +34,24 @@ void register_collapsed(nb::class_<Parameters>& kernel) {
            "normalized"_a, "threads"_a)
       .def(
           "pairwise",
-          [](const Parameters& parameters, const Forest& left, const Forest* right, MatrixOut<double> out) {
-            const Forest& other = right ? *right : left;
+          [](const Parameters& parameters, const data::Forest& left, const data::Forest* right,
+             MatrixOut<double> out) {
+            const data::Forest& other = right ? *right : left;
             check_shape(out, left.size(), other.size());
             double* const data = out.data();
             nb::gil_scoped_release release;
-            tree_gram_pairwise(parameters, left, other, right == nullptr, data);
+            kernels::tree_gram_pairwise(parameters, left, other, right == nullptr, data);
           },
           "left"_a, "right"_a.none(), "out"_a.noconvert(),
           "The same, un-normalised, pair by pair in one thread.")
       .def(
           "diagonal",
-          [](const Parameters& parameters, const Forest& forest, bool normalized, int threads) {
+          [](const Parameters& parameters, const data::Forest& forest, bool normalized, int threads) {
             std::vector<double> values;
             {
               nb::gil_scoped_release release;
-              values = normalized ? normalized_tree_diagonal(parameters, forest, threads)
-                                  : tree_diagonal(parameters, forest, threads);
+              values = normalized ? kernels::normalized_tree_diagonal(parameters, forest, threads)
+                                  : kernels::tree_diagonal(parameters, forest, threads);
             }
             return to_numpy(std::move(values));
           },
@@ -59,47 +60,52 @@ void register_collapsed(nb::class_<Parameters>& kernel) {
 
 // Features of the trees of `left`, then those of `right`.
 template <class Features>
-FeatureTable joint_features(const Forest& left, const Forest* right, Features&& features) {
+kernels::FeatureTable joint_features(const data::Forest& left, const data::Forest* right,
+                                     Features&& features) {
   if (!right) return features(left);
-  const Forest* const both[] = {&left, right};
-  return features(concatenate(both));
+  const data::Forest* const both[] = {&left, right};
+  return features(data::concatenate(both));
 }
 
 }  // namespace
 
 void register_trees(nb::module_& m) {
-  nb::class_<SubsetTreeParameters> subset(m, "SubsetTree");
+  nb::class_<kernels::SubsetTreeParameters> subset(m, "SubsetTree");
   subset.def(
       "__init__",
-      [](SubsetTreeParameters* self, double decay, bool bag_of_words) {
-        new (self) SubsetTreeParameters{decay, bag_of_words};
+      [](kernels::SubsetTreeParameters* self, double decay, bool bag_of_words) {
+        new (self) kernels::SubsetTreeParameters{decay, bag_of_words};
       },
       "decay"_a, "bag_of_words"_a);
   register_collapsed(subset);
 
-  nb::class_<PartialTreeParameters> partial(m, "PartialTree");
+  nb::class_<kernels::PartialTreeParameters> partial(m, "PartialTree");
   partial.def(
       "__init__",
-      [](PartialTreeParameters* self, double decay, double vertical_decay, bool lexical,
+      [](kernels::PartialTreeParameters* self, double decay, double vertical_decay, bool lexical,
          std::optional<std::int32_t> max_length, double terminal_factor) {
-        new (self)
-            PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0), terminal_factor};
+        new (self) kernels::PartialTreeParameters{decay, vertical_decay, lexical, max_length.value_or(0),
+                                                  terminal_factor};
       },
       "decay"_a, "vertical_decay"_a, "lexical"_a, "max_length"_a.none(), "terminal_factor"_a);
   register_collapsed(partial);
 
   m.def(
       "subtree_features",
-      [](const Forest& left, const Forest* right, double decay) {
+      [](const data::Forest& left, const data::Forest* right, double decay) {
         nb::gil_scoped_release release;
-        return joint_features(left, right, [&](const Forest& f) { return subtree_features(f, decay); });
+        return joint_features(left, right,
+                              [&](const data::Forest& f) { return kernels::subtree_features(f, decay); });
       },
       "left"_a, "right"_a.none(), "decay"_a);
   m.def(
       "path_features",
-      [](const Forest& left, const Forest* right, double decay) {
+      [](const data::Forest& left, const data::Forest* right, double decay) {
         nb::gil_scoped_release release;
-        return joint_features(left, right, [&](const Forest& f) { return path_features(f, decay); });
+        return joint_features(left, right,
+                              [&](const data::Forest& f) { return kernels::path_features(f, decay); });
       },
       "left"_a, "right"_a.none(), "decay"_a);
 }
+
+}  // namespace hedgerow::python

@@ -7,8 +7,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
@@ -16,22 +16,23 @@ void check_sparse(std::span<const std::int64_t> begin, std::span<const std::int3
                   std::size_t values, std::int64_t width) {
   if (width < 0 || width > std::int64_t{1} << 31)
     throw std::invalid_argument("vectors have at most 2147483648 features, got " + std::to_string(width));
-  if (index.size() != values || !rows_follow(begin, index.size()))
+  if (index.size() != values || !models::rows_follow(begin, index.size()))
     throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
-  if (!indices_in_order(begin, index, width))
+  if (!models::indices_in_order(begin, index, width))
     throw std::invalid_argument("indices must increase within a row and be smaller than the width");
 }
 
 }  // namespace
 
 void register_vector_models(nb::module_& m) {
-  nb::class_<SparseItems, Items>(m, "SparseItems", "Rows of a CSR matrix with sorted, distinct indices.")
+  nb::class_<models::SparseItems, models::Items>(m, "SparseItems",
+                                                 "Rows of a CSR matrix with sorted, distinct indices.")
       .def(
           "__init__",
-          [](SparseItems* self, ArrayIn<std::int64_t> indptr, ArrayIn<std::int32_t> indices,
+          [](models::SparseItems* self, ArrayIn<std::int64_t> indptr, ArrayIn<std::int32_t> indices,
              ArrayIn<double> data, std::int64_t width) {
             check_sparse(as_span(indptr), as_span(indices), data.size(), width);
-            new (self) SparseItems();
+            new (self) models::SparseItems();
             self->begin = as_span(indptr);
             self->index = as_span(indices);
             self->value = as_span(data);
@@ -41,45 +42,49 @@ void register_vector_models(nb::module_& m) {
           "indptr"_a, "indices"_a, "data"_a, "width"_a)
       .def_prop_ro(
           "indptr",
-          [](const SparseItems& items) {
+          [](const models::SparseItems& items) {
             return kept_numpy(items.begin.data(), items.owner, items.begin.size());
           },
           nb::rv_policy::reference)
       .def_prop_ro(
           "indices",
-          [](const SparseItems& items) {
+          [](const models::SparseItems& items) {
             return kept_numpy(items.index.data(), items.owner, items.index.size());
           },
           nb::rv_policy::reference)
       .def_prop_ro(
           "data",
-          [](const SparseItems& items) {
+          [](const models::SparseItems& items) {
             return kept_numpy(items.value.data(), items.owner, items.value.size());
           },
           nb::rv_policy::reference)
-      .def_ro("width", &SparseItems::width);
+      .def_ro("width", &models::SparseItems::width);
 
   m.def(
       "is_canonical",
       [](ArrayIn<std::int32_t> begin, ArrayIn<std::int32_t> index, ArrayIn<double> value,
          std::int64_t width) {
-        return index.size() == value.size() && rows_follow(as_span(begin), index.size()) &&
-               indices_in_order(as_span(begin), as_span(index), width) && all_finite(as_span(value));
+        return index.size() == value.size() && models::rows_follow(as_span(begin), index.size()) &&
+               models::indices_in_order(as_span(begin), as_span(index), width) &&
+               models::all_finite(as_span(value));
       },
       "begin"_a, "index"_a, "value"_a, "width"_a,
       "Whether sparse rows have increasing indices below the width and finite values.");
 
-  nb::class_<LinearModel, KernelModel>(m, "LinearModel").def(nb::init<bool>(), "normalized"_a);
-  nb::class_<PolynomialModel, KernelModel>(m, "PolynomialModel")
+  nb::class_<models::LinearModel, models::KernelModel>(m, "LinearModel")
+      .def(nb::init<bool>(), "normalized"_a);
+  nb::class_<models::PolynomialModel, models::KernelModel>(m, "PolynomialModel")
       .def(nb::init<double, double, double, bool>(), "degree"_a, "scale"_a, "offset"_a, "normalized"_a);
-  nb::class_<RBFModel, KernelModel>(m, "RBFModel").def(nb::init<double>(), "gamma"_a);
-  nb::class_<SigmoidModel, KernelModel>(m, "SigmoidModel")
+  nb::class_<models::RBFModel, models::KernelModel>(m, "RBFModel").def(nb::init<double>(), "gamma"_a);
+  nb::class_<models::SigmoidModel, models::KernelModel>(m, "SigmoidModel")
       .def(nb::init<double, double>(), "scale"_a, "offset"_a);
 
   m.def(
       "exponentials",
       [](nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> values) {
-        exponentials(values.data(), static_cast<std::int64_t>(values.size()));
+        kernels::exponentials(values.data(), static_cast<std::int64_t>(values.size()));
       },
       "values"_a.noconvert(), "exp, in place.");
 }
+
+}  // namespace hedgerow::python

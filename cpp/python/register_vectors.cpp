@@ -8,14 +8,14 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace hedgerow;
-using namespace hedgerow::python;
+
+namespace hedgerow::python {
 
 namespace {
 
 using MatrixIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-DenseRows rows_of(const MatrixIn& matrix) {
+kernels::DenseRows rows_of(const MatrixIn& matrix) {
   return {matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
           static_cast<std::int64_t>(matrix.shape(1))};
 }
@@ -23,20 +23,20 @@ DenseRows rows_of(const MatrixIn& matrix) {
 template <class Real>
 void dense_rbf(MatrixIn left, MatrixIn right, bool symmetric, double gamma, int threads,
                MatrixOut<Real> out) {
-  const DenseRows x = rows_of(left), z = rows_of(right);
+  const kernels::DenseRows x = rows_of(left), z = rows_of(right);
   check_shape(out, x.rows, z.rows);
   if (x.width != z.width) throw std::invalid_argument("the rows differ in width");
   Real* values = out.data();
   nb::gil_scoped_release release;
   if (symmetric)
-    rbf_gram(x, gamma, threads, values);
+    kernels::rbf_gram(x, gamma, threads, values);
   else
-    rbf_gram_between(x, z, gamma, threads, values);
+    kernels::rbf_gram_between(x, z, gamma, threads, values);
 }
 
 // Rows of a CSR matrix with sorted, distinct indices.
 struct SparseRows {
-  FeatureTable table;
+  kernels::FeatureTable table;
 };
 
 SparseRows sparse_rows(ArrayIn<std::int64_t> row_begin, ArrayIn<std::int32_t> index, ArrayIn<double> value,
@@ -52,7 +52,7 @@ SparseRows sparse_rows(ArrayIn<std::int64_t> row_begin, ArrayIn<std::int32_t> in
       if (feature[e] < 0 || feature[e] >= width || (e > begin[row] && feature[e] <= feature[e - 1]))
         throw std::invalid_argument("indices must increase within a row and be smaller than the width");
   }
-  FeatureTable table;
+  kernels::FeatureTable table;
   table.row_begin.assign(begin.begin(), begin.end());
   table.feature.assign(feature.begin(), feature.end());
   table.value.assign(value.data(), value.data() + value.size());
@@ -60,7 +60,7 @@ SparseRows sparse_rows(ArrayIn<std::int64_t> row_begin, ArrayIn<std::int32_t> in
   return {std::move(table)};
 }
 
-void check_block(const FeatureTable& rows, std::int64_t n_left, bool symmetric,
+void check_block(const kernels::FeatureTable& rows, std::int64_t n_left, bool symmetric,
                  const MatrixOut<double>& out) {
   if (n_left < 0 || n_left > rows.rows() || (symmetric && n_left != rows.rows()))
     throw std::invalid_argument("the number of left rows is out of range");
@@ -86,28 +86,30 @@ void register_vectors(nb::module_& m) {
           "dots",
           [](const SparseRows& self, std::int64_t n_left, bool symmetric, int threads,
              MatrixOut<double> out) {
-            const FeatureTable& rows = self.table;
+            const kernels::FeatureTable& rows = self.table;
             check_block(rows, n_left, symmetric, out);
             double* values = out.data();
             nb::gil_scoped_release release;
             if (symmetric)
-              feature_gram(rows, threads, values);
+              kernels::feature_gram(rows, threads, values);
             else
-              feature_gram_between(rows, n_left, threads, values);
+              kernels::feature_gram_between(rows, n_left, threads, values);
           },
           "n_left"_a, "symmetric"_a, "threads"_a, "out"_a.noconvert(), "Dot products.")
       .def(
           "rbf",
           [](const SparseRows& self, std::int64_t n_left, bool symmetric, double gamma, int threads,
              MatrixOut<double> out) {
-            const FeatureTable& rows = self.table;
+            const kernels::FeatureTable& rows = self.table;
             check_block(rows, n_left, symmetric, out);
             double* values = out.data();
             nb::gil_scoped_release release;
             if (symmetric)
-              rbf_gram(rows, gamma, threads, values);
+              kernels::rbf_gram(rows, gamma, threads, values);
             else
-              rbf_gram_between(rows, n_left, gamma, threads, values);
+              kernels::rbf_gram_between(rows, n_left, gamma, threads, values);
           },
           "n_left"_a, "symmetric"_a, "gamma"_a, "threads"_a, "out"_a.noconvert(), "exp(-gamma |x - z|^2).");
 }
+
+}  // namespace hedgerow::python

@@ -8,8 +8,9 @@
 
 namespace hedgerow::python {
 
-inline Sequences sequences_of(const ArrayIn<std::int32_t>& symbols, const ArrayIn<std::int64_t>& begin) {
-  const Sequences items{as_span(symbols), as_span(begin)};
+inline kernels::Sequences sequences_of(const ArrayIn<std::int32_t>& symbols,
+                                       const ArrayIn<std::int64_t>& begin) {
+  const kernels::Sequences items{as_span(symbols), as_span(begin)};
   if (items.begin.empty() || items.begin.front() != 0 ||
       items.begin.back() != static_cast<std::int64_t>(items.symbols.size()))
     throw std::invalid_argument("the arrays of the sequences do not fit together");

@@ -9,8 +9,9 @@
 
 namespace hedgerow::python {
 
-inline SparseVector sparse_from(const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values) {
-  const SparseVector made{as_span(indices), as_span(values)};
+inline structured::SparseVector sparse_from(const ArrayIn<std::int32_t>& indices,
+                                            const ArrayIn<double>& values) {
+  const structured::SparseVector made{as_span(indices), as_span(values)};
   if (made.indices.size() != made.values.size()) throw std::invalid_argument("each index must have a value");
   if ((!made.indices.empty() && made.indices.front() < 0) ||
       std::ranges::adjacent_find(made.indices, std::greater_equal<>()) != made.indices.end())

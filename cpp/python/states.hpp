@@ -6,7 +6,7 @@
 
 namespace hedgerow::python {
 
-inline nb::dict to_dict(State&& state) {
+inline nb::dict to_dict(models::State&& state) {
   nb::dict result;
   for (auto& [name, array] : state.arrays())
     std::visit([&, &key = name](auto& values) { result[key.c_str()] = to_numpy(std::move(values)); }, array);
@@ -14,15 +14,15 @@ inline nb::dict to_dict(State&& state) {
 }
 
 template <class T>
-bool add_array(State& state, const std::string& name, nb::handle value) {
+bool add_array(models::State& state, const std::string& name, nb::handle value) {
   ArrayIn<T> array;
   if (!nb::try_cast<ArrayIn<T>>(value, array, false)) return false;
   state.set(name, std::vector<T>(array.data(), array.data() + array.size()));
   return true;
 }
 
-inline State from_dict(const nb::dict& arrays) {
-  State state;
+inline models::State from_dict(const nb::dict& arrays) {
+  models::State state;
   for (auto [key, value] : arrays) {
     const auto name = nb::cast<std::string>(key);
     if (!add_array<std::uint8_t>(state, name, value) && !add_array<std::int32_t>(state, name, value) &&

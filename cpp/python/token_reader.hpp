@@ -15,7 +15,7 @@
 namespace hedgerow::python {
 
 struct FeatureNames {
-  Texts texts;
+  models::Texts texts;
 };
 
 // The bytes of a Python string; lone surrogates, which UTF-8 does not have, take a slower way.
@@ -138,14 +138,14 @@ class TokenReader {
   void add(std::string_view name, double value) {
     const std::span<const char> text(name.data(), name.size());
     const std::int32_t feature = grow_ ? names_.intern(text) : names_.find(text);
-    if (feature != Texts::npos) rows_.add(feature, value);
+    if (feature != models::Texts::npos) rows_.add(feature, value);
   }
 
   static std::string repr(PyObject* object) { return nb::cast<std::string>(nb::repr(nb::handle(object))); }
 
-  Texts& names_;
+  models::Texts& names_;
   bool grow_;
-  FeatureRows rows_;
+  structured::sequence::FeatureRows rows_;
   std::vector<std::int64_t> sequence_begin_{0};
   std::int64_t sequence_ = 0, token_ = 0;
   Utf8 utf8_;

@@ -4,7 +4,7 @@
 
 #include "structured/simplex_ascent.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 void Block::find_violations(std::span<const double> scores, std::vector<double>& violations) const {
   violations.clear();
@@ -69,4 +69,4 @@ void Block::forget(std::int32_t patience) {
   products_.resize(kept * kept);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

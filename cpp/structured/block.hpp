@@ -7,7 +7,7 @@
 
 #include "structured/constraint.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 class Block {
  public:
@@ -34,4 +34,4 @@ class Block {
   double room_;                   // what is left of C
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

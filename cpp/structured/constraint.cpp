@@ -1,6 +1,6 @@
 #include "structured/constraint.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 Constraint constraint_from(const Candidate& candidate, const Question& question) {
   Constraint made{.indices = candidate.indices, .values = candidate.values};
@@ -30,4 +30,4 @@ double known_product(SparseVector row, std::span<const double> weights) {
   return product({row.indices.first(known), row.values.first(known)}, weights);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -20,7 +20,7 @@
 #include "structured/oracle.hpp"
 #include "structured/space.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct Formulation {
   enum class Slack : std::uint8_t { none, linear, quadratic };
@@ -67,4 +67,4 @@ double product(SparseVector a, SparseVector b);
 // The product of a row with weights, which are 0 for features that problems in Python have only now met.
 double known_product(SparseVector row, std::span<const double> weights);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

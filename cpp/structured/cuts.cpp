@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -141,4 +141,4 @@ void CutMaker::remember(std::int64_t example, const Constraint& constraint) {
     *std::ranges::min_element(known, {}, &Cached::used) = {constraint, calls_};
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -10,7 +10,7 @@
 
 #include "structured/constraint.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct Cut {
   std::vector<std::int32_t> indices;  // of sum_i a_i
@@ -64,4 +64,4 @@ class CutMaker {
   std::int64_t calls_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -4,7 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -54,4 +54,4 @@ void DualCounts::resume(std::span<const double> coefficients, std::span<const st
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

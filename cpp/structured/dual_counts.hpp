@@ -7,7 +7,7 @@
 
 #include "structured/space.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 // alpha_(i, y) of the thesis. A candidate is known by its difference of joint features, and rows of
 // differences are stored one after another: w = sum of coefficients times rows.
@@ -33,4 +33,4 @@ class DualCounts {
   std::unordered_multimap<std::uint64_t, std::size_t> rows_;  // by hash
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

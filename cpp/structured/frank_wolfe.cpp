@@ -7,7 +7,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -209,4 +209,4 @@ double FrankWolfe::measure_average(int threads) {
   return mean.squared_norm() / 2 + settings_.C * slack;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

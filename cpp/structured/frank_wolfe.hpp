@@ -22,7 +22,7 @@
 #include "structured/oracle.hpp"
 #include "structured/weights.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct FrankWolfeSettings {
   double C = 1;
@@ -98,7 +98,7 @@ class FrankWolfe {
   std::vector<double> late_;  // each change, times the weight of what came before: see average()
   std::vector<Block> blocks_;
   GapSampler gaps_;
-  Random random_;
+  online::Random random_;
   std::int64_t visits_ = 0;
   double dual_ = 0, height_ = 0;
 
@@ -107,4 +107,4 @@ class FrankWolfe {
   std::vector<double> changes_, image_, products_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

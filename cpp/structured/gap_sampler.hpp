@@ -7,7 +7,7 @@
 
 #include "online/random.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 class GapSampler {
  public:
@@ -24,7 +24,7 @@ class GapSampler {
     for (node /= 2; node > 0; node /= 2) sums_[node] = sums_[2 * node] + sums_[2 * node + 1];
   }
   // An example whose weight is not 0, unless all are.
-  std::int64_t draw(Random& random) const {
+  std::int64_t draw(online::Random& random) const {
     double rest = total() * (static_cast<double>(random.next() >> 11) * 0x1p-53);
     std::size_t node = 1;
     while (node < leaves_) {
@@ -39,4 +39,4 @@ class GapSampler {
   std::vector<double> sums_ = {0, 0};  // the root is 1, the children of k are 2 k and 2 k + 1
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 double GramMargins::look(const Constraint& newcomer) {
   newest_.clear();
-  if (!behind_) return hedgerow::product(newcomer.row(), weights_.scores());
+  if (!behind_) return structured::product(newcomer.row(), weights_.scores());
   measure(newcomer);
   double margin = 0;
   for (std::size_t k = 0; k < margins_.size(); ++k) margin += multipliers_[k] * newest_[k];
@@ -17,8 +17,8 @@ void GramMargins::measure(const Constraint& newcomer) {
   image_.assign(weights_.size(), 0.0);
   weights_.space().add_image(newcomer.row(), 1.0, image_);
   for (std::size_t k = 0; k < margins_.size(); ++k)
-    newest_.push_back(hedgerow::product({indices_[k], values_[k]}, image_));
-  newest_.push_back(hedgerow::product(newcomer.row(), image_));
+    newest_.push_back(structured::product({indices_[k], values_[k]}, image_));
+  newest_.push_back(structured::product(newcomer.row(), image_));
 }
 
 void GramMargins::add(Constraint& newcomer) {
@@ -98,4 +98,4 @@ void GramMargins::reserve(std::size_t size) {
   capacity_ = capacity;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

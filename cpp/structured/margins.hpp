@@ -4,7 +4,7 @@
 #include "structured/constraint.hpp"
 #include "structured/weights.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 class Margins {
  public:
@@ -41,7 +41,7 @@ class PlainMargins final : public Margins {
     return known_product(constraint.row(), weights_.coordinates());
   }
   double product(const Constraint& a, const Constraint& b) const override {
-    return hedgerow::product(a.row(), b.row());
+    return structured::product(a.row(), b.row());
   }
   void move(const Constraint& constraint, double step) override { weights_.add(constraint.row(), step); }
   void settle() override {}
@@ -75,4 +75,4 @@ class GramMargins final : public Margins {
   std::vector<double> image_, newest_;  // of the constraint looked at last: its products with all and itself
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

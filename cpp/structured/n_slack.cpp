@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -65,4 +65,4 @@ Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::
   return pass;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

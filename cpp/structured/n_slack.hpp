@@ -11,7 +11,7 @@
 
 #include "structured/working_sets.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct PassSettings {
   double epsilon = 0;
@@ -34,4 +34,4 @@ struct Pass {
 Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::int64_t> examples,
                   const PassSettings& settings);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 void Candidate::settle() {
   static thread_local std::vector<std::size_t> order;
@@ -25,4 +25,4 @@ void Candidate::settle() {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

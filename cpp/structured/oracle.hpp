@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 // An output y of an example with the true output y_i.
 struct Candidate {
@@ -78,4 +78,4 @@ class Oracle {
                     Candidate& found) const = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

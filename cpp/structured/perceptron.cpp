@@ -5,7 +5,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 double StepRule::step(double shortfall, double squared_norm) const {
   if (kind == Kind::perceptron) return 1;
@@ -91,4 +91,4 @@ std::vector<double> StructuredPerceptron::average() const {
   return mean;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -19,7 +19,7 @@
 #include "structured/oracle.hpp"
 #include "structured/weights.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct StepRule {
   enum class Kind : std::uint8_t { perceptron, pa, pa_1, pa_2 };
@@ -71,4 +71,4 @@ class StructuredPerceptron {
   DualCounts counts_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

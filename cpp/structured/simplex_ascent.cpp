@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -68,4 +68,4 @@ bool ascend(const SimplexBlock& block, double tolerance) {
   return true;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 struct SimplexBlock {
   std::span<double> multipliers;     // m
@@ -23,4 +23,4 @@ double slope_gap(const SimplexBlock& block);
 // Ascends until slopes are no more than `tolerance` apart. False when there is no end to it.
 bool ascend(const SimplexBlock& block, double tolerance);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -2,13 +2,13 @@
 
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 void PlainSpace::add_image(SparseVector x, double factor, std::span<double> scores) const {
   for (std::size_t k = 0; k < x.indices.size(); ++k) scores[x.indices[k]] += factor * x.values[k];
 }
 
-KernelSpace::KernelSpace(std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
+KernelSpace::KernelSpace(std::shared_ptr<svm::SvmKernel> kernel, std::int64_t plain_coordinates,
                          std::int64_t output_features)
     : kernel_(std::move(kernel)), plain_(plain_coordinates), outputs_(output_features) {
   if (plain_ < 0 || outputs_ < 1) throw std::invalid_argument("a kernel space needs output features");
@@ -36,4 +36,4 @@ void KernelSpace::add_image(SparseVector x, double factor, std::span<double> sco
   });
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

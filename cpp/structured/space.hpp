@@ -13,7 +13,7 @@
 
 #include "svm/svm_kernel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 // Coordinates of a vector: increasing indices, and values.
 struct SparseVector {
@@ -41,14 +41,14 @@ class PlainSpace final : public Space {
 // Coordinates: first the plain ones, then those of the first item, one for each output feature, and so on.
 class KernelSpace final : public Space {
  public:
-  KernelSpace(std::shared_ptr<SvmKernel> kernel, std::int64_t plain_coordinates,
+  KernelSpace(std::shared_ptr<svm::SvmKernel> kernel, std::int64_t plain_coordinates,
               std::int64_t output_features);
   bool plain() const override { return false; }
   std::int64_t size() const override { return plain_ + kernel_->size() * outputs_; }
   void add_image(SparseVector x, double factor, std::span<double> scores) const override;
 
  private:
-  std::shared_ptr<SvmKernel> kernel_;
+  std::shared_ptr<svm::SvmKernel> kernel_;
   std::int64_t plain_, outputs_;
 };
 
@@ -59,4 +59,4 @@ inline double product(SparseVector x, std::span<const double> scores) {
   return sum;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

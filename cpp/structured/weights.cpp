@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 double Weights::squared_norm() const {
   const std::span<const double> images = scores();
@@ -38,4 +38,4 @@ void Weights::assign(std::span<const double> coordinates) {
   add({indices, values}, 1.0);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

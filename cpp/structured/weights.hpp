@@ -9,7 +9,7 @@
 
 #include "structured/space.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 class Weights {
  public:
@@ -43,4 +43,4 @@ class Weights {
   std::vector<double> coordinates_, scores_;  // no scores in a plain space: they are the coordinates
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

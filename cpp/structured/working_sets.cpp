@@ -8,7 +8,7 @@
 #include "parallel.hpp"
 #include "structured/simplex_ascent.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 namespace {
 
@@ -93,7 +93,7 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
     for (std::int64_t example = 0; example < examples(); ++example)
       if (!sets_[example].constraints.empty()) order_.push_back(example);
   };
-  Random random(0);
+  online::Random random(0);
   everybody();
   bool moved = false;
   std::uint64_t sweeps = 0;
@@ -195,4 +195,4 @@ void WorkingSets::check_separable() const {
   if (std::sqrt(squared_norm() / largest_norm_) < no_margin * mass) throw NotSeparable();
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

@@ -8,7 +8,7 @@
 
 #include "structured/margins.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured {
 
 // Thrown when no weights satisfy all constraints of a hard margin.
 struct NotSeparable : std::exception {
@@ -73,4 +73,4 @@ class WorkingSets {
   std::vector<std::int64_t> order_, rest_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured

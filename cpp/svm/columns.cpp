@@ -5,21 +5,21 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 // x - x is 0 for finite numbers, else undefined.
 template <class Real>
 HEDGEROW_INLINE bool finite_lanes(const Real* values, std::int64_t n) {
-  typename Lanes<Real>::Vector sums = {};
+  typename kernels::Lanes<Real>::Vector sums = {};
   std::int64_t i = 0;
-  for (; i + Lanes<Real>::width <= n; i += Lanes<Real>::width) {
-    typename Lanes<Real>::Vector x;
-    load(values + i, x);
+  for (; i + kernels::Lanes<Real>::width <= n; i += kernels::Lanes<Real>::width) {
+    typename kernels::Lanes<Real>::Vector x;
+    kernels::load(values + i, x);
     sums += x - x;
   }
   Real total = 0;
-  for (std::int32_t w = 0; w < Lanes<Real>::width; ++w) total += sums[w];
+  for (std::int32_t w = 0; w < kernels::Lanes<Real>::width; ++w) total += sums[w];
   for (; i < n; ++i) total += values[i] - values[i];
   return total == 0;
 }
@@ -34,4 +34,4 @@ HEDGEROW_CLONES void convert(const double* from, std::int64_t n, float* to) {
 }
 void convert(const double* from, std::int64_t n, double* to) { std::copy(from, from + n, to); }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 // out[k] = row[column[k]]
 template <class From, class To>
@@ -32,4 +32,4 @@ bool all_finite(const double* values, std::int64_t n);
 void convert(const double* from, std::int64_t n, float* to);
 void convert(const double* from, std::int64_t n, double* to);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

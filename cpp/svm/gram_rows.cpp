@@ -6,7 +6,7 @@
 
 #include "svm/columns.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 template <class Real>
 GramRows<Real>::GramRows(const Real* gram, std::int32_t size, std::shared_ptr<const void> owner)
@@ -56,4 +56,4 @@ void GramRows<Real>::products(std::span<const std::int32_t> items, std::span<con
 template class GramRows<float>;
 template class GramRows<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -6,7 +6,7 @@
 #include "svm/kernel_rows.hpp"
 #include "svm/row_cache.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 template <class Real>
 class GramRows final : public KernelRows<Real> {
@@ -36,4 +36,4 @@ class GramRows final : public KernelRows<Real> {
   RowCache<Real> narrow_;              // rows of some columns, so that loops over them need not jump
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

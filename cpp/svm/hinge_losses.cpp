@@ -6,7 +6,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 constexpr double far_away = 1 << 30;  // no step is longer
@@ -122,4 +122,4 @@ void combine(std::span<const double* const> functions, std::span<const double> m
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

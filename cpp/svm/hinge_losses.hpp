@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 // The losses costs_i max(0, 1 - y_i f(x_i)), where y_i is 1 or -1.
 class HingeLosses {
@@ -38,4 +38,4 @@ class HingeLosses {
 void combine(std::span<const double* const> functions, std::span<const double> multipliers, std::int64_t n,
              double* out);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

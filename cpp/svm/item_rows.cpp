@@ -11,7 +11,7 @@
 #include "parallel.hpp"
 #include "svm/columns.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point start) {
 template <class Real>
 void check_row(const Real* values, std::int64_t n) {
   if (all_finite(values, n)) return;
-  if constexpr (std::is_same_v<Real, double>) reject_overflow();
+  if constexpr (std::is_same_v<Real, double>) models::reject_overflow();
   throw std::overflow_error(
       "a kernel value is too large for float32; use a cache in double precision or Normalized(kernel)");
 }
@@ -31,7 +31,8 @@ void check_row(const Real* values, std::int64_t n) {
 }  // namespace
 
 template <class Real>
-ItemRows<Real>::ItemRows(const KernelModel& prototype, std::shared_ptr<const Items> items, std::size_t bytes)
+ItemRows<Real>::ItemRows(const models::KernelModel& prototype, std::shared_ptr<const models::Items> items,
+                         std::size_t bytes)
     : items_(std::move(items)),
       bytes_(bytes),
       whole_(static_cast<std::int32_t>(items_->size())),
@@ -50,7 +51,7 @@ ItemRows<Real>::ItemRows(const KernelModel& prototype, std::shared_ptr<const Ite
 }
 
 template <class Real>
-std::unique_ptr<KernelModel> ItemRows<Real>::model_of(std::span<const std::int32_t> items) const {
+std::unique_ptr<models::KernelModel> ItemRows<Real>::model_of(std::span<const std::int32_t> items) const {
   auto model = model_->empty(1);
   model->open(items_);
   for (std::size_t slot = 0; slot < items.size(); ++slot) {
@@ -62,7 +63,7 @@ std::unique_ptr<KernelModel> ItemRows<Real>::model_of(std::span<const std::int32
 }
 
 template <class Real>
-void ItemRows<Real>::compute(KernelModel& model, std::int32_t slot) {
+void ItemRows<Real>::compute(models::KernelModel& model, std::int32_t slot) {
   const auto start = Clock::now();
   values_.resize(model.slots());
   model.support_row(slot, values_.data());
@@ -167,4 +168,4 @@ double ItemRows<Real>::seconds_for_products(std::int64_t items, std::int64_t tar
 template class ItemRows<float>;
 template class ItemRows<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -10,13 +10,14 @@
 #include "svm/kernel_rows.hpp"
 #include "svm/row_cache.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 template <class Real>
 class ItemRows final : public KernelRows<Real> {
  public:
   // The kernel is that of the prototype. Rows take at most `bytes` of memory, but there are always two.
-  ItemRows(const KernelModel& prototype, std::shared_ptr<const Items> items, std::size_t bytes);
+  ItemRows(const models::KernelModel& prototype, std::shared_ptr<const models::Items> items,
+           std::size_t bytes);
 
   bool in_memory() const override { return false; }
   const Real* row(std::int32_t item) override;
@@ -29,18 +30,18 @@ class ItemRows final : public KernelRows<Real> {
  private:
   // A model whose supports are some of the items.
   struct Section {
-    std::unique_ptr<KernelModel> model;
+    std::unique_ptr<models::KernelModel> model;
     std::vector<std::int32_t> items;      // none: all
     std::vector<std::int32_t> positions;  // of the columns, in its rows
   };
 
-  std::unique_ptr<KernelModel> model_of(std::span<const std::int32_t> items) const;
+  std::unique_ptr<models::KernelModel> model_of(std::span<const std::int32_t> items) const;
   // The row of a support of this model, in values_.
-  void compute(KernelModel& model, std::int32_t slot);
+  void compute(models::KernelModel& model, std::int32_t slot);
   std::size_t whole_bytes() const;
 
-  std::shared_ptr<const Items> items_;
-  std::unique_ptr<KernelModel> model_;
+  std::shared_ptr<const models::Items> items_;
+  std::unique_ptr<models::KernelModel> model_;
   Section section_;
   std::vector<std::int32_t> slot_in_section_;  // by item
   std::vector<std::int32_t> columns_;          // none: all
@@ -50,4 +51,4 @@ class ItemRows final : public KernelRows<Real> {
   double seconds_ = 0;  // spent on rows
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

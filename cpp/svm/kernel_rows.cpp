@@ -4,7 +4,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 template <class Real>
@@ -40,4 +40,4 @@ template void combine_rows(std::span<const float* const>, std::span<const double
 template void combine_rows(std::span<const double* const>, std::span<const double>, std::int64_t,
                            std::span<const std::int32_t>, int, double*);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 // Real: in which values are stored.
 template <class Real>
@@ -49,4 +49,4 @@ template <class Real>
 void combine_rows(std::span<const Real* const> rows, std::span<const double> coefficients, std::int64_t size,
                   std::span<const std::int32_t> targets, int threads, double* out);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 template <class Real>
 class RowCache {
@@ -102,4 +102,4 @@ class RowCache {
   std::size_t size_ = 0, capacity_ = 2;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

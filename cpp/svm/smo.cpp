@@ -9,7 +9,7 @@
 #include "parallel.hpp"
 #include "svm/svm_dual.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -255,4 +255,4 @@ SvmSolution solve_svm(SvmKernel& kernel, const SvmProblem& problem, const SvmSet
       [&]<class Real>(KernelRows<Real>& rows) { return Smo<Real>(rows, problem, settings, start).solve(); });
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -8,7 +8,7 @@
 #include "svm/svm_kernel.hpp"
 #include "svm/svm_problem.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 // Begins with the coefficients `start`, as far as they are feasible; with zeros when there are none. When the
 // user wants to stop, the solution so far is returned, with `interrupted` set. Throws invalid_argument when
@@ -16,4 +16,4 @@ namespace hedgerow {
 SvmSolution solve_svm(SvmKernel& kernel, const SvmProblem& problem, const SvmSettings& settings,
                       std::span<const double> start);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

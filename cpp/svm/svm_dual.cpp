@@ -7,7 +7,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -238,4 +238,4 @@ SvmSolution SvmDual<Real>::solution() {
 template class SvmDual<float>;
 template class SvmDual<double>;
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

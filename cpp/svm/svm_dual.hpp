@@ -14,7 +14,7 @@
 #include "svm/svm_problem.hpp"
 #include "svm/working_set.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 template <class Real>
 class SvmDual {
@@ -76,4 +76,4 @@ class SvmDual {
   Active active_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -8,7 +8,7 @@
 #include "svm/gram_rows.hpp"
 #include "svm/item_rows.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 class SvmKernel {
  public:
@@ -37,4 +37,4 @@ class SvmKernel {
   std::mutex guard_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 struct SvmProblem {
   std::span<const std::int8_t> y;
@@ -37,4 +37,4 @@ struct SvmSolution {
   bool converged = false, interrupted = false;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

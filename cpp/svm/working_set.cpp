@@ -7,20 +7,20 @@
 #include "kernels/lanes.hpp"
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::svm {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int width = Lanes<double>::width;
+constexpr int width = kernels::Lanes<double>::width;
 
-using Four = Lanes<double>::Vector;
+using Four = kernels::Lanes<double>::Vector;
 typedef std::int64_t FourIndex __attribute__((vector_size(32)));
 
-HEDGEROW_INLINE void load_row(const double* from, Four& to) { load(from, to); }
+HEDGEROW_INLINE void load_row(const double* from, Four& to) { kernels::load(from, to); }
 HEDGEROW_INLINE void load_row(const float* from, Four& to) {
   typedef float Single __attribute__((vector_size(16)));
   Single values;
-  load(from, values);
+  kernels::load(from, values);
   to = __builtin_convertvector(values, Four);
 }
 HEDGEROW_INLINE void load_row(std::nullptr_t, Four& to) { to = Four{}; }
@@ -66,16 +66,16 @@ HEDGEROW_INLINE Extremes pass_extremes(double a, Row row_a, double b, Row row_b,
   std::int64_t p = 0;
   for (; p + width <= n; p += width, index += width) {
     Four value, rise, fall;
-    load(g + p, value);
+    kernels::load(g + p, value);
     if constexpr (updates) {
       Four first, second;
       load_row(row_a + p, first);
       load_row(row_b + p, second);
       value -= a * first + b * second;
-      store(value, g + p);
+      kernels::store(value, g + p);
     }
-    load(may.rise + p, rise);
-    load(may.fall + p, fall);
+    kernels::load(may.rise + p, rise);
+    kernels::load(may.fall + p, fall);
     best.offer(value + rise, index);
     fall += value;
     low = fall < low ? fall : low;
@@ -100,9 +100,9 @@ HEDGEROW_INLINE std::int32_t pass_partner(double g_i, double k_ii, const Real* r
   const Four none = -infinity - Four{}, least = least_curvature - Four{};
   for (; p + width <= n; p += width, index += width) {
     Four value, barrier, curvature, kernel;
-    load(g + p, value);
-    load(fall + p, barrier);
-    load(diagonal + p, curvature);
+    kernels::load(g + p, value);
+    kernels::load(fall + p, barrier);
+    kernels::load(diagonal + p, curvature);
     load_row(row + p, kernel);
     const Four difference = g_i - (value + barrier);
     curvature = (k_ii + curvature) - 2 * kernel;
@@ -131,16 +131,16 @@ HEDGEROW_INLINE Steepest pass_steepest(double a, Row row, const double* curvatur
   const Four none = -infinity - Four{};
   for (; p + width <= n; p += width, index += width) {
     Four value, up, down, bend;
-    load(g + p, value);
+    kernels::load(g + p, value);
     if constexpr (updates) {
       Four kernel;
       load_row(row + p, kernel);
       value -= a * kernel;
-      store(value, g + p);
+      kernels::store(value, g + p);
     }
-    load(may.rise + p, up);
-    load(may.fall + p, down);
-    load(curvature + p, bend);
+    kernels::load(may.rise + p, up);
+    kernels::load(may.fall + p, down);
+    kernels::load(curvature + p, bend);
     up += value;
     down = -(value + down);
     const Four slope = up > down ? up : down;
@@ -195,4 +195,4 @@ Steepest find_steepest(const double* g, const double* curvature, Direction may, 
   return pass_steepest(0, nullptr, curvature, may, n, const_cast<double*>(g));
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

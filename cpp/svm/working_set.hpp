@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace hedgerow {
+namespace hedgerow::svm {
 
 // Curvatures are at least this, also where the kernel is not positive definite.
 inline constexpr double least_curvature = 1e-12;
@@ -53,4 +53,4 @@ Steepest update_one(double a, const double* row, const double* curvature, Direct
                     double* g);
 Steepest find_steepest(const double* g, const double* curvature, Direction may, std::int64_t n);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::svm

@@ -14,7 +14,7 @@ void require(bool condition, const char* message, const char* detail) {
 
 namespace {
 
-void check_tree(const TreeView& tree, const Symbols& symbols) {
+void check_tree(const data::TreeView& tree, const data::Symbols& symbols) {
   std::vector<std::int32_t> waiting;  // finished nodes without a parent yet
   std::vector<std::int32_t> production;
   std::int32_t links = 0;
@@ -46,32 +46,32 @@ void check_tree(const TreeView& tree, const Symbols& symbols) {
   }
 }
 
-void check_round_trip(const Forest& forest, BracketOptions options, LeafStyle style) {
-  ForestBuilder one_by_one;
+void check_round_trip(const data::Forest& forest, data::BracketOptions options, data::LeafStyle style) {
+  data::ForestBuilder one_by_one;
   std::string lines, text;
   std::vector<std::int64_t> printed;  // empty trees have no text
   for (std::int64_t t = 0; t < forest.size(); ++t) {
     if (forest.tree_size(t) == 0) continue;
     text.clear();
-    write_tree(forest, t, style, text);
-    require(!read_only_tree(text, one_by_one, options), "a printed tree can be read");
+    data::write_tree(forest, t, style, text);
+    require(!data::read_only_tree(text, one_by_one, options), "a printed tree can be read");
     one_by_one.end_tree();
     lines += text + '\n';
     printed.push_back(t);
   }
-  const Forest expected = select(forest, printed);
+  const data::Forest expected = data::select(forest, printed);
   require(one_by_one.finish() == expected, "a printed tree reads back as it was");
-  for (Layout layout : {Layout::lines, Layout::free}) {
-    const BracketText again = read_bracket_text(lines, layout, false, options);
+  for (data::Layout layout : {data::Layout::lines, data::Layout::free}) {
+    const data::BracketText again = data::read_bracket_text(lines, layout, false, options);
     require(again.errors.empty() && again.forest == expected, "printed lines read back as they were");
   }
-  const BracketText field = read_bracket_field(lines, 0, false, options);
+  const data::BracketText field = data::read_bracket_field(lines, 0, false, options);
   require(field.errors.empty() && field.forest == expected, "printed lines read back as fields");
 }
 
 }  // namespace
 
-void check_arrays(const Forest& forest) {
+void check_arrays(const data::Forest& forest) {
   const std::size_t nodes = forest.label.size();
   require(forest.tree_begin.front() == 0 && forest.tree_begin.back() == static_cast<std::int64_t>(nodes),
           "the trees span all nodes");
@@ -79,17 +79,17 @@ void check_arrays(const Forest& forest) {
   for (const auto* array : {&forest.production, &forest.child_begin, &forest.child})
     require(array->size() == nodes, "every array has one entry a node");
   for (std::int64_t t = 0; t < forest.size(); ++t) check_tree(forest[t], *forest.symbols);
-  const Forest compacted = compact(forest);
+  const data::Forest compacted = data::compact(forest);
   require(compacted == forest, "a compacted forest is the same forest");
 }
 
-void check_round_trip(const Forest& forest, BracketOptions options) {
+void check_round_trip(const data::Forest& forest, data::BracketOptions options) {
   if (!options.spaces_in_leaves) {
-    require(!unprintable_label(forest, false), "what was read can be printed");
-    check_round_trip(forest, options, LeafStyle::bare);
-    check_round_trip(forest, options, LeafStyle::bracketed);
-  } else if (!unprintable_label(forest, true)) {
-    check_round_trip(forest, options, LeafStyle::bracketed);
+    require(!data::unprintable_label(forest, false), "what was read can be printed");
+    check_round_trip(forest, options, data::LeafStyle::bare);
+    check_round_trip(forest, options, data::LeafStyle::bracketed);
+  } else if (!data::unprintable_label(forest, true)) {
+    check_round_trip(forest, options, data::LeafStyle::bracketed);
   }
 }
 

@@ -14,28 +14,29 @@ using namespace hedgerow::fuzz;
 
 namespace {
 
-bool same(const std::vector<LineError>& a, const std::vector<LineError>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LineError& x, const LineError& y) {
-    return x.line == y.line && x.column == y.column && x.message == y.message;
-  });
+bool same(const std::vector<data::LineError>& a, const std::vector<data::LineError>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const data::LineError& x, const data::LineError& y) {
+                      return x.line == y.line && x.column == y.column && x.message == y.message;
+                    });
 }
 
-void check_errors(const std::vector<LineError>& errors, std::string_view text, bool collect) {
+void check_errors(const std::vector<data::LineError>& errors, std::string_view text, bool collect) {
   const std::int64_t lines = 1 + std::count(text.begin(), text.end(), '\n');
   require(collect || errors.size() <= 1, "reading stops at the first error");
   std::int64_t before = 0;
-  for (const LineError& error : errors) {
+  for (const data::LineError& error : errors) {
     require(error.line >= 1 && error.line <= lines, "an error names a line of the text");
     require(error.line >= before, "errors come in the order of the text");
     require(error.column >= 1 && error.column <= static_cast<std::int64_t>(text.size()) + 1,
             "an error names a column of the text");
-    require(!error.message.empty() && !check_utf8(error.message), "an error has a message in UTF-8");
+    require(!error.message.empty() && !data::check_utf8(error.message), "an error has a message in UTF-8");
     before = error.line;
   }
 }
 
 // The results of stopping at the first error and of collecting all errors agree up to that error.
-void check_agreement(const BracketText& stopping, const BracketText& collecting) {
+void check_agreement(const data::BracketText& stopping, const data::BracketText& collecting) {
   require(stopping.errors.empty() == collecting.errors.empty(),
           "both ways of reading find an error, or none");
   if (stopping.errors.empty()) {
@@ -47,40 +48,41 @@ void check_agreement(const BracketText& stopping, const BracketText& collecting)
   require(stopping.forest.size() <= collecting.forest.size(), "collecting loses no tree");
   std::vector<std::int64_t> first(stopping.forest.size());
   for (std::size_t t = 0; t < first.size(); ++t) first[t] = static_cast<std::int64_t>(t);
-  require(select(collecting.forest, first) == stopping.forest, "trees before the first error are the same");
+  require(data::select(collecting.forest, first) == stopping.forest,
+          "trees before the first error are the same");
 }
 
 template <class Read>
-void check_bracket_reader(std::string_view text, BracketOptions options, Read&& read) {
-  const BracketText stopping = read(false), collecting = read(true);
-  for (const BracketText* result : {&stopping, &collecting}) check_arrays(result->forest);
+void check_bracket_reader(std::string_view text, data::BracketOptions options, Read&& read) {
+  const data::BracketText stopping = read(false), collecting = read(true);
+  for (const data::BracketText* result : {&stopping, &collecting}) check_arrays(result->forest);
   check_errors(stopping.errors, text, false);
   check_errors(collecting.errors, text, true);
   check_agreement(stopping, collecting);
   check_round_trip(collecting.forest, options);
 }
 
-void check_brackets(std::string_view text, BracketOptions options) {
-  ForestBuilder builder;
-  const auto error = read_only_tree(text, builder, options);
+void check_brackets(std::string_view text, data::BracketOptions options) {
+  data::ForestBuilder builder;
+  const auto error = data::read_only_tree(text, builder, options);
   if (error) {
     require(error->offset <= text.size(), "an error lies within the text");
-    require(!check_utf8(error->message), "an error's message is UTF-8");
+    require(!data::check_utf8(error->message), "an error's message is UTF-8");
     builder.abandon_tree();
   } else {
     builder.end_tree();
   }
-  const Forest only = builder.finish();
+  const data::Forest only = builder.finish();
   require(only.size() == (error ? 0 : 1), "one tree, or none and an error");
   check_arrays(only);
   check_round_trip(only, options);
 
-  for (Layout layout : {Layout::lines, Layout::free})
-    check_bracket_reader(text, options,
-                         [&](bool collect) { return read_bracket_text(text, layout, collect, options); });
+  for (data::Layout layout : {data::Layout::lines, data::Layout::free})
+    check_bracket_reader(
+        text, options, [&](bool collect) { return data::read_bracket_text(text, layout, collect, options); });
   for (std::int64_t field : {0, 1, 2})
-    check_bracket_reader(text, options,
-                         [&](bool collect) { return read_bracket_field(text, field, collect, options); });
+    check_bracket_reader(
+        text, options, [&](bool collect) { return data::read_bracket_field(text, field, collect, options); });
 }
 
 // All that a reader of SVM-light-TK lines held, batch after batch.
@@ -89,17 +91,17 @@ struct Examples {
   std::vector<std::int64_t> lines, queries;
   std::vector<std::string> columns;
   // One each a column, of which one is used.
-  std::vector<Forest> trees;
-  std::vector<SparseColumn> vectors;
+  std::vector<data::Forest> trees;
+  std::vector<data::SparseColumn> vectors;
 };
 
-Forest empty_trees(std::size_t count) {
-  ForestBuilder builder;
+data::Forest empty_trees(std::size_t count) {
+  data::ForestBuilder builder;
   builder.pad_with_empty(static_cast<std::int64_t>(count));
   return builder.finish();
 }
 
-void check_vectors(const SparseColumn& column, std::size_t rows) {
+void check_vectors(const data::SparseColumn& column, std::size_t rows) {
   require(column.row_begin.size() == rows + 1, "a vector column has one row an example");
   require(column.index.size() == column.value.size(), "every feature has a value");
   require(column.row_begin.back() == static_cast<std::int64_t>(column.index.size()),
@@ -114,7 +116,7 @@ void check_vectors(const SparseColumn& column, std::size_t rows) {
 }
 
 // Moves the reader's rows to the end of the examples.
-void take(SvmlightTkReader& reader, Examples& all) {
+void take(data::SvmlightTkReader& reader, Examples& all) {
   const std::size_t before = all.labels.size();
   const auto rows = static_cast<std::size_t>(reader.rows());
   reader.fill_columns();
@@ -130,19 +132,19 @@ void take(SvmlightTkReader& reader, Examples& all) {
   all.trees.resize(reader.columns.size());
   all.vectors.resize(reader.columns.size());
   for (std::size_t c = 0; c < reader.columns.size(); ++c) {
-    Column& column = reader.columns[c];
+    data::Column& column = reader.columns[c];
     all.columns[c] = column.name;
     if (column.holds_trees) {
-      const Forest batch = column.trees.finish();
+      const data::Forest batch = column.trees.finish();
       require(batch.size() == static_cast<std::int64_t>(rows), "a tree column has one tree a row");
       check_arrays(batch);
-      const Forest missing = empty_trees(before - static_cast<std::size_t>(all.trees[c].size()));
-      const Forest* const parts[] = {&all.trees[c], &missing, &batch};
-      all.trees[c] = concatenate(parts);
+      const data::Forest missing = empty_trees(before - static_cast<std::size_t>(all.trees[c].size()));
+      const data::Forest* const parts[] = {&all.trees[c], &missing, &batch};
+      all.trees[c] = data::concatenate(parts);
     } else {
-      const SparseColumn& from = column.vectors;
+      const data::SparseColumn& from = column.vectors;
       check_vectors(from, rows);
-      SparseColumn& to = all.vectors[c];
+      data::SparseColumn& to = all.vectors[c];
       to.row_begin.resize(before + 1, to.row_begin.back());
       const auto base = static_cast<std::int64_t>(to.index.size());
       for (std::size_t row = 1; row <= rows; ++row) to.row_begin.push_back(base + from.row_begin[row]);
@@ -160,14 +162,14 @@ void require_same(const Examples& a, const Examples& b, const char* way) {
   require(a.columns == b.columns, "the same columns", way);
   for (std::size_t c = 0; c < a.columns.size(); ++c) {
     require(a.trees[c] == b.trees[c], "the same trees", way);
-    const SparseColumn &x = a.vectors[c], &y = b.vectors[c];
+    const data::SparseColumn &x = a.vectors[c], &y = b.vectors[c];
     require(x.row_begin == y.row_begin && x.index == y.index && x.value == y.value, "the same vectors", way);
     require(x.width == y.width, "the same width", way);
   }
 }
 
 // The text with a comment in the place of every line that has an error.
-std::string without_bad_lines(std::string_view text, const std::vector<LineError>& errors) {
+std::string without_bad_lines(std::string_view text, const std::vector<data::LineError>& errors) {
   std::string good;
   auto bad = errors.begin();
   for (std::int64_t line = 1; !text.empty(); ++line) {
@@ -183,19 +185,19 @@ std::string without_bad_lines(std::string_view text, const std::vector<LineError
   return good;
 }
 
-void check_svmlight_tk(std::string_view text, SvmlightTkOptions options, std::size_t cut) {
-  SvmlightTkReader reader(options);
+void check_svmlight_tk(std::string_view text, data::SvmlightTkOptions options, std::size_t cut) {
+  data::SvmlightTkReader reader(options);
   const std::size_t end = reader.read(text, 0, INT64_MAX, true);
   require(end <= text.size(), "reading ends within the text");
   require(reader.stopped() || end == text.size(), "reading goes to the end");
   check_errors(reader.errors, text, options.collect);
   Examples whole;
   take(reader, whole);
-  for (const Forest& forest : whole.trees) check_round_trip(forest, options.brackets);
+  for (const data::Forest& forest : whole.trees) check_round_trip(forest, options.brackets);
 
   if (options.collect) {
     const std::string good_lines = without_bad_lines(text, reader.errors);
-    SvmlightTkReader again(options);
+    data::SvmlightTkReader again(options);
     again.read(good_lines, 0, INT64_MAX, true);
     require(again.errors.empty(), "good lines are good without the bad ones");
     Examples good;
@@ -204,7 +206,7 @@ void check_svmlight_tk(std::string_view text, SvmlightTkOptions options, std::si
   }
 
   // Cut in two, with the unfinished line of the first piece carried over to the second.
-  SvmlightTkReader piecewise(options);
+  data::SvmlightTkReader piecewise(options);
   const std::size_t done = piecewise.read(text.substr(0, cut), 0, INT64_MAX, false);
   require(done <= cut, "reading ends within the piece");
   piecewise.read(text.substr(done), 0, INT64_MAX, true);
@@ -214,7 +216,7 @@ void check_svmlight_tk(std::string_view text, SvmlightTkOptions options, std::si
   require_same(whole, pieces, "in pieces");
 
   // Line by line: none of them has bytes behind it, as the fast way of reading needs them.
-  SvmlightTkReader linewise(options);
+  data::SvmlightTkReader linewise(options);
   for (std::string_view rest = text; !rest.empty() && !linewise.stopped();) {
     const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
     linewise.read(rest.substr(0, length), 0, INT64_MAX, true);
@@ -226,7 +228,7 @@ void check_svmlight_tk(std::string_view text, SvmlightTkOptions options, std::si
   require_same(whole, lines, "line by line");
 
   // In batches of few rows.
-  SvmlightTkReader batchwise(options);
+  data::SvmlightTkReader batchwise(options);
   Examples batches;
   for (std::size_t at = 0; at < text.size() && !batchwise.stopped();) {
     const std::size_t next = batchwise.read(text, at, 2, true);
@@ -246,7 +248,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // All settings at once would be slow; the text itself decides which ones it is read with.
   const std::size_t choice = std::hash<std::string_view>()(text);
-  const BracketOptions brackets{(choice & 1) != 0};
+  const data::BracketOptions brackets{(choice & 1) != 0};
   check_brackets(text, brackets);
   check_svmlight_tk(text, {brackets, (choice & 2) != 0, (choice & 4) != 0},
                     (choice >> 3) % (text.size() + 1));

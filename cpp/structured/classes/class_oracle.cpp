@@ -7,7 +7,7 @@
 #include "kernels/lanes.hpp"
 #include "structured/classes/sparse_rows.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 namespace {
 
@@ -20,17 +20,17 @@ HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::in
     const double* from = weights + row.index[k] * p;
     for (int v = 0; v < n; ++v) {
       Vector weight;
-      load(from + v * lanes, weight);
+      kernels::load(from + v * lanes, weight);
       sums[v] += row.value[k] * weight;
     }
   }
-  for (int v = 0; v < n; ++v) store(sums[v], out + v * lanes);
+  for (int v = 0; v < n; ++v) kernels::store(sums[v], out + v * lanes);
 }
 
 // out[r] = sum over the features j of a row of value_j * weights[j p + r].
 HEDGEROW_CLONES void output_scores(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
-  using Vector = Lanes<double>::Vector;
-  constexpr std::int64_t lanes = Lanes<double>::width;
+  using Vector = kernels::Lanes<double>::Vector;
+  constexpr std::int64_t lanes = kernels::Lanes<double>::width;
   std::int64_t r = 0;
   for (; r + 5 * lanes <= p; r += 5 * lanes) add_up<Vector, 5>(row, weights + r, p, out + r);
   for (; r + lanes <= p; r += lanes) add_up<Vector, 1>(row, weights + r, p, out + r);
@@ -54,8 +54,8 @@ void multiply(const SparseRow& row, std::int64_t p, const std::int32_t* features
 
 }  // namespace
 
-ClassOracle::ClassOracle(std::shared_ptr<const SparseItems> inputs, std::shared_ptr<const SparseItems> lambda,
-                         OutputSets sets)
+ClassOracle::ClassOracle(std::shared_ptr<const models::SparseItems> inputs,
+                         std::shared_ptr<const models::SparseItems> lambda, OutputSets sets)
     : inputs_(std::move(inputs)),
       lambda_(std::move(lambda)),
       sets_(std::move(sets)),
@@ -120,4 +120,4 @@ void ClassOracle::difference(std::int64_t example, std::int64_t truth, std::int6
              found);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

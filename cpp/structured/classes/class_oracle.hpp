@@ -14,14 +14,14 @@
 #include "models/items.hpp"
 #include "structured/classes/output_sets.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 class ClassOracle final : public Oracle {
  public:
   // `inputs` has a row Phi(x) for each example, `lambda` one for each output, or is null when outputs have no
   // features but their identities. Neither stores zeros.
-  ClassOracle(std::shared_ptr<const SparseItems> inputs, std::shared_ptr<const SparseItems> lambda,
-              OutputSets sets);
+  ClassOracle(std::shared_ptr<const models::SparseItems> inputs,
+              std::shared_ptr<const models::SparseItems> lambda, OutputSets sets);
 
   std::int64_t examples() const override { return sets_.examples(); }
   std::int64_t features() const override { return inputs_->width * output_features_; }
@@ -32,9 +32,9 @@ class ClassOracle final : public Oracle {
   // Phi(x) (x) (Lambda(truth) - Lambda(output)).
   void difference(std::int64_t example, std::int64_t truth, std::int64_t output, Candidate& found) const;
 
-  std::shared_ptr<const SparseItems> inputs_, lambda_;
+  std::shared_ptr<const models::SparseItems> inputs_, lambda_;
   OutputSets sets_;
   std::int64_t output_features_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -9,23 +9,23 @@
 #include "structured/classes/output_sets.hpp"
 #include "structured/classes/sparse_rows.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
-ListOracle::ListOracle(std::shared_ptr<const SparseItems> candidates, std::span<const std::int64_t> begin,
-                       std::span<const std::int64_t> truths, std::span<const double> losses,
-                       std::shared_ptr<const void> owner)
+ListOracle::ListOracle(std::shared_ptr<const models::SparseItems> candidates,
+                       std::span<const std::int64_t> begin, std::span<const std::int64_t> truths,
+                       std::span<const double> losses, std::shared_ptr<const void> owner)
     : candidates_(std::move(candidates)),
       begin_(begin),
       truths_(truths),
       losses_(losses),
       owner_(std::move(owner)) {
   const auto n = static_cast<std::size_t>(candidates_->size());
-  if (!rows_follow(begin, n) || begin.size() != truths.size() + 1 || losses.size() != n)
+  if (!models::rows_follow(begin, n) || begin.size() != truths.size() + 1 || losses.size() != n)
     throw std::invalid_argument("lists, their true candidates and losses do not fit together");
   for (std::size_t example = 0; example < truths.size(); ++example)
     if (truths[example] < begin[example] || truths[example] >= begin[example + 1])
       throw std::invalid_argument("list " + std::to_string(example) + " has no true candidate");
-  if (!all_finite(losses) || std::ranges::any_of(losses, [](double loss) { return loss < 0; }))
+  if (!models::all_finite(losses) || std::ranges::any_of(losses, [](double loss) { return loss < 0; }))
     throw std::invalid_argument("losses must be finite and at least 0");
   if (candidates_->width > std::numeric_limits<std::int32_t>::max())
     throw std::invalid_argument("at most 2147483647 features can be numbered");
@@ -48,4 +48,4 @@ void ListOracle::find(std::int64_t example, std::span<const double> weights, Que
            [&](std::int32_t feature, double value) { found.add(feature, value); });
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -9,13 +9,13 @@
 #include "models/items.hpp"
 #include "structured/oracle.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 class ListOracle final : public Oracle {
  public:
   // `candidates` has a row of features for each candidate; those of example i are begin[i] to begin[i + 1].
   // `truths` are rows too. `losses` has a value for each candidate, 0 for the true ones.
-  ListOracle(std::shared_ptr<const SparseItems> candidates, std::span<const std::int64_t> begin,
+  ListOracle(std::shared_ptr<const models::SparseItems> candidates, std::span<const std::int64_t> begin,
              std::span<const std::int64_t> truths, std::span<const double> losses,
              std::shared_ptr<const void> owner);
 
@@ -25,10 +25,10 @@ class ListOracle final : public Oracle {
             Candidate& found) const override;
 
  private:
-  std::shared_ptr<const SparseItems> candidates_;
+  std::shared_ptr<const models::SparseItems> candidates_;
   std::span<const std::int64_t> begin_, truths_;
   std::span<const double> losses_;
   std::shared_ptr<const void> owner_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -6,12 +6,12 @@
 
 #include "models/row_checks.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 namespace {
 
 void check_losses(std::span<const double> losses) {
-  if (!all_finite(losses) || std::ranges::any_of(losses, [](double loss) { return loss < 0; }))
+  if (!models::all_finite(losses) || std::ranges::any_of(losses, [](double loss) { return loss < 0; }))
     throw std::invalid_argument("losses must be finite and at least 0");
 }
 
@@ -37,7 +37,7 @@ OutputSets::OutputSets(std::int64_t outputs, std::span<const std::int64_t> begin
       truths_(truths),
       losses_(losses),
       owner_(std::move(owner)) {
-  if (!rows_follow(begin, listed.size()) || begin.size() != truths.size() + 1)
+  if (!models::rows_follow(begin, listed.size()) || begin.size() != truths.size() + 1)
     throw std::invalid_argument("the lists of outputs do not follow each other");
   if (losses.size() != listed.size()) throw std::invalid_argument("every output in a list needs a loss");
   for (const std::int32_t output : listed)
@@ -78,4 +78,4 @@ std::int64_t choose(std::span<const double> scores, const Alternatives& alternat
   return best;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -7,7 +7,7 @@
 
 #include "structured/oracle.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 // The outputs of one example.
 struct Alternatives {
@@ -49,4 +49,4 @@ class OutputSets {
 // equals.
 std::int64_t choose(std::span<const double> scores, const Alternatives& alternatives, Question question);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -6,14 +6,14 @@
 
 #include "models/items.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::classes {
 
 struct SparseRow {
   std::span<const std::int32_t> index;  // increasing
   std::span<const double> value;
 };
 
-inline SparseRow row_of(const SparseItems& rows, std::int64_t i) {
+inline SparseRow row_of(const models::SparseItems& rows, std::int64_t i) {
   const std::int64_t begin = rows.begin[i], size = rows.begin[i + 1] - begin;
   return {rows.index.subspan(begin, size), rows.value.subspan(begin, size)};
 }
@@ -42,4 +42,4 @@ void subtract(const SparseRow& left, const SparseRow& right, Use&& use) {
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::classes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<const std::int32_t> sentence,
                  BracketBonus bonus, double beam) {
@@ -136,4 +136,4 @@ void Chart::trace_base(std::int64_t begin, std::int64_t end, std::int32_t symbol
   out.push_back({Step::Kind::rule, rule_[at]});
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

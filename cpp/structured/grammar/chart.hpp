@@ -13,7 +13,7 @@
 #include "structured/grammar/derivation.hpp"
 #include "structured/grammar/grammar.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 inline constexpr double impossible = -std::numeric_limits<double>::infinity();
 
@@ -73,4 +73,4 @@ class Chart {
   std::vector<std::int32_t> lefts_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -4,7 +4,7 @@
 #include <bitset>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 namespace {
 
@@ -144,4 +144,4 @@ void check_derivation(const Grammar& grammar, std::span<const Step> derivation,
   check(finished && word == sentence.size());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -7,7 +7,7 @@
 
 #include "structured/grammar/grammar.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 // One step; a derivation lists them in post-order and ends with its root chain.
 struct Step {
@@ -72,4 +72,4 @@ void for_each_feature(const Grammar& grammar, std::span<const Step> derivation,
     }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

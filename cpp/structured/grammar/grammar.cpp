@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 namespace {
 
@@ -107,4 +107,4 @@ void StepWeights::assign(const Grammar& grammar, std::span<const double> weights
   sum(grammar.root_chains(), root_chains);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 inline constexpr std::int32_t no_label = -1;    // of symbols that are no brackets: tags, markers, some roots
 inline constexpr std::int32_t no_feature = -1;  // of steps without a choice
@@ -95,4 +95,4 @@ struct StepWeights {
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

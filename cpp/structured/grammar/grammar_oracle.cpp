@@ -9,7 +9,7 @@
 #include "structured/grammar/strata.hpp"
 #include "structured/grammar/survivors.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 struct GrammarOracle::Scratch {
   StepWeights weights;
@@ -133,4 +133,4 @@ double GrammarOracle::score(std::int64_t example, std::span<const Step> derivati
   return sum;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -9,7 +9,7 @@
 #include "structured/grammar/tree_loss.hpp"
 #include "structured/oracle.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 class GrammarOracle final : public Oracle {
  public:
@@ -48,4 +48,4 @@ class GrammarOracle final : public Oracle {
   std::vector<Brackets> brackets_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -6,7 +6,7 @@
 #include "parallel.hpp"
 #include "structured/grammar/chart.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
              std::span<const std::int64_t> word_begin, double beam, int threads) {
@@ -41,4 +41,4 @@ Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<
   return parses;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

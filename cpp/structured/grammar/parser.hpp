@@ -7,7 +7,7 @@
 
 #include "structured/grammar/derivation.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 // Derivations, one after the other; a sentence without a tree has none.
 struct Parses {
@@ -20,4 +20,4 @@ struct Parses {
 Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
              std::span<const std::int64_t> word_begin, double beam, int threads);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

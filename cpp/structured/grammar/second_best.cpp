@@ -1,6 +1,6 @@
 #include "structured/grammar/second_best.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 namespace {
 
@@ -178,4 +178,4 @@ bool best_other(const Grammar& grammar, const StepWeights& weights, const Chart&
   return Search(grammar, weights, chart).run(truth, out);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

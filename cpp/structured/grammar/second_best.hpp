@@ -3,7 +3,7 @@
 
 #include "structured/grammar/chart.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 // Appends the derivation with the highest score of a chart, filled without bonus, among all but `truth`,
 // which is derived by its grammar; whether there is one. Its score is the chart's for all but the parts of
@@ -12,4 +12,4 @@ namespace hedgerow {
 bool best_other(const Grammar& grammar, const StepWeights& weights, const Chart& chart,
                 std::span<const Step> truth, Derivation& out);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

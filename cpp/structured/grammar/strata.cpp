@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 BracketCounts Strata::chain_counts(const Grammar& grammar, const Survivors::Item& base, const Chain& chain,
                                    const Brackets& truth) {
@@ -128,4 +128,4 @@ void Strata::trace(const Survivors& survivors, std::int32_t number, Derivation& 
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

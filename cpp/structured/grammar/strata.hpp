@@ -8,7 +8,7 @@
 
 #include "structured/grammar/survivors.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 class Strata {
  public:
@@ -74,4 +74,4 @@ class Strata {
   std::vector<double> dominating_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 void Survivors::find(const Grammar& grammar, const StepWeights& weights, const Chart& chart,
                      double threshold) {
@@ -104,4 +104,4 @@ void Survivors::expand_base(std::int32_t base, const Grammar& grammar, const Ste
   order_.push_back(base);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

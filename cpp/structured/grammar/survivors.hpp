@@ -6,7 +6,7 @@
 
 #include "structured/grammar/chart.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 class Survivors {
  public:
@@ -51,4 +51,4 @@ class Survivors {
   Grid bases_, tops_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

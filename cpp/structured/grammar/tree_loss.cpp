@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 double tree_loss(TreeLoss loss, std::int32_t true_brackets, BracketCounts counts) {
   const std::int32_t both = true_brackets + counts.all;
@@ -45,4 +45,4 @@ LossTable::Plane LossTable::above(BracketCounts point) const {
   return plane;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

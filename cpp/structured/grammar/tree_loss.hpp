@@ -7,7 +7,7 @@
 #include "structured/grammar/derivation.hpp"
 #include "structured/oracle.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::grammar {
 
 enum class TreeLoss : std::uint8_t {
   f1,        // 1 - F1 = 1 - 2 matched / (true + all)
@@ -41,4 +41,4 @@ class LossTable {
   std::vector<double> heights_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::grammar

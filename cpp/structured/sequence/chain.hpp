@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 struct Chain {
   std::int32_t labels = 1;
@@ -52,4 +52,4 @@ struct Chain {
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

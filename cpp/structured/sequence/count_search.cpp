@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 void CountSearch::run(Lattice& lattice, std::span<const std::int32_t> truth, Violation violation,
                       std::span<std::int32_t> labels) {
@@ -96,4 +96,4 @@ double CountSearch::bound(std::int32_t wrong) const {
   return violation_(wrong, score);
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

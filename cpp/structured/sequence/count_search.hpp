@@ -14,7 +14,7 @@
 
 #include "structured/sequence/viterbi.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 class CountSearch {
  public:
@@ -62,4 +62,4 @@ class CountSearch {
   std::int32_t open_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -7,7 +7,7 @@
 
 #include "data/sequence_table.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 void FeatureRowsView::check() const {
   if (row_begin.empty() || row_begin.front() != 0 ||
@@ -41,7 +41,7 @@ FeatureRows with_neighbours(FeatureRowsView rows, std::span<const std::int64_t> 
 
 DistinctRows distinct_rows(FeatureRowsView rows) {
   rows.check();
-  SequenceTable<std::int64_t> table;
+  data::SequenceTable<std::int64_t> table;
   DistinctRows result;
   std::vector<std::int64_t> key;
   for (std::int64_t row = 0; row < rows.rows(); ++row) {
@@ -57,4 +57,4 @@ DistinctRows distinct_rows(FeatureRowsView rows) {
   return result;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 struct FeatureRows {
   std::vector<std::int64_t> row_begin{0};  // of each token
@@ -43,4 +43,4 @@ struct DistinctRows {
 };
 DistinctRows distinct_rows(FeatureRowsView rows);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -4,7 +4,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 namespace {
 
@@ -189,4 +189,4 @@ double Lattice::score(std::span<const std::int32_t> y) const {
   return sum + stop(y.back());
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

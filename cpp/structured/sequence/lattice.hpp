@@ -13,7 +13,7 @@
 #include "structured/sequence/chain.hpp"
 #include "structured/sequence/token_sequences.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 inline constexpr double no_score = -std::numeric_limits<double>::infinity();
 
@@ -98,4 +98,4 @@ class Lattice {
   std::vector<double> moving_scores_;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

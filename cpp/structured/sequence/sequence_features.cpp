@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 namespace {
 
@@ -111,4 +111,4 @@ void sequence_difference(const Chain& chain, const TokenSequences& tokens, std::
   difference.settle();
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

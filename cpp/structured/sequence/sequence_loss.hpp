@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 struct SequenceLoss {
   enum class Kind : std::uint8_t {
@@ -48,4 +48,4 @@ struct SequenceLoss {
   }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -7,7 +7,7 @@
 #include "structured/sequence/sequence_features.hpp"
 #include "structured/sequence/sequence_search.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 SequenceOracle::SequenceOracle(Chain chain, SequenceLoss loss, std::shared_ptr<const TokenSequences> tokens,
                                std::vector<std::int32_t> truth, std::int64_t features, bool constrained)
@@ -60,4 +60,4 @@ void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::spa
   });
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

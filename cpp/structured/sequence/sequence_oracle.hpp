@@ -9,7 +9,7 @@
 #include "structured/sequence/sequence_loss.hpp"
 #include "structured/sequence/token_sequences.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 class SequenceOracle final : public Oracle {
  public:
@@ -39,4 +39,4 @@ class SequenceOracle final : public Oracle {
 void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
                       int threads, std::span<std::int32_t> labels);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

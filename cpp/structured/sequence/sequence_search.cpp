@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 void SequenceSearch::answer(Question question, const SequenceLoss& loss,
                             std::span<const std::int32_t> truth) {
@@ -65,4 +65,4 @@ void SequenceSearch::find_by_count(Question question, const SequenceLoss& loss,
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

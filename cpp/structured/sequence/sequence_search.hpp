@@ -8,7 +8,7 @@
 #include "structured/sequence/sequence_loss.hpp"
 #include "structured/sequence/viterbi.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 // Memory for one sequence at a time, so that calls need not allocate.
 struct SequenceSearch {
@@ -31,4 +31,4 @@ struct SequenceSearch {
   void keep_truth(std::span<const std::int32_t> truth) { labels.assign(truth.begin(), truth.end()); }
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

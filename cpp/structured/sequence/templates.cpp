@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::string beyond(std::int64_t distance) { return (distance < 0 ? "_B" : "_B+")
 class TemplateReader {
  public:
   TemplateReader(std::span<const TemplateView> views, std::span<const FeatureTemplate> templates,
-                 Texts& names, bool grow)
+                 models::Texts& names, bool grow)
       : views_(views), templates_(templates), names_(names), grow_(grow), met_(templates.size()) {
     for (std::size_t k = 0; k < templates.size(); ++k)
       if (templates[k].atoms.size() == 1)
@@ -41,7 +41,7 @@ class TemplateReader {
   void read(std::int64_t begin, std::int64_t end, std::int64_t t, FeatureRows& rows) {
     for (std::size_t k = 0; k < templates_.size(); ++k) {
       const std::int32_t feature = find(k, begin, end, t);
-      if (feature != Texts::npos) rows.add(feature, 1.0);
+      if (feature != models::Texts::npos) rows.add(feature, 1.0);
     }
     rows.end_row();
   }
@@ -55,7 +55,7 @@ class TemplateReader {
     const std::int64_t u = t + one.atoms[0].offset;
     if (u < begin || u >= end) return look_up(one, begin, end, t);
     const std::int32_t text = views_[one.atoms[0].view].text_of[u];
-    if (text < 0) return Texts::npos;
+    if (text < 0) return models::Texts::npos;
     if (met_[k][text] == not_met) met_[k][text] = look_up(one, begin, end, t);
     return met_[k][text];
   }
@@ -71,7 +71,7 @@ class TemplateReader {
       if (u < begin || u >= end)
         name_ += beyond(u < begin ? u - begin : u - end + 1);
       else if (view.text_of[u] < 0)
-        return Texts::npos;
+        return models::Texts::npos;
       else
         name_ += view.texts[view.text_of[u]];
     }
@@ -81,7 +81,7 @@ class TemplateReader {
 
   std::span<const TemplateView> views_;
   std::span<const FeatureTemplate> templates_;
-  Texts& names_;
+  models::Texts& names_;
   bool grow_;
   // By template with one atom and by text the feature, so that its name need not be made again.
   std::vector<std::vector<std::int32_t>> met_;
@@ -92,7 +92,7 @@ class TemplateReader {
 
 FeatureRows template_features(std::span<const std::int64_t> sequence_begin,
                               std::span<const TemplateView> views, std::span<const FeatureTemplate> templates,
-                              Texts& names, bool grow) {
+                              models::Texts& names, bool grow) {
   check(sequence_begin, views, templates);
   TemplateReader reader(views, templates, names, grow);
   FeatureRows rows;
@@ -102,4 +102,4 @@ FeatureRows template_features(std::span<const std::int64_t> sequence_begin,
   return rows;
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

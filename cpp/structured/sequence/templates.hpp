@@ -13,7 +13,7 @@
 #include "models/texts.hpp"
 #include "structured/sequence/feature_rows.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 struct TemplateView {
   std::vector<std::int32_t> text_of;  // by token
@@ -34,6 +34,6 @@ struct FeatureTemplate {
 // it may grow, and left out otherwise.
 FeatureRows template_features(std::span<const std::int64_t> sequence_begin,
                               std::span<const TemplateView> views, std::span<const FeatureTemplate> templates,
-                              Texts& names, bool grow);
+                              models::Texts& names, bool grow);
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -8,7 +8,7 @@
 
 #include "parallel.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 namespace {
 
@@ -83,4 +83,4 @@ TokenSequences::TokenSequences(const TokenRows& rows, std::int32_t labels, int t
   moving_begin_.push_back(static_cast<std::int64_t>(moving_.size()));
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

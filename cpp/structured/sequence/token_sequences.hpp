@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 // Features of tokens in the order of the tokens. Without `value` all are 1; without `wide` none looks at
 // moves.
@@ -66,4 +66,4 @@ class TokenSequences {
   std::int64_t weights_ = 0;
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 namespace {
 
@@ -140,4 +140,4 @@ void CountedViterbi::labels(std::int32_t layer, std::span<std::int32_t> labels) 
   }
 }
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence

@@ -10,7 +10,7 @@
 
 #include "structured/sequence/lattice.hpp"
 
-namespace hedgerow {
+namespace hedgerow::structured::sequence {
 
 // Algorithm 4 of T, with scores that add up.
 class Viterbi {
@@ -55,4 +55,4 @@ class CountedViterbi {
   std::vector<End> ends_;  // by layer
 };
 
-}  // namespace hedgerow
+}  // namespace hedgerow::structured::sequence
