@@ -1,7 +1,7 @@
 """The cutting-plane machine on argument boundaries (srl_ewt), normalised subset trees, C = 1, all cores.
 
 - Uniform sampling, 1,000 examples a cut, on all 1,098,554 examples.
-- Exact cuts to epsilon 0.001 on the first 10,000 and 100,000, and with `--full` on all (two minutes). How the time
+- Exact cuts to tol 0.001 on the first 10,000 and 100,000, and with `--full` on all (two minutes). How the time
   grows from one to the next; `--plot FILE` draws it.
 """
 
@@ -53,7 +53,7 @@ def main() -> None:
 
 def fit(what: str, X: Any, y: Any, test: tuple[Any, Any], **parameters: Any) -> float:
     """Train and test a machine; the seconds of training."""
-    machine = CuttingPlaneSVC(Normalized(SubsetTree(decay=0.4)), C=1.0, epsilon=1e-3, **parameters)
+    machine = CuttingPlaneSVC(Normalized(SubsetTree(decay=0.4)), C=1.0, tol=1e-3, **parameters)
     start, cpu = perf_counter(), process_time()
     machine.fit(X, y)
     seconds, cpu = perf_counter() - start, process_time() - cpu

@@ -112,12 +112,12 @@ def main() -> None:
             "learn_shard",
             rounds=ROUNDS,
         )
-    machine = StructuredSVM(LabelSequence(), C=0.01, solver="one-slack", max_iter=10, epsilon=1e-9)
+    machine = StructuredSVM(LabelSequence(), C=0.01, solver="one-slack", max_iter=10, tol=1e-9)
     measure(table, "StructuredSVM one-slack, chunks", machine, words, chunks, 8, "cut_shard")
     for n in (20_000, 80_000):
         trees, labels = next(iter(iter_svmlight_tk(DATA / "srl_ewt" / "train.tk.gz", batch_size=n)))
         for shards in (2, 8):
-            machine = CuttingPlaneSVC(Normalized(SubsetTree()), max_rounds=20)
+            machine = CuttingPlaneSVC(Normalized(SubsetTree()), max_iter=20)
             measure(table, "CuttingPlaneSVC, exact, SST", machine, trees, labels, shards, "score")
         learner = PassiveAggressive(Normalized(SubsetTree()), averaging="average")
         measure(table, "PassiveAggressive on SST, merged", learner, trees, labels, 8, "learn_apart")

@@ -1,10 +1,10 @@
 """The cutting-plane machine on a local cluster: one worker process against two, of one thread each.
 
-Exact cuts to epsilon 0.001 on the first 300,000 argument boundaries (srl_ewt) in 8 files, normalised subset trees,
+Exact cuts to tol 0.001 on the first 300,000 argument boundaries (srl_ewt) in 8 files, normalised subset trees,
 C = 1; reading the files is not counted. One worker and two take turns, five times each, and their medians are
 compared. Then what a pass over 37,500, 75,000 and 150,000 examples costs. `--quick`: only two workers against one, on
 60,000 examples, once. `--partial-trees`: once on all under the partial tree kernel, which has more to compute, to
-epsilon 0.05.
+tol 0.05.
 
 A pass is one call for the values of a cut at all examples, about one a round. Seconds of processors (CPU) tell what is
 to be done, whatever else the machine does meanwhile; the scheduler is a thread of this process.
@@ -38,7 +38,7 @@ from hedgerow.svm import CuttingPlaneSVC
 FILES = 8
 TURNS = 5  # of one worker and two
 SIZES = (37_500, 75_000, 150_000)
-SUBSET_TREES = (Normalized(SubsetTree(decay=0.4)), 1e-3)  # kernel, epsilon
+SUBSET_TREES = (Normalized(SubsetTree(decay=0.4)), 1e-3)  # kernel, tol
 PARTIAL_TREES = (Normalized(PartialTree()), 0.05)
 console = Console(highlight=False, soft_wrap=True)
 
@@ -90,14 +90,14 @@ def write_parts(folder: Path, n: int) -> Forest:
     return next(iter(iter_svmlight_tk(folder / "all", batch_size=n)))[0]
 
 
-def fit(folder: str, trees: Forest, workers: int, kernel: Normalized, epsilon: float) -> float:
+def fit(folder: str, trees: Forest, workers: int, kernel: Normalized, tol: float) -> float:
     """Train a machine; the seconds of training."""
     with distributed.connected(workers=workers) as client:
         data = distributed.read(f"{folder}/*.tk", shards=FILES)
         # One round reads the files.
-        once = CuttingPlaneSVC(kernel, sampling="importance", sample_size=10, epsilon=100.0, random_state=0)
+        once = CuttingPlaneSVC(kernel, sampling="importance", sample_size=10, tol=100.0, random_state=0)
         distributed.fit(once, data, client=client)
-        machine = CuttingPlaneSVC(kernel, C=1.0, epsilon=epsilon)
+        machine = CuttingPlaneSVC(kernel, C=1.0, tol=tol)
         workers_before, start, cpu = cpu_of(client), perf_counter(), process_time()
         with passes() as done:
             distributed.fit(machine, data, client=client)

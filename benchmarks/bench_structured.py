@@ -117,7 +117,7 @@ def chunking(rounds: int, long: bool) -> None:
     perceptron = {"averaging": "average", "epochs": EPOCHS}
     contenders = {
         "averaged perceptron": own(StructuredPerceptron(LabelSequence(), **perceptron)),
-        "averaged PA-I": own(StructuredPerceptron(LabelSequence(), update="PA-I", **perceptron)),
+        "averaged PA-I": own(StructuredPerceptron(LabelSequence(), variant="PA-I", **perceptron)),
         # C and the passes are the best of 0.02, 0.1, 0.5 and 3, 5, 8 on the last tenth of the training set.
         "Frank-Wolfe, 8 passes": own(
             StructuredSVM(LabelSequence(), 0.1, solver="frank-wolfe", max_iter=8, random_state=0)

@@ -68,10 +68,10 @@ def main() -> None:
     train, test = slice(0, None, 3), slice(1, None, 3)
     learners = {
         "perceptron": StructuredPerceptron(Segmentation(), averaging="average", epochs=5),
-        "SVM, one slack": StructuredSVM(Segmentation(), C=1.0, solver="one-slack", epsilon=0.2),
-        "SVM, n slacks": StructuredSVM(Segmentation(), C=1.0, solver="n-slack", epsilon=0.2),
+        "SVM, one slack": StructuredSVM(Segmentation(), C=1.0, solver="one-slack", tol=0.2),
+        "SVM, n slacks": StructuredSVM(Segmentation(), C=1.0, solver="n-slack", tol=0.2),
         "SVM, Frank-Wolfe": StructuredSVM(
-            Segmentation(), C=1.0, solver="frank-wolfe", epsilon=0.2, random_state=0
+            Segmentation(), C=1.0, solver="frank-wolfe", tol=0.2, random_state=0
         ),
     }
     table = Table(title="Spaces in questions that were not there in training", title_justify="left")

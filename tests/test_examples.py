@@ -60,7 +60,7 @@ def test_own_problem() -> None:
     for wrong, without_fault, *_ in rows.values():
         assert float(wrong) < 1.5  # without any space it were 8
         assert float(without_fault.rstrip("%")) > 40
-    # All solvers end within n C epsilon of the optimum: 100 examples, 0.2.
+    # All solvers end within n C tol of the optimum: 100 examples, 0.2.
     objectives = [float(cells[2]) for cells in rows.values() if cells[2]]
     assert len(objectives) == 3
     assert max(objectives) - min(objectives) <= 20

@@ -89,7 +89,7 @@ class TestTraining:
 
     def test_sampled_machines(self, write):
         command = ("train", "--learner", "cutting-plane", "--sampling", "uniform", "--sample-size", 50)
-        assert_bounded(write, "tk", "lines", *command, "--max-rounds", 5, "--seed", 1, "-o", "m")
+        assert_bounded(write, "tk", "lines", *command, "--max-iter", 5, "--seed", 1, "-o", "m")
 
     def test_structured_streams(self, write):
         command = (

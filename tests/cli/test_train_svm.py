@@ -28,12 +28,12 @@ MACHINES = [
     ([*SVM, "-C", "3", "--j", "balanced"], SVC(SST, C=3, j="balanced")),
     ([*SVM, "-C", "3", "--j", "2.5", "--tol", "1e-5"], SVC(SST, C=3, j=2.5, tol=1e-5)),
     ([*SVM, "--class-weight", "balanced", "--no-bias"], SVC(SST, class_weight="balanced", bias=False)),
-    ([*SVM, "--loss", "squared-hinge", "--cache-size", "1"], SVC(SST, loss="squared_hinge", cache_size=1)),
+    ([*SVM, "--loss", "squared-hinge", "--cache-size", "1"], SVC(SST, loss="squared-hinge", cache_size=1)),
     (PLANE, CuttingPlaneSVC(SST)),
-    ([*PLANE, "-C", "2", "--epsilon", "0.01", "--no-bias"], CuttingPlaneSVC(SST, C=2, epsilon=0.01)),
+    ([*PLANE, "-C", "2", "--tol", "0.01", "--no-bias"], CuttingPlaneSVC(SST, C=2, tol=0.01)),
     (
-        [*PLANE, "--sampling", "uniform", "--sample-size", "50", "--seed", "1", "--epsilon", "0.1"],
-        CuttingPlaneSVC(SST, sampling="uniform", sample_size=50, random_state=1, epsilon=0.1),
+        [*PLANE, "--sampling", "uniform", "--sample-size", "50", "--seed", "1", "--tol", "0.1"],
+        CuttingPlaneSVC(SST, sampling="uniform", sample_size=50, random_state=1, tol=0.1),
     ),
     (
         [*PLANE, "--sampling", "importance", "--sample-size", "100", "--seed", "2", "--j", "balanced"],
@@ -119,7 +119,7 @@ class TestMachines:
         assert [int(row["support"]) for row in rows] == trace.support.tolist()
 
     def test_what_did_not_converge_is_written_with_a_warning(self, questions, hedgerow_command):
-        result = hedgerow_command.run("train", "two.tk", "-o", "a.model", *PLANE, "--max-rounds", 1)
+        result = hedgerow_command.run("train", "two.tk", "-o", "a.model", *PLANE, "--max-iter", 1)
         assert result.exit_code == 0
         assert result.stderr.startswith("hedgerow: warning: stopped after 1 rounds")
         assert result.stdout.endswith("not converged\n")
@@ -144,10 +144,6 @@ class TestRefusals:
             ([*PLANE, "--shuffle"], "--shuffle: the learner cutting-plane has no passes"),
             ([*SVM, "--classes", "-1,1"], "--classes: the learner svm needs all examples in memory"),
             ([*SVM, "--resume", "a.model"], "--learner: the model that --resume names has this settled"),
-            (
-                [*SVM, "--epsilon", "0.1"],
-                "--epsilon: the learner svm has no such parameter; it is for cutting",
-            ),
             ([*SVM, "--sampling", "uniform"], "--sampling: the learner svm has no such parameter"),
             ([*SVM, "--seed", "1"], "--seed: the learner svm has no such parameter"),
             ([*SVM, "--averaging", "average"], "--averaging: the learner svm has no such parameter"),
@@ -157,8 +153,8 @@ class TestRefusals:
                 "--trace-every: the learner cutting-plane has no",
             ),
             (
-                [*PLANE, "--tol", "0.1"],
-                "--tol: the learner cutting-plane has no such parameter; it is for svm",
+                [*PLANE, "--cache-size", "9"],
+                "--cache-size: the learner cutting-plane has no such parameter; it is for svm",
             ),
             (
                 [*PLANE, "--bias"],
@@ -181,9 +177,9 @@ class TestRefusals:
             ([*SVM, "--j", "-1"], "j must be a number above 0, got -1.0"),
             ([*SVM, "--tol", "0"], "tol must be"),
             ([*SVM, "--cache-size", "-1"], "cache_size must be"),
-            ([*PLANE, "--epsilon", "nan"], "epsilon must be"),
+            ([*PLANE, "--tol", "nan"], "tol must be"),
             ([*PLANE, "--sampling", "uniform", "--sample-size", "0"], "sample_size must be"),
-            ([*PLANE, "--max-rounds", "0"], "max_rounds must be"),
+            ([*PLANE, "--max-iter", "0"], "max_iter must be"),
         ],
     )
     def test_values(self, complaint, args, words):
@@ -221,7 +217,7 @@ class TestOnATerminal:
         return shown.decode()
 
     def test_rounds(self, questions):
-        shown = self.run(questions.folder, "six.tk", "-o", "a.model", *PLANE, "--epsilon", "0.0001")
+        shown = self.run(questions.folder, "six.tk", "-o", "a.model", *PLANE, "--tol", "0.0001")
         assert re.search(r"Learning: class \w+ \(\d of 6\), round \d+, violation [\d.]+, \d+ supports", shown)
 
     def test_a_sign_of_life(self, questions):
@@ -271,7 +267,7 @@ class TestInterrupt:
     @pytest.mark.parametrize(
         ("where", "options", "steps"),
         [
-            (IN_A_ROUND, [*PLANE, "--epsilon", "1e-9"], "rounds"),
+            (IN_A_ROUND, [*PLANE, "--tol", "1e-9"], "rounds"),
             (IN_THE_SOLVER, [*SVM, "-C", "1e8", "--tol", "1e-12"], "iterations"),
         ],
         ids=["cutting-plane", "svm"],

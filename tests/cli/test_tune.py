@@ -29,7 +29,7 @@ class TestRanking:
             {"kernel": kernels, "C": [0.1, 1.0]},
             sample_size=40,
             cv=StratifiedKFold(2, shuffle=True, random_state=3),
-            refit=False,
+            refit=None,
             random_state=3,
         ).fit(questions.trees[:240], np.where(questions.y[:240] == "NUM", 1, -1))
         names = {

@@ -37,7 +37,7 @@ def sharded(X: Any, y: Any, bounds: tuple[int, ...] = (0, 20, 55, 56, N)) -> Sha
 
 def machine(kernel: Any, sampling: str | None = None, **parameters: Any) -> CuttingPlaneSVC:
     """One that needs more rounds than are worth the time of a test."""
-    how = {"sample_size": 25, "epsilon": 0.01, "max_rounds": 8, "random_state": 3, **parameters}
+    how = {"sample_size": 25, "tol": 0.01, "max_iter": 8, "random_state": 3, **parameters}
     return CuttingPlaneSVC(kernel, sampling=sampling, **how)
 
 
@@ -85,7 +85,7 @@ class TestEqualsOneMachine:
     @pytest.mark.parametrize("at_hand", [1, 60])
     def test_samples_of_few_rounds_at_a_time(self, monkeypatch, at_hand):
         monkeypatch.setattr(some_examples, "AT_HAND", at_hand)
-        how = {"sample_size": 8, "max_rounds": 80}  # some cuts are forgotten on the way
+        how = {"sample_size": 8, "max_iter": 80}  # some cuts are forgotten on the way
         expected = machine(SST, "uniform", **how).fit(TREES, CLASSES)
         assert_same(distributed.fit(machine(SST, "uniform", **how), sharded(TREES, CLASSES)), expected)
 
@@ -153,7 +153,7 @@ class TestFiles:
 
         monkeypatch.setattr("hedgerow.distributed.shards.FileShard.load", load)
         data = distributed.read(folder / "part*.tk", shards=3)
-        assert distributed.fit(machine(SST, "uniform", max_rounds=100), data).converged_
+        assert distributed.fit(machine(SST, "uniform", max_iter=100), data).converged_
 
     @pytest.mark.parametrize("sampling", SAMPLINGS)
     def test_a_file_that_breaks_on_the_way_is_named(self, client, folder, sampling):
@@ -205,7 +205,7 @@ class TestMishaps:
             distributed.fit(model, sharded(TREES, BINARY), client=client, watch=watch)
         assert not model.converged_
         assert len(model.trace_) == (4 if sampling == "uniform" else 3)
-        expected = machine(SST, sampling, max_rounds=len(model.trace_)).fit(TREES, BINARY)
+        expected = machine(SST, sampling, max_iter=len(model.trace_)).fit(TREES, BINARY)
         assert_array_equal(model.decision_function(TREES), expected.decision_function(TREES))
 
     def test_progress(self, client):
@@ -222,7 +222,7 @@ def test_argument_boundaries(client, data_folder, tmp_path):
     X, y = next(iter_svmlight_tk(data_folder / "srl_ewt/test.tk.gz", 8000, labels="int", columns=("tree",)))
     data = sharded(X, y, tuple(range(0, 8001, 2000)))
     for sampling in SAMPLINGS:
-        how = {"sampling": sampling, "random_state": 0, "epsilon": 0.01, "max_rounds": 30}
+        how = {"sampling": sampling, "random_state": 0, "tol": 0.01, "max_iter": 30}
         expected = CuttingPlaneSVC(SST, **how).fit(X, y)
         model = distributed.fit(CuttingPlaneSVC(SST, **how), data, client=client)
         assert_same(model, expected)

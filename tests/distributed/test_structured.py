@@ -27,7 +27,7 @@ from hedgerow.structured import (
     TaxonomySVC,
     span_scores,
 )
-from hedgerow.structured.perceptron import UPDATES
+from hedgerow.structured.perceptron import VARIANTS
 from hedgerow.structured.problem import Binding
 from tests.distributed.structured_shards import (
     dense,
@@ -84,12 +84,12 @@ def assert_same(model, other):
 
 
 class TestMixing:
-    @pytest.mark.parametrize("update", UPDATES)
+    @pytest.mark.parametrize("variant", VARIANTS)
     @pytest.mark.parametrize("averaging", [None, "average"])
-    def test_rounds_over_one_shard_are_epochs(self, folder, update, averaging):
+    def test_rounds_over_one_shard_are_epochs(self, folder, variant, averaging):
         data = in_shards(folder, 1)
-        local = perceptron(update=update, averaging=averaging, C=0.05).fit(*all_of(data))
-        mixed = distributed.fit(perceptron(update=update, averaging=averaging, C=0.05), data)
+        local = perceptron(variant=variant, averaging=averaging, C=0.05).fit(*all_of(data))
+        mixed = distributed.fit(perceptron(variant=variant, averaging=averaging, C=0.05), data)
         assert np.allclose(mixed.coef_, local.coef_, rtol=0, atol=1e-13)
         for name in ("mistakes_", "n_updates_", "n_seen_"):
             assert getattr(mixed, name) == getattr(local, name)
@@ -97,10 +97,10 @@ class TestMixing:
         for name in ("examples", "mistakes", "loss"):
             assert np.allclose(mixed.trace_[name], local.trace_[name][ends])
 
-    @pytest.mark.parametrize("update", UPDATES)
-    def test_against_a_slow_version(self, data, update):
-        model = distributed.fit(perceptron(update=update, C=0.05), data, rounds=3)
-        last, mean, mistakes = slow_mixing(model.problem_, inputs_and_labels(data), 3, update, 0.05)
+    @pytest.mark.parametrize("variant", VARIANTS)
+    def test_against_a_slow_version(self, data, variant):
+        model = distributed.fit(perceptron(variant=variant, C=0.05), data, rounds=3)
+        last, mean, mistakes = slow_mixing(model.problem_, inputs_and_labels(data), 3, variant, 0.05)
         assert np.allclose(model.coef_, dense(mean, len(model.coef_)), rtol=0, atol=1e-12)
         model.averaging, model._coef = None, None
         assert np.allclose(model.coef_, dense(last, len(model.coef_)), rtol=0, atol=1e-12)
@@ -115,7 +115,7 @@ class TestMixing:
 
     def test_saved_and_resumed(self, data, tmp_path):
         X, Y = all_of(data)
-        model = distributed.fit(perceptron(update="PA-I"), data)
+        model = distributed.fit(perceptron(variant="PA-I"), data)
         persistence.save(model, tmp_path / "model")
         copies = [persistence.load(tmp_path / "model"), pickle.loads(pickle.dumps(model))]
         model.partial_fit(X, Y)
@@ -159,14 +159,14 @@ class TestOneSlack:
         local = machine(rescaling=rescaling).fit(*all_of(data))
         model = distributed.fit(machine(rescaling=rescaling), data)
         assert model.converged_
-        assert model.certificate_ <= model.epsilon
+        assert model.certificate_ <= model.tol
         assert model.dual_objective_ <= local.objective_
         assert local.dual_objective_ <= model.objective_
         assert len(model.coef_) == len(local.coef_)
 
     def test_the_same_optimum(self, data):
-        local = machine(epsilon=1e-5).fit(*all_of(data))
-        model = distributed.fit(machine(epsilon=1e-5), data)
+        local = machine(tol=1e-5).fit(*all_of(data))
+        model = distributed.fit(machine(tol=1e-5), data)
         assert np.allclose(model.coef_, local.coef_, rtol=0, atol=2e-3)
         assert model.objective_ == pytest.approx(local.objective_, rel=1e-4)
 
@@ -185,7 +185,7 @@ class TestOneSlack:
             if progress.round == 4:
                 raise KeyboardInterrupt
 
-        model = machine(epsilon=1e-4)
+        model = machine(tol=1e-4)
         with pytest.raises(KeyboardInterrupt):
             distributed.fit(model, data, watch=stop)
         assert model.n_iter_ == 3
@@ -210,7 +210,7 @@ class TestOneSlack:
 
 MODELS = {
     "averaged": perceptron(),
-    "passive-aggressive": perceptron(update="PA-I", shuffle=True, random_state=3),
+    "passive-aggressive": perceptron(variant="PA-I", shuffle=True, random_state=3),
     "one-slack": machine(),
 }
 
@@ -228,7 +228,7 @@ class TestWorkers:
         assert_same(one, distributed.fit(perceptron(), data))
 
     def test_a_worker_that_is_killed_changes_nothing(self, data):
-        killed = perceptron(update="PA-I")
+        killed = perceptron(variant="PA-I")
         with distributed.connected(workers=2) as client:
             victims = list(client.run(os.getpid).values())[:1]
 
@@ -239,7 +239,7 @@ class TestWorkers:
 
             distributed.fit(killed, data, client=client, watch=kill)
         assert not victims
-        assert_same(killed, distributed.fit(perceptron(update="PA-I"), data))
+        assert_same(killed, distributed.fit(perceptron(variant="PA-I"), data))
 
     def test_nothing_needs_to_be_kept(self, data, monkeypatch):
         kept = distributed.fit(perceptron(), data)
@@ -285,7 +285,7 @@ class TestProblemsInPython:
         assert_same(distributed.fit(StructuredPerceptron(problem, epochs=3), data, client=client), model)
         if partitions == 1:
             assert np.array_equal(model.coef_, local.coef_)
-        machine = StructuredSVM(problem, epsilon=1e-5)
+        machine = StructuredSVM(problem, tol=1e-5)
         local_objective = clone(machine).fit(X, Y).objective_
         assert distributed.fit(machine, data).objective_ == pytest.approx(local_objective, abs=12 * 1e-5)
 
@@ -307,7 +307,7 @@ class TestChunking:
 
     @pytest.mark.parametrize(
         "options",
-        [{"averaging": "average"}, {"averaging": "average", "update": "PA-I"}],
+        [{"averaging": "average"}, {"averaging": "average", "variant": "PA-I"}],
         ids=["perceptron", "PA-I"],
     )
     def test_within_half_a_point(self, chunks, data_folder, client, options):
@@ -372,8 +372,8 @@ class TestEverydayEstimators:
         data = distributed.read(tmp_path / "*.rows", read_rows, shards=3)
         parts = inputs_and_labels(data)
         X, y = (np.concatenate(part) for part in zip(*parts, strict=True))
-        local = TaxonomySVC(parents, solver="one-slack", epsilon=1e-4).fit(X, y)
-        model = distributed.fit(TaxonomySVC(parents, solver="one-slack", epsilon=1e-4), data)
+        local = TaxonomySVC(parents, solver="one-slack", tol=1e-4).fit(X, y)
+        model = distributed.fit(TaxonomySVC(parents, solver="one-slack", tol=1e-4), data)
         assert model.objective_ == pytest.approx(local.objective_, rel=1e-3)
         assert model.predict(X).tolist() == local.predict(X).tolist()
         with pytest.raises(ValueError, match="'frank-wolfe' does not learn from shards"):
@@ -388,7 +388,7 @@ class TestEverydayEstimators:
         for number, tree in enumerate(trees):
             (tmp_path / f"{number}.trees").write_text(tree + "\n")
         data = distributed.read(tmp_path / "*.trees", read_trees, shards=3)
-        options = {"solver": "one-slack", "slack": "linear", "epsilon": 1e-4}
+        options = {"solver": "one-slack", "slack": "linear", "tol": 1e-4}
         local = GrammarSVC(1.0, **options).fit(trees, trees)
         model = distributed.fit(GrammarSVC(1.0, **options), data)
         assert model.objective_ == pytest.approx(local.objective_, abs=3 * 1e-4)

@@ -80,7 +80,7 @@ def test_one_line_for_each_function():
 def test_machines():
     X, y = make_two_gaussians(120, random_state=0)
     machines = {
-        name: CuttingPlaneSVC(RBF(), sampling=name, sample_size=30, epsilon=0.02, random_state=0).fit(X, y)
+        name: CuttingPlaneSVC(RBF(), sampling=name, sample_size=30, tol=0.02, random_state=0).fit(X, y)
         for name in (None, "uniform", "importance")
     }
     named = {str(name): machine for name, machine in machines.items()}
@@ -88,8 +88,8 @@ def test_machines():
     assert len(display.lines_["objective"]) == 3
     assert len(display.lines_["primal"]) == 2  # samples alone do not tell
     assert len({line.get_color() for line in display.lines_["objective"]}) == 3
-    epsilon = display.axes_[1].lines[-1]
-    assert set(epsilon.get_ydata()) == {0.02}
+    tol = display.axes_[1].lines[-1]
+    assert set(tol.get_ydata()) == {0.02}
     display.figure_.canvas.draw()
     without_names = ConvergenceDisplay.from_estimators(machines.values(), panels=["support"])
     labels = [text.get_text() for text in without_names.axes_[0].get_legend().get_texts()]

@@ -118,7 +118,7 @@ def test_sums_under_every_kernel(kernel, questions):
         PassiveAggressive(Normalized(SubsetTree()), multiclass="codes", random_state=0),
         SVC(Normalized(SubsetTree())),
         SVC(SubsetTree(decay=1.0), C=1e-6),
-        CuttingPlaneSVC(Normalized(PartialTree()), epsilon=0.1),
+        CuttingPlaneSVC(Normalized(PartialTree()), tol=0.1),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -135,7 +135,7 @@ def test_sums_of_classes_by_structured_machines(questions):
     X, y, new = questions
     parents = {label: "person" if label == "HUM" else "thing" for label in np.unique(y)}
     for problem in (Multiclass(Normalized(SubsetTree())), Taxonomy(parents, kernel=Normalized(SubsetTree()))):
-        model = StructuredSVM(problem, epsilon=0.1).fit(X, y)
+        model = StructuredSVM(problem, tol=0.1).fit(X, y)
         check_structured(model, new)
 
 

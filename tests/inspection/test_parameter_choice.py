@@ -133,9 +133,9 @@ class TestSearches:
     def test_a_search(self):
         X, y = make_two_gaussians(90, random_state=0)
         grid = [{"C": [0.1, 1.0], "kernel": [RBF()]}, {"kernel": [Polynomial()]}]
-        machine = CuttingPlaneSVC(epsilon=0.02)
+        machine = CuttingPlaneSVC(tol=0.02)
         search = SampledSearchCV(
-            machine, grid, sample_size=20, scoring="f1_macro", refit=False, random_state=0
+            machine, grid, sample_size=20, scoring="f1_macro", refit=None, random_state=0
         )
         search.fit(X, y)
         by_C = ParameterChoiceDisplay.from_search(search, "C", name="uSVM")

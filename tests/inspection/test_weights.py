@@ -187,7 +187,7 @@ def test_tokens_by_a_kernel_add_up(tagged):
 
 def test_weights_of_sequences(tagged):
     X, Y = tagged
-    model = SequenceSVC(C=0.1, order=2, boundaries=True, transition_scale=0.5, random_state=0, epsilon=1.0)
+    model = SequenceSVC(C=0.1, order=2, boundaries=True, transition_scale=0.5, random_state=0, tol=1.0)
     model.fit(X[:40], Y[:40])
     found = weights(model, 3)
     assert found.labels == [*model.classes_.tolist(), "moves"]
@@ -210,9 +210,9 @@ def test_weights_of_sequences(tagged):
 def test_parses_rule_by_rule(questions):
     trees = questions[0][:60]
     for model in (
-        GrammarSVC(epsilon=1.0),
+        GrammarSVC(tol=1.0),
         PCFG(input="words"),
-        GrammarSVC(epsilon=1.0, markov=2, parents=True),
+        GrammarSVC(tol=1.0, markov=2, parents=True),
     ):
         model.fit(trees, trees)
         for tree, explanation in zip(trees[:5], explain(model, trees[:5], 100), strict=True):
@@ -227,7 +227,7 @@ def test_parses_rule_by_rule(questions):
 
 def test_sentences_without_a_parse(questions):
     trees = questions[0][:20]
-    model = GrammarSVC(epsilon=1.0).fit(trees, trees)
+    model = GrammarSVC(tol=1.0).fit(trees, trees)
     explanation = explain(model, "NOPE NOPE")
     assert explanation.accounts[0].label == "no tree by the grammar"
     assert explanation.accounts[0].total() == 0
@@ -237,7 +237,7 @@ def test_classes_of_structured_machines(words):
     X, y, names = words
     parents = {label: "person" if label == "HUM" else "thing" for label in np.unique(y)}
     for problem in (Multiclass(), Taxonomy(parents)):
-        model = StructuredSVM(problem, epsilon=0.5).fit(X[:100], y[:100])
+        model = StructuredSVM(problem, tol=0.5).fit(X[:100], y[:100])
         scores = model.problem_.scores(X[:3], model.coef_)
         for explanation, row in zip(explain(model, X[:3], feature_names=names), scores, strict=True):
             assert [one.total() for one in explanation.accounts] == pytest.approx(row.tolist(), abs=1e-9)

@@ -29,7 +29,7 @@ def test_the_choice_is_good_for_the_exact_machine(questions, kind):
     machine = SVC(Normalized(SubsetTree(decay=0.4)))
     splits = list(StratifiedKFold(3, shuffle=True, random_state=0).split(trees, y))
     search = SampledSearchCV(
-        machine, {"C": Cs}, sample_size=100, scoring="f1", cv=splits, refit=False, random_state=0
+        machine, {"C": Cs}, sample_size=100, scoring="f1", cv=splits, refit=None, random_state=0
     )
     chosen = search.fit(trees, y).best_index_
     exact = np.array(

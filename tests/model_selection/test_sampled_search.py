@@ -32,15 +32,13 @@ GRID = {"C": [0.1, 1.0]}
 def search_vectors(estimator=None, grid=None, **options):
     """A small search over vectors, not fitted yet."""
     defaults = {"sample_size": 20, "random_state": 0}
-    return SampledSearchCV(
-        estimator or CuttingPlaneSVC(RBF(), epsilon=0.01), grid or GRID, **defaults | options
-    )
+    return SampledSearchCV(estimator or CuttingPlaneSVC(RBF(), tol=0.01), grid or GRID, **defaults | options)
 
 
 class TestRanking:
     @pytest.mark.parametrize("sampling", ["uniform", "importance"])
     def test_equals_a_loop(self, sampling):
-        machine = CuttingPlaneSVC(j=2.0, epsilon=0.02)
+        machine = CuttingPlaneSVC(j=2.0, tol=0.02)
         grid = [
             {"kernel": [Normalized(SubTree()), Normalized(SubsetTree())], "C": [0.1, 3.0]},
             {"kernel": [Normalized(SubsetTree())], "kernel__kernel__decay": [0.2, 0.9]},
@@ -54,7 +52,7 @@ class TestRanking:
             scoring="f1",
             cv=splits,
             random_state=7,
-            refit=False,
+            refit=None,
         ).fit(TREES, NUMBERS)
         expected = []
         for parameters in ParameterGrid(grid):
@@ -66,7 +64,7 @@ class TestRanking:
                     C=parameters.get("C", 1.0),
                     sampling=sampling,
                     sample_size=25,
-                    epsilon=0.02,
+                    tol=0.02,
                     j=2.0,
                     random_state=7,
                 ).fit(TREES[train], NUMBERS[train])
@@ -87,7 +85,7 @@ class TestRanking:
 
     def test_an_int_makes_it_repeatable(self):
         runs = [
-            search_vectors(random_state=seed, refit=False).fit(X, Y).cv_results_["mean_test_score"]
+            search_vectors(random_state=seed, refit=None).fit(X, Y).cv_results_["mean_test_score"]
             for seed in (3, 3, 4)
         ]
         assert runs[0].tolist() == runs[1].tolist() != runs[2].tolist()
@@ -95,22 +93,22 @@ class TestRanking:
     def test_the_estimators_own_random_state_counts(self):
         grid = {"C": [1.0]}
         inside = search_vectors(
-            CuttingPlaneSVC(RBF(), epsilon=0.01, random_state=3), grid, random_state=None, refit=False
+            CuttingPlaneSVC(RBF(), tol=0.01, random_state=3), grid, random_state=None, refit=None
         )
-        outside = search_vectors(None, grid, random_state=3, refit=False)
+        outside = search_vectors(None, grid, random_state=3, refit=None)
         assert inside.fit(X, Y).best_score_ == outside.fit(X, Y).best_score_
 
     def test_processes_give_the_same(self):
-        alone = search_vectors(refit=False).fit(X, Y)
-        together = search_vectors(refit=False, n_jobs=2).fit(X, Y)
+        alone = search_vectors(refit=None).fit(X, Y)
+        together = search_vectors(refit=None, n_jobs=2).fit(X, Y)
         scores = [search.cv_results_["mean_test_score"].tolist() for search in (alone, together)]
         assert scores[0] == scores[1]
 
     def test_large_samples_rank_like_the_exact_search(self):
         # Every sample is all examples: the planes are those of the algorithm as it is written.
         grid = {"C": [0.01, 0.1, 1.0, 10.0], "kernel__gamma": [0.1, 10.0]}
-        machine = CuttingPlaneSVC(RBF(), epsilon=1e-4)
-        fast = SampledSearchCV(machine, grid, sample_size=1000, refit=False, random_state=0).fit(X, Y)
+        machine = CuttingPlaneSVC(RBF(), tol=1e-4)
+        fast = SampledSearchCV(machine, grid, sample_size=1000, refit=None, random_state=0).fit(X, Y)
         slow = GridSearchCV(machine, grid, cv=3, refit=False).fit(X, Y)
         np.testing.assert_allclose(
             fast.cv_results_["mean_test_score"], slow.cv_results_["mean_test_score"], atol=0.02
@@ -133,13 +131,13 @@ class TestRefit:
         winner = search.best_estimator_
         assert (winner.sampling, winner.sample_size, winner.random_state) == ("importance", 60, 0)
         alone = CuttingPlaneSVC(
-            RBF(), C=winner.C, sampling="importance", sample_size=60, epsilon=0.01, random_state=0
+            RBF(), C=winner.C, sampling="importance", sample_size=60, tol=0.01, random_state=0
         ).fit(X, Y)
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
 
     def test_an_exact_machine(self):
         given = SVC(
-            Normalized(SubsetTree()), loss="squared_hinge", tol=1e-4, j="balanced", precision="single"
+            Normalized(SubsetTree()), loss="squared-hinge", tol=1e-4, j="balanced", precision="single"
         )
         grid = {"C": [0.01, 10.0], "kernel__kernel__decay": [0.2, 0.4]}
         search = SampledSearchCV(given, grid, sample_size=30, scoring="f1", random_state=0)
@@ -157,7 +155,7 @@ class TestRefit:
         assert repr(search.best_estimator_) == repr(twin.best_estimator_)
 
     def test_none(self):
-        search = search_vectors(refit=False).fit(X, Y)
+        search = search_vectors(refit=None).fit(X, Y)
         assert search.best_params_ in search.cv_results_["params"]
         assert not hasattr(search, "best_estimator_")
         assert not hasattr(search, "predict")
@@ -171,7 +169,7 @@ class TestRefit:
     def test_weights_reach_machines(self):
         weights = np.where(Y.max() == Y, 50.0, 1.0)
         search = search_vectors().fit(X, Y, sample_weight=weights)
-        alone = CuttingPlaneSVC(RBF(), C=search.best_params_["C"], epsilon=0.01).fit(X, Y, weights)
+        alone = CuttingPlaneSVC(RBF(), C=search.best_params_["C"], tol=0.01).fit(X, Y, weights)
         np.testing.assert_array_equal(search.decision_function(X), alone.decision_function(X))
         plain = search_vectors().fit(X, Y)
         assert search.best_score_ != plain.best_score_
@@ -197,7 +195,7 @@ class TestRefit:
 class TestData:
     def test_six_classes_of_trees(self):
         grid = {"kernel__kernel__decay": [0.1, 0.4], "C": [3.0]}
-        machine = CuttingPlaneSVC(Normalized(SubsetTree()), epsilon=0.02)
+        machine = CuttingPlaneSVC(Normalized(SubsetTree()), tol=0.02)
         search = SampledSearchCV(machine, grid, sample_size=50, random_state=0).fit(TREES, KINDS)
         assert search.classes_.tolist() == sorted(set(KINDS))
         assert search.best_estimator_.kernel.kernel.decay == search.best_params_["kernel__kernel__decay"]
@@ -207,14 +205,14 @@ class TestData:
     def test_bracketed_trees_and_strings_in_lists(self):
         texts = TREES.to_brackets()
         for kernel in (Normalized(SubsetTree()), Normalized(Spectrum(k=2))):
-            machine = CuttingPlaneSVC(kernel, epsilon=0.02)
+            machine = CuttingPlaneSVC(kernel, tol=0.02)
             search = SampledSearchCV(machine, {"C": [1.0, 10.0]}, sample_size=40, random_state=0)
             assert search.fit(texts, list(KINDS)).score(texts, KINDS) > 0.8
 
     def test_records(self):
         records = Records(parse=TREES, length=[[float(len(tree.to_brackets()))] for tree in TREES])
         kernel = Normalized(SubsetTree()).on("parse") + Normalized(Linear()).on("length")
-        machine = CuttingPlaneSVC(kernel, epsilon=0.02)
+        machine = CuttingPlaneSVC(kernel, tol=0.02)
         grid = {"kernel__left__kernel__kernel__decay": [0.2, 0.4]}
         search = SampledSearchCV(machine, grid, sample_size=40, random_state=0).fit(records, NUMBERS)
         assert search.predict(records[:7]).shape == (7,)
@@ -251,7 +249,7 @@ class TestManners:
         assert again.best_params_ == search.best_params_
 
     def test_results_have_the_keys_of_a_grid_search(self):
-        ours = search_vectors(refit=False, return_train_score=True).fit(X, Y)
+        ours = search_vectors(refit=None, return_train_score=True).fit(X, Y)
         theirs = GridSearchCV(CuttingPlaneSVC(RBF()), GRID, cv=3, refit=False, return_train_score=True).fit(
             X, Y
         )
@@ -260,7 +258,7 @@ class TestManners:
 
     def test_results_as_a_table(self):
         pandas = pytest.importorskip("pandas")
-        table = pandas.DataFrame(search_vectors(refit=False).fit(X, Y).cv_results_)
+        table = pandas.DataFrame(search_vectors(refit=None).fit(X, Y).cv_results_)
         assert table["param_C"].tolist() == GRID["C"]
         assert table.sort_values("rank_test_score")["mean_test_score"].is_monotonic_decreasing
 
@@ -269,11 +267,11 @@ class TestManners:
         assert scores.min() > 0.6
 
     def test_several_measures(self):
-        search = search_vectors(refit=False, scoring=["accuracy", "f1_macro"]).fit(X, Y)
+        search = search_vectors(refit=None, scoring=["accuracy", "f1_macro"]).fit(X, Y)
         assert {"rank_test_accuracy", "rank_test_f1_macro"} <= search.cv_results_.keys()
 
     def test_pipelines(self):
-        pipeline = make_pipeline(StandardScaler(), CuttingPlaneSVC(RBF(), epsilon=0.01))
+        pipeline = make_pipeline(StandardScaler(), CuttingPlaneSVC(RBF(), tol=0.01))
         grid = {"cuttingplanesvc__C": [0.1, 1.0], "standardscaler__with_mean": [True, False]}
         search = search_vectors(pipeline, grid).fit(X, Y)
         assert search.best_estimator_[-1].sampling is None
@@ -293,14 +291,14 @@ class TestErrors:
             ({"sampling": "random"}, "sampling must be one of"),
             ({"sample_size": 0}, "sample_size must be a whole number at least 1, got 0"),
             ({"refit_sample_size": 0}, "refit_sample_size must be"),
-            ({"refit": True}, "refit must be one of 'exact', 'sampled', False, got True"),
+            ({"refit": True}, "refit must be one of None, 'exact', 'sampled', got True"),
             ({"scoring": ["f1", "accuracy"]}, "scoring must be one measure"),
             ({"scoring": lambda model, X, y: {"a": 1.0, "b": 2.0}}, "scoring must be one measure"),
             (
                 {"grid": {"D": [1]}},
-                r"param_grid has 'D', which cannot be searched.* are C, class_weight, epsilon",
+                r"param_grid has 'D', which cannot be searched.* are C, class_weight, j",
             ),
-            ({"grid": {"kernel__decay": [1]}}, r"has 'kernel__decay'.*kernel, kernel__gamma, max_rounds"),
+            ({"grid": {"kernel__decay": [1]}}, r"has 'kernel__decay'.*kernel, kernel__gamma, max_iter"),
             ({"grid": {"sample_size": [1]}}, "has 'sample_size', which cannot be searched"),
             ({"grid": {"kernel": ["precomputed"]}}, "kernel must be a kernel or None, got 'precomputed'"),
             ({"grid": [{}]}, "param_grid is empty"),
@@ -325,7 +323,7 @@ class TestErrors:
         ):
             search_vectors(LinearSVC()).fit(X, Y)
 
-    @pytest.mark.parametrize("name", ["loss", "bias", "tol", "epsilon", "sampling"])
+    @pytest.mark.parametrize("name", ["loss", "bias", "tol", "max_iter", "sampling"])
     def test_parameters_that_only_one_machine_has(self, name):
         with pytest.raises(
             ValueError, match=f"has '{name}', which .* are C, class_weight, j, kernel, n_jobs, prec"

@@ -148,7 +148,7 @@ def random_budget_perceptron(K: Vector, y: Vector, budget: int, seed: int) -> Ru
     return run(K, y, step)
 
 
-def forgetron(K: Vector, y: Vector, budget: int, shrinking: str) -> Run:
+def forgetron(K: Vector, y: Vector, budget: int, variant: str) -> Run:
     active: list[int] = []
     Q = 0.0
     M = 0
@@ -166,14 +166,14 @@ def forgetron(K: Vector, y: Vector, budget: int, shrinking: str) -> Run:
         over = len(active) > budget
         r = active[0]
         margins = {i: y[i] * float(state.beta @ K[:, i]) for i in active}
-        if shrinking == "basic":
+        if variant == "basic":
             U = 0.25 * sqrt((budget + 1) / log(budget + 1))
             norm = sqrt(state.beta @ K @ state.beta)
             phi = min((budget + 1) ** (-1 / (2 * (budget + 1))), U / norm)
         elif not over:
             phi = 1.0
         else:
-            if shrinking == "greedy":
+            if variant == "greedy":
                 best = min(active, key=lambda i: psi(abs(state.beta[i]), margins[i]))
                 if psi(abs(state.beta[best]), margins[best]) <= 15 / 32:
                     r = best

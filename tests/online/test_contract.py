@@ -92,7 +92,7 @@ LEARNERS: dict[str, Any] = {
     "random budget": RandomBudgetPerceptron(budget=15, random_state=0),
     "forgetron": Forgetron(budget=15),
     "averaged forgetron": Forgetron(budget=15, averaging="average"),
-    "greedy forgetron": Forgetron(budget=15, shrinking="greedy"),
+    "greedy forgetron": Forgetron(budget=15, variant="greedy"),
     "projectron": Projectron(eta=0.5),
     "projectron++": ProjectronPlusPlus(budget=15),
     "forgetful projectron": ForgetfulProjectron(budget=15),

@@ -58,18 +58,18 @@ def test_passive_aggressive_bound_on_separable_data(seed: int) -> None:
     assert model.mistakes_ <= float(scaled @ scaled)
 
 
-@pytest.mark.parametrize("shrinking", ["basic", "self-tuned", "greedy"])
+@pytest.mark.parametrize("variant", ["basic", "self-tuned", "greedy"])
 @pytest.mark.parametrize("budget", [5, 20, 60])
-def test_forgetron_norm_and_mistakes(shrinking: str, budget: int) -> None:
+def test_forgetron_norm_and_mistakes(variant: str, budget: int) -> None:
     X, y = noisy_vectors(2000, 2)
     kernel = RBF(gamma=0.7)
     K = kernel(X)
     U = 0.25 * sqrt((budget + 1) / log(budget + 1))
-    model = Forgetron(kernel, budget, shrinking=shrinking)
+    model = Forgetron(kernel, budget, variant=variant)
     for begin in range(0, len(X), 50):
         model.partial_fit(X[begin : begin + 50], y[begin : begin + 50], classes=[-1, 1])
         assert model.n_support_ <= budget
-        if shrinking == "basic":
+        if variant == "basic":
             beta = model.dual_coef_[0]
             norm = sqrt(beta @ K[np.ix_(model.support_, model.support_)] @ beta)
             # The analysis bounds f before the oldest leaves by U; what it takes away is small.
@@ -88,7 +88,7 @@ def test_forgetron_norm_before_the_oldest_leaves() -> None:
     X, y = noisy_vectors(400, 6)
     budget = 30
     U = 0.25 * sqrt((budget + 1) / log(budget + 1))
-    model = Forgetron(RBF(gamma=0.7), budget, shrinking="basic")
+    model = Forgetron(RBF(gamma=0.7), budget, variant="basic")
     checked = 0
     for t in range(len(X)):
         model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])

@@ -190,8 +190,8 @@ def _on_kernels() -> Iterator[tuple[str, Any]]:
     yield "romma-aggressive", online.ROMMA(kernel, aggressive=True)
     yield "stoptron", online.Stoptron(kernel, budget=4)
     yield "random-budget", online.RandomBudgetPerceptron(kernel, budget=4, random_state=2)
-    yield "forgetron-basic", online.Forgetron(kernel, budget=5, shrinking="basic")
-    yield "forgetron-greedy", online.Forgetron(kernel, budget=5, shrinking="greedy")
+    yield "forgetron-basic", online.Forgetron(kernel, budget=5, variant="basic")
+    yield "forgetron-greedy", online.Forgetron(kernel, budget=5, variant="greedy")
     yield "projectron", online.Projectron(kernel, eta=0.3)
     yield "projectron-budget", online.Projectron(kernel, budget=5)
     yield "forgetful-projectron", online.ForgetfulProjectron(kernel, budget=5)
@@ -230,14 +230,14 @@ def _of_kernels() -> Iterator[tuple[str, Kernel, Data]]:
 def _machines() -> Iterator[tuple[str, Any, Data]]:
     yield "svc", svm.SVC(RBF(0.5), C=2.0), DENSE
     yield "svc-two", svm.SVC(Normalized(SubsetTree()), j="balanced", max_iter=1000), ON_TREES
-    yield "svc-linear", svm.SVC(loss="squared_hinge", bias=False), SPARSE
+    yield "svc-linear", svm.SVC(loss="squared-hinge", bias=False), SPARSE
     yield "svc-precomputed", svm.SVC("precomputed", class_weight="balanced"), ON_GRAM
     yield "svc-records", svm.SVC(ON_SUM, class_weight={-1: 2.0}), ON_RECORDS
-    yield "cutting-plane", svm.CuttingPlaneSVC(RBF(0.5), epsilon=1e-2, max_rounds=200), DENSE
+    yield "cutting-plane", svm.CuttingPlaneSVC(RBF(0.5), tol=1e-2, max_iter=200), DENSE
     yield "cutting-plane-linear", svm.CuttingPlaneSVC(C=0.5), SPARSE
     for sampling in ("uniform", "importance"):
         model = svm.CuttingPlaneSVC(
-            Normalized(SubsetTree()), sampling=sampling, sample_size=8, epsilon=0.05, random_state=1
+            Normalized(SubsetTree()), sampling=sampling, sample_size=8, tol=0.05, random_state=1
         )
         yield f"cutting-plane-{sampling}", model, ON_TREES
 
@@ -297,9 +297,9 @@ def _structured() -> Iterator[tuple[str, Kind]]:
         goes_on = not any(part in name for part in _KEEPS_ITEMS)
         machines = {
             "perceptron": of.StructuredPerceptron(problem(), epochs=2),
-            "averaged": of.StructuredPerceptron(problem(), averaging="average", dual=True, update="PA-I"),
+            "averaged": of.StructuredPerceptron(problem(), averaging="average", dual=True, variant="PA-I"),
             "one-slack": of.StructuredSVM(problem()),
-            "n-slack": of.StructuredSVM(problem(), solver="n-slack", slack="quadratic", epsilon=0.1),
+            "n-slack": of.StructuredSVM(problem(), solver="n-slack", slack="quadratic", tol=0.1),
             "frank-wolfe": of.StructuredSVM(problem(), solver="frank-wolfe", max_iter=5, random_state=0),
         }
         for machine, model in machines.items():
@@ -312,7 +312,7 @@ def _structured() -> Iterator[tuple[str, Kind]]:
     yield (
         "unaveraged",
         Kind(
-            of.StructuredSVM(of.Multiclass(), solver="frank-wolfe", averaging=False, random_state=0),
+            of.StructuredSVM(of.Multiclass(), solver="frank-wolfe", averaging=None, random_state=0),
             SPARSE,
             True,
         ),

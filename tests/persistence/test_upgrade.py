@@ -10,6 +10,8 @@ from hedgerow.kernels import Linear
 from hedgerow.online import Forgetron
 from hedgerow.persistence.upgrade import upgrade
 from hedgerow.persistence.values import decode_object
+from hedgerow.structured import SequenceSVC, StructuredPerceptron
+from hedgerow.svm import SVC, CuttingPlaneSVC
 
 
 def upgraded(name: str, **parameters: Any) -> Any:
@@ -21,7 +23,16 @@ def upgraded(name: str, **parameters: Any) -> Any:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (("Forgetron", {"kernel": None, "budget": 3}), Forgetron(Linear(), budget=3)),
+        (
+            ("Forgetron", {"kernel": None, "budget": 3, "shrinking": "basic"}),
+            Forgetron(Linear(), 3, variant="basic"),
+        ),
+        (("CuttingPlaneSVC", {"epsilon": 0.1, "max_rounds": 5}), CuttingPlaneSVC(tol=0.1, max_iter=5)),
+        (("SVC", {"loss": "squared_hinge", "max_iter": -1}), SVC(loss="squared-hinge")),
+        (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),
+        (("SequenceSVC", {"epsilon": 0.1, "averaging": True}), SequenceSVC(tol=0.1)),
+        (("SequenceSVC", {"averaging": False}), SequenceSVC(averaging=None)),
+        (("StructuredPerceptron", {"update": "PA"}), StructuredPerceptron(variant="PA")),
     ],
 )
 def test_parameters_of_version_1(old, new):

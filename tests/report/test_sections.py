@@ -129,7 +129,7 @@ class TestTraces:
         assert row[:3] == ["CuttingPlaneSVC", str(machine.n_iter_.sum()), "1"]
         assert page.text("figcaption")[-3:] == [
             "Objective of the dual; thin: of the primal",
-            "Violation, which ends below epsilon",
+            "Violation, which ends below tol",
             "Support vectors",
         ]
 

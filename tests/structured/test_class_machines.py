@@ -60,7 +60,7 @@ def test_multiclass_is_the_machine_of_crammer_and_singer(clouds, solver, C, form
     best = objective(other.coef_, X, y, C)
     problem = Multiclass()
     machine = StructuredSVM(
-        problem, C, solver=solver, epsilon=SOLVERS[solver], averaging=False, random_state=0
+        problem, C, solver=solver, tol=SOLVERS[solver], averaging=None, random_state=0
     ).fit(form(X), y)
     W = machine.coef_.reshape(-1, 4).T
     assert_allclose(objective(W, X, y, C), best, rtol=2e-5)
@@ -92,9 +92,7 @@ def test_equal_formulations_have_equal_optima(clouds, one, other, formulation):
     X, y = clouds
     slack, rescaling = formulation
     machines = [
-        StructuredSVM(problem, 0.1, slack=slack, rescaling=rescaling, solver="n-slack", epsilon=1e-6).fit(
-            X, y
-        )
+        StructuredSVM(problem, 0.1, slack=slack, rescaling=rescaling, solver="n-slack", tol=1e-6).fit(X, y)
         for problem in (one, other)
     ]
     assert_allclose(machines[1].objective_, machines[0].objective_, rtol=1e-5)

@@ -35,9 +35,9 @@ def classes(n=40, seed=0):
 LEARNERS = {
     "perceptron": lambda problem: StructuredPerceptron(problem),
     "average": lambda problem: StructuredPerceptron(problem, averaging="average", dual=True),
-    "PA-II": lambda problem: StructuredPerceptron(problem, update="PA-II", averaging="average"),
+    "PA-II": lambda problem: StructuredPerceptron(problem, variant="PA-II", averaging="average"),
     "frank-wolfe": lambda problem: StructuredSVM(
-        problem, 0.3, solver="frank-wolfe", epsilon=1e-8, averaging=False, random_state=0
+        problem, 0.3, solver="frank-wolfe", tol=1e-8, averaging=None, random_state=0
     ),
 }
 # Close to the optimum the way there does not matter; how close rounding decides.

@@ -31,7 +31,7 @@ def test_linear_kernel_equals_plain_features(solver, optimization, slack, rescal
         "optimization": optimization,
         "slack": slack,
         "rescaling": rescaling,
-        "epsilon": 1e-7,
+        "tol": 1e-7,
     }
     plain = StructuredSVM(VectorTags(vectors), **parameters).fit(X, Y)
     kernel = StructuredSVM(ItemTags(vectors), **parameters).fit(X, Y)
@@ -54,7 +54,7 @@ def test_joint_kernel_equals_joint_features(solver, optimization, slack, rescali
         "optimization": optimization,
         "slack": slack,
         "rescaling": rescaling,
-        "epsilon": 1e-7,
+        "tol": 1e-7,
     }
     plain = StructuredSVM(problem, **parameters).fit(X, Y)
     kernel = StructuredSVM(KernelTags(**problem.get_params()), **parameters).fit(X, Y)

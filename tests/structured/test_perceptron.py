@@ -15,7 +15,7 @@ from tests.structured.toy_problems import Chains, Vectors, chains, vectors
 CASES = [(Vectors(), *vectors(20)), (Chains(), *chains(15)), (Chains(3), *chains(10, 3))]
 
 
-def slow_perceptron(problem, X, Y, orders, update="perceptron", C=1.0):
+def slow_perceptron(problem, X, Y, orders, variant="perceptron", C=1.0):
     """All predictors, one after each example, and the number of mistakes."""
     w = np.zeros(len(problem.joint_features(X[0], Y[0])))
     predictors, mistakes = [], 0
@@ -33,19 +33,19 @@ def slow_perceptron(problem, X, Y, orders, update="perceptron", C=1.0):
                     "PA": lambda d, lack: lack / (d @ d),
                     "PA-I": lambda d, lack: min(C, lack / (d @ d)),
                     "PA-II": lambda d, lack: lack / (d @ d + 1 / (2 * C)),
-                }[update](difference, lacking)
+                }[variant](difference, lacking)
                 w = w + tau * difference
             predictors.append(w)
     return predictors, mistakes
 
 
-@pytest.mark.parametrize("update", ["perceptron", "PA", "PA-I", "PA-II"])
+@pytest.mark.parametrize("variant", ["perceptron", "PA", "PA-I", "PA-II"])
 @pytest.mark.parametrize(("problem", "X", "Y"), CASES)
-def test_equals_a_slow_perceptron(problem, X, Y, update):
+def test_equals_a_slow_perceptron(problem, X, Y, variant):
     orders = [range(len(X))] * 4
-    predictors, mistakes = slow_perceptron(problem, X, Y, orders, update, 0.3)
-    last = StructuredPerceptron(problem, epochs=4, update=update, C=0.3).fit(X, Y)
-    mean = StructuredPerceptron(problem, epochs=4, averaging="average", update=update, C=0.3).fit(X, Y)
+    predictors, mistakes = slow_perceptron(problem, X, Y, orders, variant, 0.3)
+    last = StructuredPerceptron(problem, epochs=4, variant=variant, C=0.3).fit(X, Y)
+    mean = StructuredPerceptron(problem, epochs=4, averaging="average", variant=variant, C=0.3).fit(X, Y)
     np.testing.assert_allclose(last.coef_, predictors[-1], atol=1e-9)
     np.testing.assert_allclose(mean.coef_, np.mean(predictors, axis=0), atol=1e-9)
     assert last.mistakes_ == mean.mistakes_ == last.n_updates_ == mistakes > 0
@@ -139,7 +139,7 @@ def test_features_may_come_later():
 
 def test_pickled_learners_go_on_to_the_last_bit():
     problem, X, Y = CASES[1]
-    for options in ({}, {"averaging": "average", "dual": True}, {"update": "PA-I"}):
+    for options in ({}, {"averaging": "average", "dual": True}, {"variant": "PA-I"}):
         model = StructuredPerceptron(problem, **options).fit(X[:7], Y[:7])
         copy = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(copy.coef_, model.coef_)
@@ -176,7 +176,7 @@ def test_what_cannot_be_is_said():
     for options, message in (
         ({"averaging": "vote"}, "averaging must be one of None, 'average'"),
         ({"epochs": 0}, "epochs must be a whole number at least 1"),
-        ({"update": "PA-3"}, "update must be one of 'perceptron', 'PA'"),
+        ({"variant": "PA-3"}, "variant must be one of 'perceptron', 'PA'"),
         ({"C": -1.0}, "C must be a number above 0"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -65,7 +65,7 @@ def test_perceptrons(order):
 
 def test_machines_of_all_solvers_agree():
     objectives = [
-        SequenceSVC(C=0.1, solver=solver, epsilon=1e-3, random_state=0).fit(X, Y).objective_
+        SequenceSVC(C=0.1, solver=solver, tol=1e-3, random_state=0).fit(X, Y).objective_
         for solver in ("frank-wolfe", "one-slack", "n-slack")
     ]
     assert_allclose(objectives, objectives[-1], atol=40 * 0.1 * 1e-3)
@@ -74,7 +74,7 @@ def test_machines_of_all_solvers_agree():
 @pytest.mark.parametrize("rescaling", [None, "margin", "slack"])
 @pytest.mark.parametrize("slack", ["linear", "quadratic"])
 def test_all_forms_of_the_machine(rescaling, slack):
-    model = SequenceSVC(C=1.0, solver="n-slack", slack=slack, rescaling=rescaling, epsilon=0.1).fit(
+    model = SequenceSVC(C=1.0, solver="n-slack", slack=slack, rescaling=rescaling, tol=0.1).fit(
         X[:20], Y[:20]
     )
     assert model.converged_
@@ -89,7 +89,7 @@ def test_costs_of_labels_are_for_margins():
 
 
 def test_a_kernel_that_is_linear_changes_nothing():
-    parameters = {"C": 0.2, "solver": "n-slack", "epsilon": 1e-4}
+    parameters = {"C": 0.2, "solver": "n-slack", "tol": 1e-4}
     plain = SequenceSVC(**parameters).fit(X[:15], Y[:15])
     kernelised = SequenceSVC(kernel=Linear(), **parameters).fit(X[:15], Y[:15])
     assert_allclose(kernelised.objective_, plain.objective_, rtol=1e-3)
@@ -98,7 +98,7 @@ def test_a_kernel_that_is_linear_changes_nothing():
 
 
 def test_polynomials_of_tokens():
-    model = SequenceSVC(kernel=Polynomial(2), window=1, solver="n-slack", epsilon=0.1).fit(X, Y)
+    model = SequenceSVC(kernel=Polynomial(2), window=1, solver="n-slack", tol=0.1).fit(X, Y)
     assert model.score(NEW_X, NEW_Y) > 0.97
     dual = StructuredPerceptron(LabelSequence(kernel=Polynomial(2), window=1), epochs=5).fit(X, Y)
     assert dual.score(NEW_X, NEW_Y) > 0.95
@@ -172,7 +172,7 @@ def test_labels_must_be_known_in_streams():
     "model",
     [
         SequenceSVC(random_state=0, constraints="bio", transition_features="i"),
-        SequenceSVC(kernel=Polynomial(2), solver="one-slack", epsilon=0.1),
+        SequenceSVC(kernel=Polynomial(2), solver="one-slack", tol=0.1),
         SequenceSVC(templates=Templates(["word[0]", "suffix2[-1]"]), random_state=0),
         StructuredPerceptron(LabelSequence(order=2), averaging="average"),
     ],

@@ -26,7 +26,7 @@ COMBINATIONS = [
 EXAMPLES = {"classes": make_classes, "tags": make_tags}
 
 
-def fit(problem, X, Y, C, slack, rescaling, solver, optimization="full", epsilon=1e-8, **more):
+def fit(problem, X, Y, C, slack, rescaling, solver, optimization="full", tol=1e-8, **more):
     model = StructuredSVM(
         problem,
         C,
@@ -34,7 +34,7 @@ def fit(problem, X, Y, C, slack, rescaling, solver, optimization="full", epsilon
         rescaling=rescaling,
         solver=solver,
         optimization=optimization,
-        epsilon=epsilon,
+        tol=tol,
         **more,
     )
     return model.fit(X, Y)
@@ -57,13 +57,13 @@ def test_optimum_of_a_generic_solver(name, slack, rescaling, solver, optimizatio
     assert_allclose(padded(model.coef_, len(expected.weights)), expected.weights, atol=2e-4)
 
 
-def run_n_slack(problem, X, Y, C, slack, rescaling, epsilon, optimization="full"):
+def run_n_slack(problem, X, Y, C, slack, rescaling, tol, optimization="full"):
     """The solver with its working sets."""
     settings = Settings(
         C=C,
         slack=slack,
         violation=violation_for(problem, slack, rescaling),
-        epsilon=epsilon,
+        tol=tol,
         max_iter=None,
         random_state=np.random.RandomState(0),
         threads=1,
@@ -78,8 +78,8 @@ def run_n_slack(problem, X, Y, C, slack, rescaling, epsilon, optimization="full"
 @pytest.mark.parametrize("optimization", ["full", "subspace"])
 def test_kkt_conditions(name, slack, rescaling, optimization):
     problem, X, Y = (make_separable_tags if slack is None else EXAMPLES[name])(seed=1)
-    C, epsilon = 0.7, 1e-7
-    run, solution = run_n_slack(problem, X, Y, C, slack, rescaling, epsilon, optimization)
+    C, tol = 0.7, 1e-7
+    run, solution = run_n_slack(problem, X, Y, C, slack, rescaling, tol, optimization)
     examples, matrix, offsets = all_constraints(problem, X, Y, slack, rescaling)
     weights = padded(solution.coordinates, matrix.shape[1])
     violations = offsets - matrix @ weights
@@ -93,16 +93,16 @@ def test_kkt_conditions(name, slack, rescaling, optimization):
             mass += multiplier
             assert multiplier >= 0
             if multiplier > 0:  # complementarity: only constraints that are just met have multipliers
-                assert offset - values @ weights[indices] == pytest.approx(slack_i, abs=10 * epsilon)
+                assert offset - values @ weights[indices] == pytest.approx(slack_i, abs=10 * tol)
             total[indices] += multiplier * values
         if slack == "linear":
             assert mass <= C * (1 + 1e-12)
-            if slack_i > 10 * epsilon:
+            if slack_i > 10 * tol:
                 assert mass == pytest.approx(C)
         elif slack == "quadratic":
-            assert mass == pytest.approx(C * slack_i, abs=10 * C * epsilon)
+            assert mass == pytest.approx(C * slack_i, abs=10 * C * tol)
         else:
-            assert slack_i <= 10 * epsilon
+            assert slack_i <= 10 * tol
     assert seen == solution.n_constraints
     assert_allclose(total, weights, atol=1e-10)
 
@@ -112,26 +112,26 @@ def test_kkt_conditions(name, slack, rescaling, optimization):
 @pytest.mark.parametrize("optimization", ["full", "subspace"])
 def test_no_more_constraints_than_theorem_3_allows(name, slack, rescaling, optimization):
     problem, X, Y = EXAMPLES[name](seed=2)
-    C, epsilon = 0.3, 0.1
-    run, _ = run_n_slack(problem, X, Y, C, slack, rescaling, epsilon, optimization)
+    C, tol = 0.3, 0.1
+    run, _ = run_n_slack(problem, X, Y, C, slack, rescaling, tol, optimization)
     longest, largest = _sizes(problem, X, Y, rescaling)
     n, whole_C = len(X), C * len(X)  # the thesis divides C by n
     if slack == "linear":
         power = 3 if rescaling == "slack" else 1
-        bound = max(2 * n * largest / epsilon, 8 * whole_C * largest**power * longest**2 / epsilon**2)
+        bound = max(2 * n * largest / tol, 8 * whole_C * largest**power * longest**2 / tol**2)
     else:
         power = 2 if rescaling == "slack" else 1
-        bound = (whole_C * largest**power * longest**2 + n * largest) / epsilon**2
+        bound = (whole_C * largest**power * longest**2 + n * largest) / tol**2
     assert 0 < run.n_added <= bound
 
 
 def test_no_more_constraints_than_theorem_2_allows():
     problem, X, Y = make_separable_tags(seed=3)
-    epsilon = 0.05
-    run, _ = run_n_slack(problem, X, Y, 1.0, None, None, epsilon)
+    tol = 0.05
+    run, _ = run_n_slack(problem, X, Y, 1.0, None, None, tol)
     longest, _ = _sizes(problem, X, Y, None)
     margin = 1 / (2 * generic_optimum(problem, X, Y, 1.0, None, None).objective) ** 0.5
-    assert 0 < run.n_added <= (longest / (margin * epsilon)) ** 2
+    assert 0 < run.n_added <= (longest / (margin * tol)) ** 2
 
 
 def _sizes(problem, X, Y, rescaling):
@@ -158,7 +158,7 @@ def test_slack_rescaling_does_not_mind_the_scale_of_the_loss(solver):
 def test_slacks_bound_the_training_loss(name, slack, rescaling):
     # Propositions 9 and 12.
     problem, X, Y = EXAMPLES[name](seed=5, n=30)
-    model = fit(problem, X, Y, 0.02, slack, rescaling, "n-slack", epsilon=1e-6)
+    model = fit(problem, X, Y, 0.02, slack, rescaling, "n-slack", tol=1e-6)
     slack_cost = model.objective_ - model.coef_ @ model.coef_ / 2
     slacks = slack_cost / 0.02 * (2 if slack == "quadratic" else 1)  # or their squares
     losses = sum(problem.loss(y_true, y) for y_true, y in zip(Y, model.predict(X), strict=True))
@@ -167,11 +167,11 @@ def test_slacks_bound_the_training_loss(name, slack, rescaling):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize(("slack", "rescaling", "solver", "optimization"), COMBINATIONS)
-@pytest.mark.parametrize("epsilon", [0.3, 0.01])
-def test_certificates_are_honest(name, slack, rescaling, solver, optimization, epsilon):
+@pytest.mark.parametrize("tol", [0.3, 0.01])
+def test_certificates_are_honest(name, slack, rescaling, solver, optimization, tol):
     problem, X, Y = (make_separable_tags if slack is None else EXAMPLES[name])(seed=6)
     C = 0.5
-    model = fit(problem, X, Y, C, slack, rescaling, solver, optimization, epsilon=epsilon)
+    model = fit(problem, X, Y, C, slack, rescaling, solver, optimization, tol=tol)
     expected = generic_optimum(problem, X, Y, C, slack, rescaling).objective
     examples, matrix, offsets = all_constraints(problem, X, Y, slack, rescaling)
     weights = padded(model.coef_, matrix.shape[1])
@@ -180,13 +180,13 @@ def test_certificates_are_honest(name, slack, rescaling, solver, optimization, e
     cost = {"linear": C * slacks.sum(), "quadratic": C / 2 * (slacks**2).sum(), None: 0.0}[slack]
     assert model.objective_ == pytest.approx(weights @ weights / 2 + cost)
     assert model.dual_objective_ <= expected * (1 + 1e-9)
-    assert model.certificate_ <= epsilon
+    assert model.certificate_ <= tol
     if slack is None:
-        assert slacks.max() <= epsilon + 1e-9
+        assert slacks.max() <= tol + 1e-9
     else:
         assert model.objective_ >= expected * (1 - 1e-9)
     if slack == "linear":
-        assert model.objective_ - expected <= len(X) * C * epsilon
+        assert model.objective_ - expected <= len(X) * C * tol
 
 
 @pytest.mark.parametrize(("solver", "optimization"), [*N_SLACK, ("one-slack", "full")])
@@ -199,7 +199,7 @@ def test_the_last_pass_measures_where_max_iter_came_first(solver, optimization):
     violations = offsets - matrix @ weights
     slacks = [max(0.0, violations[examples == i].max(initial=0.0)) for i in range(len(X))]
     assert model.objective_ == pytest.approx(weights @ weights / 2 + 10.0 * sum(slacks))
-    assert model.certificate_ > model.epsilon
+    assert model.certificate_ > model.tol
     assert not model.converged_
     assert model.n_iter_ == len(model.trace_) == 1
 
@@ -207,8 +207,8 @@ def test_the_last_pass_measures_where_max_iter_came_first(solver, optimization):
 @pytest.mark.parametrize("slack", ["linear", "quadratic"])
 def test_the_last_pass_may_say_that_it_is_the_optimum(slack):
     problem, X, Y = make_tags()
-    enough = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", epsilon=0.01)
-    model = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", epsilon=0.01, max_iter=enough.n_iter_)
+    enough = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", tol=0.01)
+    model = fit(problem, X, Y, 1.0, slack, "margin", "n-slack", tol=0.01, max_iter=enough.n_iter_)
     assert model.converged_
 
 
@@ -216,10 +216,10 @@ def test_the_last_pass_may_say_that_it_is_the_optimum(slack):
 def test_data_that_cannot_be_separated(seed):
     problem, X, Y = make_tags(seed=seed, n=20)
     with pytest.raises(ValueError, match="cannot be separated by a hard margin"):
-        fit(problem, X, Y, 1.0, None, None, "n-slack", epsilon=0.01)
+        fit(problem, X, Y, 1.0, None, None, "n-slack", tol=0.01)
 
 
 def test_two_outputs_for_one_input_cannot_be_separated():
     problem, X, _ = make_classes()
     with pytest.raises(ValueError, match="cannot be separated"):
-        fit(problem, [X[0], X[0]], [0, 1], 1.0, None, None, "n-slack", epsilon=0.01)
+        fit(problem, [X[0], X[0]], [0, 1], 1.0, None, None, "n-slack", tol=0.01)

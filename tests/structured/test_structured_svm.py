@@ -52,12 +52,12 @@ class TestParameters:
             ({"C": 0}, ValueError, "C must be a number above 0"),
             ({"slack": "cubic"}, ValueError, "slack must be one of None, 'linear', 'quadratic'"),
             ({"rescaling": "loss"}, ValueError, "rescaling must be one of None, 'margin', 'slack'"),
-            ({"solver": "sgd"}, ValueError, "solver must be one of 'n-slack', 'one-slack', 'frank-wolfe'"),
-            ({"epsilon": 0.0}, ValueError, "epsilon must be a number above 0"),
+            ({"solver": "sgd"}, ValueError, "solver must be one of 'one-slack', 'n-slack', 'frank-wolfe'"),
+            ({"tol": 0.0}, ValueError, "tol must be a number above 0"),
             ({"max_iter": 0}, ValueError, "max_iter must be a whole number at least 1"),
             ({"max_iter": 1.5}, TypeError, "max_iter must be a whole number"),
             ({"optimization": "none"}, ValueError, "optimization must be one of 'full', 'subspace'"),
-            ({"averaging": "average"}, TypeError, "averaging must be True or False"),
+            ({"averaging": True}, ValueError, "averaging must be one of None, 'average'"),
             ({"verbose": 1}, TypeError, "verbose must be True or False"),
             ({"slack": None}, ValueError, "needs rescaling=None, got 'margin'"),
             ({"slack": "quadratic"}, ValueError, "'one-slack' cannot take slack='quadratic'.*: 'n-slack'$"),
@@ -147,7 +147,7 @@ class TestEstimator:
     def test_searches_over_parameters(self, solver):
         problem, X, Y = make_classes(n=30)
         search = GridSearchCV(
-            StructuredSVM(problem, solver=solver, epsilon=0.1),
+            StructuredSVM(problem, solver=solver, tol=0.1),
             {"C": [0.01, 1.0], "problem__losses": [problem.losses]},
             cv=3,
         )
@@ -202,7 +202,7 @@ class TestEstimator:
     def test_interruption_keeps_weights(self, solver, problem):
         _, X, Y = make_tags(n=40)
         problem.calls = 0
-        model = StructuredSVM(problem(4), 100.0, solver=solver, epsilon=1e-9)
+        model = StructuredSVM(problem(4), 100.0, solver=solver, tol=1e-9)
         with pytest.raises(KeyboardInterrupt):
             model.fit(X, Y)
         assert not model.converged_
@@ -215,7 +215,7 @@ class TestEstimator:
         _, X, Y = make_tags(n=40)
         Broken.calls = 0
         with pytest.raises(RuntimeError, match="no output"):
-            StructuredSVM(Broken(4), 100.0, solver=solver, epsilon=1e-9).fit(X, Y)
+            StructuredSVM(Broken(4), 100.0, solver=solver, tol=1e-9).fit(X, Y)
 
     def test_one_output_only(self, solver):
         class Constant(Problem):

@@ -23,7 +23,7 @@ def examples():
 def test_multipliers_make_the_weights(examples, slack, rescaling):
     X, y = examples
     problem = Multiclass(cost=COSTS)
-    model = StructuredSVM(problem, C=0.5, slack=slack, rescaling=rescaling, solver="n-slack", epsilon=1e-6)
+    model = StructuredSVM(problem, C=0.5, slack=slack, rescaling=rescaling, solver="n-slack", tol=1e-6)
     model.fit(X, y)
     assert set(model.support_losses_) <= {1.0, 2.0, 4.0}
     assert (model.support_multipliers_ > 0).all()

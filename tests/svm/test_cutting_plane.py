@@ -41,7 +41,7 @@ class TestExact:
         kernel, X = KERNELS[name]
         gram = kernel(X)
         least = optimum(gram, BINARY, np.full(N, C), bias=False)
-        model = CuttingPlaneSVC(kernel, C=C, epsilon=1e-4, max_rounds=5000).fit(X, BINARY)
+        model = CuttingPlaneSVC(kernel, C=C, tol=1e-4, max_iter=5000).fit(X, BINARY)
         assert model.converged_
         found = reached(model, gram, BINARY, np.full(N, C))
         assert -1e-7 * least <= found - least <= 1e-4 * C * N * (1 + 1e-6)
@@ -60,10 +60,10 @@ class TestExact:
         gram = SST(TREES)
         keep = costs > 0
         least = optimum(gram[np.ix_(keep, keep)], BINARY[keep], costs[keep], bias=False)
-        weighted = CuttingPlaneSVC(SST, j=3.0, epsilon=1e-5, max_rounds=5000)
+        weighted = CuttingPlaneSVC(SST, j=3.0, tol=1e-5, max_iter=5000)
         weighted.fit(TREES, BINARY, sample_weight=np.linspace(0, 2, N))
         assert reached(weighted, gram, BINARY, costs) <= least + 1e-5 * costs.sum()
-        same = CuttingPlaneSVC(SST, class_weight={1: 3.0, -1: 1.0}, epsilon=1e-5, max_rounds=5000)
+        same = CuttingPlaneSVC(SST, class_weight={1: 3.0, -1: 1.0}, tol=1e-5, max_iter=5000)
         same.fit(TREES, BINARY, sample_weight=np.linspace(0, 2, N))
         assert_array_equal(same.dual_coef_, weighted.dual_coef_)
 
@@ -78,8 +78,8 @@ class TestExact:
         )
 
     def test_single_precision(self):
-        double = CuttingPlaneSVC(SST, epsilon=1e-4).fit(TREES, BINARY)
-        single = CuttingPlaneSVC(SST, epsilon=1e-4, precision="single").fit(TREES, BINARY)
+        double = CuttingPlaneSVC(SST, tol=1e-4).fit(TREES, BINARY)
+        single = CuttingPlaneSVC(SST, tol=1e-4, precision="single").fit(TREES, BINARY)
         assert_allclose(single.objective_, double.objective_, rtol=1e-3)
 
     def test_threads_do_not_matter(self):
@@ -94,7 +94,7 @@ class TestExact:
         assert_allclose(model.decision_function(X), 0, atol=1e-3)
 
     def test_two_examples(self):
-        model = CuttingPlaneSVC(Linear(), C=100, epsilon=1e-6).fit([[1.0], [-1.0]], ["yes", "no"])
+        model = CuttingPlaneSVC(Linear(), C=100, tol=1e-6).fit([[1.0], [-1.0]], ["yes", "no"])
         assert model.predict([[2.0], [-3.0]]).tolist() == ["yes", "no"]
         assert_allclose(model.decision_function([[1.0]]), 1, atol=1e-3)
 
@@ -119,7 +119,7 @@ class TestSamples:
         least = optimum(gram, BINARY, np.ones(N), bias=False)
         errors = []
         for size in (10, 40, N):
-            model = CuttingPlaneSVC(SST, sampling=sampling, sample_size=size, epsilon=1e-4, random_state=0)
+            model = CuttingPlaneSVC(SST, sampling=sampling, sample_size=size, tol=1e-4, random_state=0)
             model.fit(TREES, BINARY)
             errors.append(reached(model, gram, BINARY, np.ones(N)) / least - 1)
         assert errors[-1] < 0.01
@@ -137,11 +137,11 @@ class TestSamples:
     @pytest.mark.parametrize("name", KERNELS)
     def test_every_kernel(self, sampling, name):
         kernel, X = KERNELS[name]
-        model = CuttingPlaneSVC(kernel, sampling=sampling, sample_size=30, epsilon=0.01, random_state=0)
+        model = CuttingPlaneSVC(kernel, sampling=sampling, sample_size=30, tol=0.01, random_state=0)
         assert model.fit(X, BINARY).score(X, BINARY) > 0.7
 
     def test_uniform_uses_only_what_it_drew(self):
-        model = CuttingPlaneSVC(SST, sampling="uniform", sample_size=5, max_rounds=3, random_state=0)
+        model = CuttingPlaneSVC(SST, sampling="uniform", sample_size=5, max_iter=3, random_state=0)
         with pytest.warns(ConvergenceWarning, match="after 3 rounds"):
             model.fit(TREES, BINARY)
         assert model.n_support_ <= 15
@@ -149,11 +149,11 @@ class TestSamples:
 
 class TestClassifier:
     def test_several_classes(self):
-        model = CuttingPlaneSVC(SST, epsilon=1e-5).fit(TREES, CLASSES)
+        model = CuttingPlaneSVC(SST, tol=1e-5).fit(TREES, CLASSES)
         scores = model.decision_function(TREES)
         assert scores.shape == (N, 3)
         for column, name in enumerate(model.classes_):
-            alone = CuttingPlaneSVC(SST, epsilon=1e-5).fit(TREES, name == CLASSES)
+            alone = CuttingPlaneSVC(SST, tol=1e-5).fit(TREES, name == CLASSES)
             assert_allclose(scores[:, column], alone.decision_function(TREES), atol=1e-9)
         assert set(model.trace_.function) == {0, 1, 2}
 
@@ -161,7 +161,7 @@ class TestClassifier:
         trace = CuttingPlaneSVC(SST).fit(TREES, BINARY).trace_
         assert trace.round.tolist() == list(range(1, len(trace) + 1))
         assert (np.diff(trace.objective) >= 0).all()
-        assert (np.diff(trace.primal[:-1]) <= 0).all()  # the last point is made sparse, within epsilon
+        assert (np.diff(trace.primal[:-1]) <= 0).all()  # the last point is made sparse, within tol
         assert (np.diff(trace.seconds) >= 0).all()
         assert trace.violation[-1] <= 1e-3 < trace.violation[-2]
 
@@ -190,8 +190,8 @@ class TestClassifier:
             ({"C": 0}, "C must be a number above 0"),
             ({"sampling": "random"}, "sampling must be one of None, 'uniform', 'importance'"),
             ({"sample_size": 0}, "sample_size must be"),
-            ({"epsilon": -1}, "epsilon must be"),
-            ({"max_rounds": 0}, "max_rounds must be"),
+            ({"tol": -1}, "tol must be"),
+            ({"max_iter": 0}, "max_iter must be"),
             ({"j": 0}, "j must be"),
             ({"j": "equal"}, "j must be a number above 0 or 'balanced'"),
             ({"precision": "half"}, "precision must be one of"),
@@ -230,7 +230,7 @@ class TestClassifier:
 class TestInterruption:
     @pytest.mark.parametrize("sampling", [None, "uniform", "importance"])
     def test_keeps_the_best_so_far(self, monkeypatch, sampling):
-        model = CuttingPlaneSVC(SST, sampling=sampling, sample_size=20, epsilon=1e-9, random_state=0)
+        model = CuttingPlaneSVC(SST, sampling=sampling, sample_size=20, tol=1e-9, random_state=0)
         calls = 0
         original = WeightedSums.values
 

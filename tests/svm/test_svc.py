@@ -81,10 +81,10 @@ class TestVariants:
         assert_allclose(weighted.decision_function(TREES), balanced, atol=1e-6)
 
     @pytest.mark.parametrize("bias", [True, False])
-    @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+    @pytest.mark.parametrize("loss", ["hinge", "squared-hinge"])
     def test_against_a_general_solver(self, bias, loss):
         gram, costs = SST(TREES), np.where(BINARY > 0, 4.0, 2.0)
-        squared = loss == "squared_hinge"
+        squared = loss == "squared-hinge"
         best = optimum(gram, BINARY, costs, bias=bias, squared=squared)
         model = SVC(SST, C=2, j=2.0, bias=bias, loss=loss, **FINE).fit(TREES, BINARY)
         assert_allclose(model.objective_, [best], rtol=1e-6)
@@ -244,7 +244,7 @@ class TestEstimator:
         [
             ({"C": -1}, "C must be a number above 0"),
             ({"kernel": "rbf"}, "kernel must be a hedgerow kernel, 'precomputed' or None, got 'rbf'"),
-            ({"loss": "log"}, "loss must be one of 'hinge', 'squared_hinge'"),
+            ({"loss": "log"}, "loss must be one of 'hinge', 'squared-hinge'"),
             ({"tol": 0}, "tol must be"),
             ({"cache_size": 0}, "cache_size must be"),
             ({"max_iter": 0}, "max_iter must be"),
@@ -278,7 +278,7 @@ class TestEstimator:
     [
         SVC(tol=1e-10),
         SVC(RBF(), tol=1e-10),
-        SVC(RBF(), tol=1e-10, loss="squared_hinge"),
+        SVC(RBF(), tol=1e-10, loss="squared-hinge"),
         SVC(RBF(), tol=1e-10, cache_size=0.001),
         SVC("precomputed", tol=1e-10),
     ],

@@ -81,7 +81,7 @@ class TestKernels:
         found = figures("sampled_cuts_kernels", Settings(data=small_data, rows=(row,)))[row]
         X, y = load_srl_boundaries(small_data, "train")
         split = Split(X[:40], y[:40], *load_srl_boundaries(small_data, "test"))
-        expected = train_and_test(CuttingPlaneSVC(make_kernel("SST"), epsilon=1e-3), split)
+        expected = train_and_test(CuttingPlaneSVC(make_kernel("SST"), tol=1e-3), split)
         assert found == {measure: value for measure, value in expected.items() if measure not in TIMES}
         assert found["support"] <= 40
 

@@ -75,9 +75,6 @@ class Variant(StrEnum):
     pa_ii = "PA-II"
     scw_i = "SCW-I"
     scw_ii = "SCW-II"
-
-
-class Shrinking(StrEnum):
     self_tuned = "self-tuned"
     basic = "basic"
     greedy = "greedy"

@@ -20,7 +20,8 @@ def machine(flags: dict[str, str]) -> SVC:
     bias = whole(flags, "b", 1)
     if bias not in (0, 1):
         raise typer.BadParameter(f"-b must be 0 or 1, got {bias}")
-    learner = SVC(bias=bool(bias), max_iter=whole(flags, "#", -1))
+    limit = whole(flags, "#", -1)
+    learner = SVC(bias=bool(bias), max_iter=None if limit == -1 else limit)
     given = {name: number(flags, letter, 0.0) for letter, name in _PARAMETERS.items() if letter in flags}
     learner.set_params(**given)
     return learner

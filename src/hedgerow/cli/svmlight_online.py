@@ -53,13 +53,13 @@ def _passive_aggressive(variant: Any) -> Make:
     return make
 
 
-def _forgetron(shrinking: Any) -> Make:
+def _forgetron(variant: Any) -> Make:
     def make(kernel: Kernel, flags: dict[str, str]) -> Any:
         if "B" not in flags:
             raise typer.BadParameter(
                 f"-A {flags['A']} keeps a limited number of support vectors; say how many with -B"
             )
-        return online.Forgetron(kernel, budget=whole(flags, "B", 0), shrinking=shrinking)
+        return online.Forgetron(kernel, budget=whole(flags, "B", 0), variant=variant)
 
     return make
 

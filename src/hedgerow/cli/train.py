@@ -19,7 +19,6 @@ from hedgerow.cli.names import (
     Multiclass,
     ProblemName,
     Sampling,
-    Shrinking,
     Variant,
 )
 from hedgerow.cli.options import (
@@ -98,7 +97,8 @@ def train(
     variant: Annotated[
         Variant | None,
         typer.Option(
-            help="Of pa: PA, PA-I or PA-II (default: PA-I); of scw: SCW-I or SCW-II (default: SCW-I).",
+            help="Of pa: PA, PA-I or PA-II (default: PA-I); of scw: SCW-I or SCW-II (default: SCW-I); of forgetron: "
+            "self-tuned, basic or greedy (default: self-tuned).",
             rich_help_panel=_LEARNER,
         ),
     ] = None,
@@ -119,10 +119,6 @@ def train(
         typer.Option(
             help="What a projectron may lose by projecting. Default: 0.1.", rich_help_panel=_LEARNER
         ),
-    ] = None,
-    shrinking: Annotated[
-        Shrinking | None,
-        typer.Option(help="Of the forgetron. Default: self-tuned.", rich_help_panel=_LEARNER),
     ] = None,
     aggressive: Annotated[
         bool | None,
@@ -225,7 +221,8 @@ def train(
     tol: Annotated[
         float | None,
         typer.Option(
-            help="Of svm: the violation of the optimality conditions at which it stops. Default: 0.001.",
+            help="Of svm: the violation of the optimality conditions at which it stops; of cutting-plane and "
+            "structured-svm: how exactly the mean loss is known then. Default: 0.001; of structured-svm: 0.01.",
             rich_help_panel=_MACHINE,
         ),
     ] = None,
@@ -238,7 +235,8 @@ def train(
     max_iter: Annotated[
         int | None,
         typer.Option(
-            help="Of svm: the most iterations for a class; of structured-svm: the most rounds. Default: any number.",
+            help="Of svm: the most iterations for a class; of cutting-plane and structured-svm: the most rounds. "
+            "Default: any number; of cutting-plane: 1000.",
             rich_help_panel=_MACHINE,
         ),
     ] = None,
@@ -252,20 +250,6 @@ def train(
     ] = None,
     sample_size: Annotated[
         int | None, typer.Option(help="Of --sampling. Default: 1000.", rich_help_panel=_MACHINE)
-    ] = None,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            help="Of cutting-plane (default: 0.001) and structured-svm (default: 0.01): how exactly the mean loss is "
-            "known when it stops.",
-            rich_help_panel=_MACHINE,
-        ),
-    ] = None,
-    max_rounds: Annotated[
-        int | None,
-        typer.Option(
-            help="Of cutting-plane: the most rounds for a class. Default: 1000.", rich_help_panel=_MACHINE
-        ),
     ] = None,
     problem: ProblemChoice = None,
     solver: SolverChoice = None,
@@ -437,7 +421,6 @@ def train(
         "C": C,
         "budget": budget,
         "eta": eta,
-        "shrinking": shrinking and shrinking.value,
         "bias": bias,
         "aggressive": aggressive or None,
         "multiclass": multiclass and multiclass.value,
@@ -447,14 +430,12 @@ def train(
         "trace_every": trace_every,
         "j": j and _cost_factor(j),
         "class_weight": class_weight and class_weight.value,
-        "loss": loss and loss.value.replace("-", "_"),
+        "loss": loss and loss.value,
         "tol": tol,
         "cache_size": cache_size,
         "max_iter": max_iter,
         "sampling": None if sampling in (None, Sampling.none) else sampling.value,
         "sample_size": sample_size,
-        "epsilon": epsilon,
-        "max_rounds": max_rounds,
         "l1": l1,
         "l2": l2,
         "learning_rate": learning_rate,

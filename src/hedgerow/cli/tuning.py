@@ -152,17 +152,17 @@ def rank(
 def _search(grid: dict[str, list[Any]], options: SearchOptions) -> Any:
     common = {
         "cv": StratifiedKFold(options.folds, shuffle=True, random_state=options.seed),
-        "refit": False,
         "n_jobs": options.jobs,
         "error_score": "raise",
     }
     if options.sampling is Sampling.none:
-        return GridSearchCV(SVC(n_jobs=1 if options.jobs > 1 else None), grid, **common)
+        return GridSearchCV(SVC(n_jobs=1 if options.jobs > 1 else None), grid, refit=False, **common)
     return SampledSearchCV(
         SVC(n_jobs=1),  # rounds over small samples are too short to be shared among threads
         grid,
-        sampling=str(options.sampling),
+        sampling="importance" if options.sampling is Sampling.importance else "uniform",
         sample_size=options.size,
+        refit=None,
         random_state=options.seed,
         **common,
     )

@@ -38,9 +38,7 @@ def fit_cutting_plane(
     """Fit the machine as on one machine."""
     for name, value in (("rounds", rounds), ("budget", budget)):
         if value is not None:
-            raise ValueError(
-                f"{name} is not for CuttingPlaneSVC, whose max_rounds and epsilon say when to stop"
-            )
+            raise ValueError(f"{name} is not for CuttingPlaneSVC, whose max_iter and tol say when to stop")
     model._check_params()
     known = data.surveyed(workers)
     if known.classes is None:

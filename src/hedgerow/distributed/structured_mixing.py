@@ -66,7 +66,7 @@ def fit_structured_perceptron(
         if model.shuffle:
             seeds = random_state.randint(2**31 - 1, size=len(settled.shards)).tolist()
         start = workers.share(Packed.of(mixture.weights))
-        rule = (model.update, float(model.C))
+        rule = (model.variant, float(model.C))
         passes = workers.map(learn_shard, settled.shards, start, rule, settled.shared, each=seeds)
         mixture.add(_metered(passes, meter))
         model._take_learned(*mixture.state())

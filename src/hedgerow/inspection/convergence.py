@@ -23,7 +23,7 @@ class ConvergenceDisplay:
     ----------
     traces : mapping from names to traces
         Then call `plot`. The class methods `from_trace`, `from_estimator` and `from_estimators` do both.
-    epsilon : float, optional
+    tol : float, optional
         Where training stops; drawn as a line across the violations.
 
     Attributes
@@ -50,11 +50,11 @@ class ConvergenceDisplay:
     'log'
     """
 
-    def __init__(self, traces: Mapping[str, Any], epsilon: float | None = None) -> None:
+    def __init__(self, traces: Mapping[str, Any], tol: float | None = None) -> None:
         if not traces:
             raise ValueError("there is no trace to draw")
         self.traces = dict(traces)
-        self.epsilon = epsilon
+        self.tol = tol
 
     @classmethod
     def from_trace(cls, trace: Any, *, name: str | None = None, axes: Any = None, **options: Any) -> Self:
@@ -102,7 +102,7 @@ class ConvergenceDisplay:
         if not isinstance(estimators, Mapping):
             estimators = name_by_class(estimators)
         traces = {name: _trace_of(estimator) for name, estimator in estimators.items()}
-        limits = {getattr(estimator, "epsilon", None) for estimator in estimators.values()}
+        limits = {getattr(estimator, "tol", None) for estimator in estimators.values()}
         return cls(traces, limits.pop() if len(limits) == 1 else None).plot(axes, **options)
 
     def plot(
@@ -159,8 +159,8 @@ class ConvergenceDisplay:
                 label = None  # one entry of the legend for all functions
         if panel == "violation":
             ax.set_yscale("log")
-            if self.epsilon is not None:
-                ax.axhline(self.epsilon, color="#888888", linewidth=0.8, zorder=1)
+            if self.tol is not None:
+                ax.axhline(self.tol, color="#888888", linewidth=0.8, zorder=1)
         tidy_axes(ax)
         ax.set_xlim(left=0)
         if panel == "objective":

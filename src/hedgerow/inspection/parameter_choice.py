@@ -77,7 +77,7 @@ class ParameterChoiceDisplay:
     >>> from hedgerow.svm import CuttingPlaneSVC
     >>> X, y = make_two_gaussians(200, random_state=0)
     >>> machine, grid = CuttingPlaneSVC(RBF()), {"C": [0.01, 0.1, 1.0, 10.0]}
-    >>> fast = SampledSearchCV(machine, grid, sample_size=50, refit=False, random_state=0).fit(X, y)
+    >>> fast = SampledSearchCV(machine, grid, sample_size=50, refit=None, random_state=0).fit(X, y)
     >>> exact = GridSearchCV(machine, grid, cv=3).fit(X, y)
     >>> display = ParameterChoiceDisplay.from_results({"uSVM": fast, "SVM": exact}, "C")
     >>> display.ax_.get_xlabel(), display.ax_.get_xscale()

@@ -30,6 +30,11 @@ def machines_of(estimator: Any) -> dict[str, KernelMachine]:
     return machines
 
 
+def own_parameters(machine: KernelMachine) -> tuple[str, ...]:
+    """Parameters that do not mean the same to the sampled machine."""
+    return () if isinstance(machine, CuttingPlaneSVC) else ("tol", "max_iter")
+
+
 def with_parameters(estimator: Any, parameters: dict[str, Any]) -> Any:
     """A copy of the estimator with these parameters; kernels among them stay as they are."""
     return clone(estimator).set_params(
@@ -69,7 +74,7 @@ def _with_machines(estimator: Any, change: Callable[[KernelMachine], Any]) -> An
 def _cutting_plane(machine: KernelMachine) -> Any:
     if isinstance(machine, CuttingPlaneSVC):
         return clone(machine)
-    known = CuttingPlaneSVC().get_params(deep=False)
+    known = CuttingPlaneSVC().get_params(deep=False).keys() - own_parameters(machine)
     given = machine.get_params(deep=False)
     fast = CuttingPlaneSVC(**{name: clone(given[name], safe=False) for name in known if name in given})
     if hasattr(machine, "_metadata_request"):  # as clone does

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn import get_config
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.metadata_routing import process_routing
 
-from hedgerow.kernels.checks import check_choice, check_whole
+from hedgerow.kernels.checks import check_whole
 from hedgerow.model_selection.machines import (
     CHOSEN_BY_SEARCH,
     exact,
     machines_of,
+    own_parameters,
     sampled,
     with_parameters,
 )
+from hedgerow.parameters import check_choices
 
-SAMPLING = ("uniform", "importance")
-REFIT = ("exact", "sampled", False)
-_SEVERAL_SCORES = "scoring must be one measure, by which the winner is refitted; for several set refit=False"
+_SEVERAL_SCORES = "scoring must be one measure, by which the winner is refitted; for several set refit=None"
 
 
 class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
@@ -36,7 +36,8 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     ----------
     estimator : SVC or CuttingPlaneSVC of `hedgerow.svm`
         Or an estimator that contains one, such as a pipeline. Candidates are ranked with a `CuttingPlaneSVC` that has
-        all its parameters but those that only an `SVC` knows: the sampled machine has no bias, and hinge loss.
+        all its parameters but those that only an `SVC` knows (the sampled machine has no bias, and hinge loss), and
+        its ``tol`` and ``max_iter``, which say when each machine stops in its own way.
     param_grid : dict or list of dicts
         Names of parameters with the values to try, such as ``{"C": [1, 10], "kernel": [...]}``; nested parameters
         are named as in scikit-learn (``kernel__decay``, ``kernel__kernel__decay``).
@@ -46,13 +47,13 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         Examples in a sample, when candidates are ranked. Few examples cannot tell large values of C apart: where these
         have the same score, the first is chosen, and larger samples tell more.
     scoring : str, callable, list, tuple or dict, optional
-        As in ``sklearn.model_selection.GridSearchCV``; by default accuracy. Several measures need ``refit=False``.
+        As in ``sklearn.model_selection.GridSearchCV``; by default accuracy. Several measures need ``refit=None``.
     cv : int, splitter or iterable, default=3
         As in ``sklearn.model_selection.GridSearchCV``.
-    refit : {"exact", "sampled", False}, default="exact"
+    refit : {"exact", "sampled", None}, default="exact"
         What is trained on all examples with the best parameters. "exact": the estimator as it was given, an `SVC`, or
         a `CuttingPlaneSVC` without sampling. "sampled": a `CuttingPlaneSVC` with samples of ``refit_sample_size``.
-        False: nothing, so that there is nothing to predict with.
+        None: nothing, so that there is nothing to predict with.
     refit_sample_size : int, default=1000
     random_state : int, RandomState or None
         Draws the samples; an int makes searches repeatable. By default the estimator's own.
@@ -104,11 +105,11 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         estimator: Any,
         param_grid: Any,
         *,
-        sampling: str = "uniform",
+        sampling: Literal["uniform", "importance"] = "uniform",
         sample_size: int = 100,
         scoring: Any = None,
         cv: Any = 3,
-        refit: str | bool = "exact",
+        refit: Literal["exact", "sampled"] | None = "exact",
         refit_sample_size: int = 1000,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -193,9 +194,8 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     # -- checks ---------------------------------------------------------------------------------------------
 
     def _check_params(self) -> None:
-        check_choice("sampling", self.sampling, SAMPLING)
+        check_choices(self)
         check_whole("sample_size", self.sample_size, at_least=1)
-        check_choice("refit", self.refit, REFIT)
         check_whole("refit_sample_size", self.refit_sample_size, at_least=1)
         if self.refit and isinstance(self.scoring, list | tuple | set | dict):
             raise ValueError(_SEVERAL_SCORES)
@@ -207,6 +207,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
             raise ValueError("param_grid is empty: give a list of values for at least one parameter")
         prefixes = machines_of(self.estimator)
         chosen = {prefix + name for prefix in prefixes for name in CHOSEN_BY_SEARCH}
+        chosen |= {prefix + name for prefix, machine in prefixes.items() for name in own_parameters(machine)}
         chosen |= {prefix.removesuffix("__") for prefix in prefixes}
         for candidate in candidates:
             for name in candidate:

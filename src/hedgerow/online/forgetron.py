@@ -21,7 +21,7 @@ class Forgetron(KernelLearner):
         `Linear` for the dot product of vectors.
     budget : int, default=1000
         The largest number of supports of a function.
-    shrinking : {"self-tuned", "basic", "greedy"}, default="self-tuned"
+    variant : {"self-tuned", "basic", "greedy"}, default="self-tuned"
         By how much: as little as the analysis allows, given what happened so far; always as much as it allows
         for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
     averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
@@ -53,7 +53,7 @@ class Forgetron(KernelLearner):
         self,
         kernel: Kernel | None = None,
         budget: int = 1000,
-        shrinking: Literal["self-tuned", "basic", "greedy"] = "self-tuned",
+        variant: Literal["self-tuned", "basic", "greedy"] = "self-tuned",
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,
@@ -65,7 +65,7 @@ class Forgetron(KernelLearner):
     ) -> None:
         self.kernel = kernel
         self.budget = budget
-        self.shrinking = shrinking
+        self.variant = variant
         self.averaging = averaging
         self.epochs = epochs
         self.shuffle = shuffle
@@ -80,7 +80,7 @@ class Forgetron(KernelLearner):
         check_whole("budget", self.budget, at_least=1)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.forgetron_rule(self.budget, self.shrinking)
+        return _core.forgetron_rule(self.budget, self.variant)
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

@@ -16,26 +16,42 @@ FORMAT_VERSION = 2
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 Json = dict[str, Any]
+Change = tuple[str, Callable[[Any], Any]]
 
 
 def _linear_for_none(kernel: Any) -> Any:
     return {"$object": {"class": "Linear", "parameters": {}}} if kernel is None else kernel
 
 
+def _none_for_minus_one(limit: int) -> int | None:
+    return None if limit == -1 else limit
+
+
+def _with_hyphens(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _averaging(average: bool) -> str | None:
+    return "average" if average else None
+
+
+_OF_STRUCTURED_SVM: dict[str, str | Change] = {"epsilon": "tol", "averaging": ("averaging", _averaging)}
 # Of version 1, by class: the new name of a parameter, or the name and what its value becomes.
-RENAMED: dict[str, dict[str, str | tuple[str, Callable[[Any], Any]]]] = {
-    **{
-        learner: {"kernel": ("kernel", _linear_for_none)}
-        for learner in (
-            "Ahpatron",
-            "ForgetfulProjectron",
-            "Forgetron",
-            "Projectron",
-            "ProjectronPlusPlus",
-            "RandomBudgetPerceptron",
-            "Stoptron",
-        )
-    },
+RENAMED: dict[str, dict[str, str | Change]] = {
+    "Ahpatron": {"kernel": ("kernel", _linear_for_none)},
+    "CuttingPlaneSVC": {"epsilon": "tol", "max_rounds": "max_iter"},
+    "ForgetfulProjectron": {"kernel": ("kernel", _linear_for_none)},
+    "Forgetron": {"kernel": ("kernel", _linear_for_none), "shrinking": "variant"},
+    "GrammarSVC": _OF_STRUCTURED_SVM,
+    "Projectron": {"kernel": ("kernel", _linear_for_none)},
+    "ProjectronPlusPlus": {"kernel": ("kernel", _linear_for_none)},
+    "RandomBudgetPerceptron": {"kernel": ("kernel", _linear_for_none)},
+    "SVC": {"loss": ("loss", _with_hyphens), "max_iter": ("max_iter", _none_for_minus_one)},
+    "SequenceSVC": _OF_STRUCTURED_SVM,
+    "Stoptron": {"kernel": ("kernel", _linear_for_none)},
+    "StructuredPerceptron": {"update": "variant"},
+    "StructuredSVM": _OF_STRUCTURED_SVM,
+    "TaxonomySVC": _OF_STRUCTURED_SVM,
 }
 # Numbers that version 1 wrote as arrays of one element.
 _NUMBERS = (

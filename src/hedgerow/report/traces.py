@@ -147,7 +147,7 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
     pictures = []
     captions = {
         "objective": "Objective of the dual; thin: of the primal",
-        "violation": "Violation, which ends below epsilon",
+        "violation": "Violation, which ends below tol",
         "support": "Support vectors",
     }
     for panel, caption in captions.items():
@@ -202,7 +202,7 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
         caption="At the end of learning",
     )
     said = Sentence(
-        "The certificate bounds how far the solver is from the optimum; it stops when that falls below epsilon."
+        "The certificate bounds how far the solver is from the optimum; it stops when that falls below tol."
     )
     return [Heading("Towards the optimum"), said, Gallery(pictures), table]
 

@@ -21,7 +21,7 @@ from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Progress, Settings, Solution
 
 SAMPLING = ("gap", "permutation", "uniform")
-# Stop somewhere when rounding lets no gap become as small as epsilon.
+# Stop somewhere when rounding lets no gap become as small as tol.
 MOST_PASSES = 10_000
 MOST_SWEEPS = 1_000
 # Sweeps end when the gap over known candidates is this fraction of that over all.
@@ -34,7 +34,7 @@ def solve(
     report: Callable[[dict[str, float]], None],
     start: dict[str, Matrix] | None = None,
 ) -> Solution:
-    """Minimise the primal until the duality gap is at most n C epsilon.
+    """Minimise the primal until the duality gap is at most n C tol.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ class _Run:
 
     @property
     def converged(self) -> bool:
-        """Whether the certificate is within epsilon."""
-        return self.certificate <= self.settings.epsilon
+        """Whether the certificate is within tol."""
+        return self.certificate <= self.settings.tol
 
     def passes(self, count: int) -> None:
         """So many passes, or fewer when the certificate is good enough."""
@@ -118,7 +118,7 @@ class _Run:
             # What visits have seen is an estimate of the gap: the weights have moved since.
             estimate, objective = self.native.remembered_gap / scale, nan
             due = self.iteration % self.gap_interval == 0 or self.iteration == count
-            if due or estimate <= self.settings.epsilon:
+            if due or estimate <= self.settings.tol:
                 self._measure()
                 estimate, objective = self.certificate, self.objective
             self.progress.add(

@@ -23,13 +23,13 @@ from hedgerow.structured.solver import Progress, Settings, Solution
 FULL_CHUNKS = 16
 SMALL_CHUNK = 32
 FINER = 0.1  # than the largest violation: how exactly multipliers are optimised
-FINEST = 1e-4  # than epsilon, where rounding may be all that is left
+FINEST = 1e-4  # than tol, where rounding may be all that is left
 BUSY_PASSES = 5  # over examples that got a constraint, after each pass over all
 FORGET_AFTER = 50  # optimisations in which a constraint had no multiplier
 
 
 def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
-    """Passes over the examples, until one finds no constraint that is violated by more than epsilon."""
+    """Passes over the examples, until one finds no constraint that is violated by more than tol."""
     return _Run(binding, settings, report).solve()
 
 
@@ -87,32 +87,32 @@ class _Run:
     def _passes(self) -> bool:
         """Whether it has converged."""
         settings = self.settings
-        tolerance = FINER * settings.epsilon
+        qp_tol = FINER * settings.tol
         while True:
             if len(self.progress.rows) == settings.max_iter:
-                return self._measure(tolerance)
-            found = self._pass(tolerance)
-            if found.violation <= settings.epsilon and self._gap_is_closed():
+                return self._measure(qp_tol)
+            found = self._pass(qp_tol)
+            if found.violation <= settings.tol and self._gap_is_closed():
                 return True
             if len(found.busy):
-                self._busy_passes(found, tolerance)
+                self._busy_passes(found, qp_tol)
                 self.sets.forget(FORGET_AFTER)
-            elif not self._optimise(tolerance, verify=True):
+            elif not self._optimise(qp_tol, verify=True):
                 # All constraints are met, and nothing can be gained at this tolerance.
-                if settings.slack != "linear" or tolerance < FINEST * settings.epsilon:
-                    return found.violation <= settings.epsilon
-                tolerance *= FINER
+                if settings.slack != "linear" or qp_tol < FINEST * settings.tol:
+                    return found.violation <= settings.tol
+                qp_tol *= FINER
 
-    def _measure(self, tolerance: float) -> bool:
+    def _measure(self, qp_tol: float) -> bool:
         """Tell where the weights are, when no pass is left that could make use of more constraints."""
-        self._optimise(tolerance, verify=True)
-        self._note(self._visit(self.everybody, inf, tolerance))
-        met = self.certificate <= self.settings.epsilon
+        self._optimise(qp_tol, verify=True)
+        self._note(self._visit(self.everybody, inf, qp_tol))
+        met = self.certificate <= self.settings.tol
         return met and (self.settings.slack != "linear" or self._gap_is_closed())
 
-    def _pass(self, tolerance: float) -> _core.NSlackPass:
+    def _pass(self, qp_tol: float) -> _core.NSlackPass:
         """Over all examples."""
-        found = self._visit(self.everybody, self.settings.epsilon, tolerance)
+        found = self._visit(self.everybody, self.settings.tol, qp_tol)
         self._note(found)
         self.progress.add(
             objective=nan if len(found.busy) else self.objective,
@@ -128,30 +128,28 @@ class _Run:
         if not len(found.busy):  # then the weights have been the same for all
             self.objective = self.sets.squared_norm / 2 + found.slack_cost
 
-    def _busy_passes(self, found: _core.NSlackPass, tolerance: float) -> None:
+    def _busy_passes(self, found: _core.NSlackPass, qp_tol: float) -> None:
         """Over those examples only that get more constraints, as most soon do not."""
         for _ in range(BUSY_PASSES):
             if not len(found.busy):
                 break
-            found = self._visit(found.busy, self.settings.epsilon, tolerance)
+            found = self._visit(found.busy, self.settings.tol, qp_tol)
 
-    def _visit(self, examples: Matrix, epsilon: float, tolerance: float) -> _core.NSlackPass:
+    def _visit(self, examples: Matrix, tol: float, qp_tol: float) -> _core.NSlackPass:
         self.objective = inf  # not known while weights change
-        found = self.sets.visit(
-            examples, epsilon, tolerance, FINER, self.chunk, self.full, self.settings.threads
-        )
+        found = self.sets.visit(examples, tol, qp_tol, FINER, self.chunk, self.full, self.settings.threads)
         self.argmax_seconds += found.argmax_seconds
         self.qp_seconds += found.qp_seconds
         self.n_searches += len(examples)
         self.n_added += len(found.busy)
         if len(found.busy) and not self.full:
-            self._optimise(max(tolerance, FINER * found.violation), verify=False)
+            self._optimise(max(qp_tol, FINER * found.violation), verify=False)
         return found
 
-    def _optimise(self, tolerance: float, verify: bool) -> bool:
+    def _optimise(self, qp_tol: float, verify: bool) -> bool:
         known, self.objective = self.objective, inf
         started = time.perf_counter()
-        moved = self.sets.optimise(tolerance, verify)
+        moved = self.sets.optimise(qp_tol, verify)
         self.qp_seconds += time.perf_counter() - started
         if not moved:
             self.objective = known
@@ -161,4 +159,4 @@ class _Run:
         """With linear slacks, objectives tell how good multipliers are."""
         settings = self.settings
         gap = self.objective - self.dual_objective
-        return settings.slack == "linear" and gap <= self.n_examples * settings.C * settings.epsilon
+        return settings.slack == "linear" and gap <= self.n_examples * settings.C * settings.tol

@@ -58,7 +58,7 @@ class LocalCutter:
 
 
 def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
-    """Rounds of cuts, until primal and dual are within n C epsilon."""
+    """Rounds of cuts, until primal and dual are within n C tol."""
     return solve_by(LocalCutter(binding, settings), settings, report)
 
 
@@ -122,14 +122,14 @@ class _Run:
         primal = float(self.coordinates @ self.scores) / 2 + self.settings.C * cut.height
         if primal < self.upper:
             self.best, self.upper = self.coordinates, primal
-        converged = self._gap <= self.settings.epsilon
+        converged = self._gap <= self.settings.tol
         if not converged:
             started = time.perf_counter()
             worth = CACHE_SHARE * (cut.height - self.slack)
             self._add(cut)
             for _ in range(CACHE_ROUNDS):
                 known = self.cutter.from_cache(self.scores)
-                enough = max(worth, self.settings.epsilon * self.mass / self.settings.C)
+                enough = max(worth, self.settings.tol * self.mass / self.settings.C)
                 if known is None or known.height - self.slack <= enough:
                     break
                 self._add(known)

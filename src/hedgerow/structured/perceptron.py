@@ -40,7 +40,7 @@ class StructuredPerceptron(StructuredLearner):
         Whether each pass goes through the examples in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
         For shuffling.
-    update : {"perceptron", "PA", "PA-I", "PA-II"}, default="perceptron"
+    variant : {"perceptron", "PA", "PA-I", "PA-II"}, default="perceptron"
         How far a mistake moves the weights. A passive-aggressive update goes as far as gives the true output a
         lead of the root of the loss; those of "PA-I" are at most ``C``, those of "PA-II" are shortened by ``C``.
     C : float, default=1.0
@@ -96,7 +96,7 @@ class StructuredPerceptron(StructuredLearner):
         epochs: int = 1,
         shuffle: bool = False,
         random_state: RandomState = None,
-        update: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron",
+        variant: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron",
         C: float = 1.0,
         n_jobs: int | None = None,
     ) -> None:
@@ -106,7 +106,7 @@ class StructuredPerceptron(StructuredLearner):
         self.epochs = epochs
         self.shuffle = shuffle
         self.random_state = random_state
-        self.update = update
+        self.variant = variant
         self.C = C
         self.n_jobs = n_jobs
 
@@ -161,7 +161,7 @@ class StructuredPerceptron(StructuredLearner):
     def _begin(self, space: _core.Space, size: int) -> None:
         if not self.problem_._supports("best", False):
             raise ValueError(f"{type(self.problem_).__name__} must define argmax or candidates")
-        self._learned = _core.StructuredPerceptron(space, size, self.update, float(self.C), self.dual)
+        self._learned = _core.StructuredPerceptron(space, size, self.variant, float(self.C), self.dual)
         self._coef: Matrix | None = None
         self._n_examples = 0
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
@@ -299,7 +299,7 @@ class StructuredPerceptron(StructuredLearner):
 
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         # Where there is a kernel, `_continue` moves to its space.
-        native = _core.StructuredPerceptron(_core.Space.plain(), 0, self.update, float(self.C), self.dual)
+        native = _core.StructuredPerceptron(_core.Space.plain(), 0, self.variant, float(self.C), self.dual)
         native.resume(arrays["coordinates"], arrays["late"], description["seen"])
         native.mistakes, native.updates = description["mistakes"], description["updates"]
         native.loss = description["loss"]

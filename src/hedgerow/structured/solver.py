@@ -24,15 +24,15 @@ class Settings:
     ----------
     slack : "linear", "quadratic" or None
     violation : what the oracle is asked to maximise
-    epsilon : the accuracy of a slack. With linear slacks any solver ends within n C epsilon of the optimum: n-slack
+    tol : the accuracy of a slack. With linear slacks any solver ends within n C tol of the optimum: n-slack
         when no constraint is violated by more, one-slack when their mean is not, Frank-Wolfe when the duality
-        gap is at most n C epsilon
+        gap is at most n C tol
     """
 
     C: float
     slack: str | None
     violation: Violation
-    epsilon: float
+    tol: float
     max_iter: int | None
     random_state: np.random.RandomState
     threads: int
@@ -48,7 +48,7 @@ class Solution:
     coordinates : the weights, in the space of the binding
     objective : of the primal, an upper bound on the optimum
     dual_objective : a lower bound
-    certificate : what was compared with epsilon
+    certificate : what was compared with tol
     n_constraints : in the working set at the end
     n_iter : passes over the examples, or rounds
     converged : False when max_iter or Ctrl-C came first

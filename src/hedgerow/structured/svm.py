@@ -54,15 +54,15 @@ class StructuredSVM(StructuredLearner):
     solver : {"one-slack", "n-slack", "frank-wolfe"}, default="one-slack"
         "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
         each example, and takes all slacks; "frank-wolfe" goes from example to example.
-    epsilon : float, default=0.01
-        Stop when slacks are known this exactly: with linear slacks, the objective is within n C epsilon of the optimum.
-    max_iter : int, optional
-        Passes over the examples, or rounds; None leaves it to epsilon.
+    tol : float, default=0.01
+        Stop when slacks are known this exactly: with linear slacks, the objective is within n C tol of the optimum.
+    max_iter : int or None, default=None
+        The most passes over the examples, or rounds; None is any number.
     optimization : {"full", "subspace"}, default="full"
         Of "n-slack": after new constraints have been found, optimise over all, or over their examples' and only now and
         then over all.
-    averaging : bool, default=True
-        Of "frank-wolfe": return the average of weights.
+    averaging : {"average", None}, default="average"
+        Of "frank-wolfe": whether weights are the average over its steps or the last ones.
     random_state : int, RandomState or None
         Of "frank-wolfe", which draws examples.
     n_jobs : int, optional
@@ -76,7 +76,7 @@ class StructuredSVM(StructuredLearner):
     coef_ : weights of joint features; where a kernel is used, coefficients of training items
     objective_ : the objective that was reached, an upper bound on the optimum (infinite when Ctrl-C came too early)
     dual_objective_ : a lower bound on the optimum
-    certificate_ : what was compared with epsilon: for "n-slack" the largest violation over a slack, else the duality
+    certificate_ : what was compared with tol: for "n-slack" the largest violation over a slack, else the duality
         gap divided by n C
     n_constraints_ : in the working set at the end
     n_iter_ : passes or rounds
@@ -130,10 +130,10 @@ class StructuredSVM(StructuredLearner):
         slack: Literal["linear", "quadratic"] | None = "linear",
         rescaling: Literal["margin", "slack"] | None = "margin",
         solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "one-slack",
-        epsilon: float = 0.01,
+        tol: float = 0.01,
         max_iter: int | None = None,
         optimization: Literal["full", "subspace"] = "full",
-        averaging: bool = True,
+        averaging: Literal["average"] | None = "average",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -143,7 +143,7 @@ class StructuredSVM(StructuredLearner):
         self.slack = slack
         self.rescaling = rescaling
         self.solver = solver
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.optimization = optimization
         self.averaging = averaging
@@ -154,7 +154,7 @@ class StructuredSVM(StructuredLearner):
     def _check_params(self) -> None:
         super()._check_params()
         check_number("C", self.C, above=0)
-        check_number("epsilon", self.epsilon, above=0)
+        check_number("tol", self.tol, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
         if self.slack is None and self.rescaling is not None:
@@ -190,10 +190,10 @@ class StructuredSVM(StructuredLearner):
 
     def _warn_unless_converged(self, stacklevel: int) -> None:
         if not self.converged_:
-            advice = "increase max_iter or epsilon" if self.n_iter_ == self.max_iter else "increase epsilon"
+            advice = "increase max_iter or tol" if self.n_iter_ == self.max_iter else "increase tol"
             warnings.warn(
                 f"stopped after {self.n_iter_} iterations at a certificate of {self.certificate_:.2g}, "
-                f"above epsilon; {advice}",
+                f"above tol; {advice}",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )
@@ -234,11 +234,11 @@ class StructuredSVM(StructuredLearner):
             C=float(self.C),
             slack=self.slack,
             violation=violation,
-            epsilon=float(self.epsilon),
+            tol=float(self.tol),
             max_iter=self.max_iter,
             random_state=check_random_state(self.random_state),
             threads=resolve(self.n_jobs),
-            options={"optimization": self.optimization, "averaging": self.averaging},
+            options={"optimization": self.optimization, "averaging": self.averaging == "average"},
         )
 
     def _report(self, entry: dict[str, float]) -> None:

@@ -23,7 +23,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
     Parameters
     ----------
     parents, node_weights, cost, kernel, classes : as in `Taxonomy`
-    C, slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
+    C, slack, rescaling, solver, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but for the default of ``solver``, which is "frank-wolfe": it is fast on many texts, and
         takes them in pieces by `partial_fit` too. Quadratic slacks need "n-slack".
 
@@ -58,10 +58,10 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         slack: Literal["linear", "quadratic"] | None = "linear",
         rescaling: Literal["margin", "slack"] | None = "margin",
         solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
-        epsilon: float = 0.01,
+        tol: float = 0.01,
         max_iter: int | None = None,
         optimization: Literal["full", "subspace"] = "full",
-        averaging: bool = True,
+        averaging: Literal["average"] | None = "average",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -75,7 +75,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         self.slack = slack
         self.rescaling = rescaling
         self.solver = solver
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.optimization = optimization
         self.averaging = averaging

@@ -19,7 +19,7 @@ class SolverTrace:
     iteration : from 1
     objective : of the primal; NaN where a pass changed the weights on its way
     dual_objective : a lower bound
-    certificate : what is compared with epsilon
+    certificate : what is compared with tol
     constraints : in the working set
     seconds : since the solver began
 
@@ -29,7 +29,7 @@ class SolverTrace:
     >>> machine = StructuredSVM(Multiclass(), C=10).fit([[1.0, 0.0], [0.0, 1.0]], ["red", "blue"])
     >>> len(machine.trace_) == machine.n_iter_
     True
-    >>> bool(machine.trace_.certificate[-1] <= machine.epsilon)
+    >>> bool(machine.trace_.certificate[-1] <= machine.tol)
     True
     """
 

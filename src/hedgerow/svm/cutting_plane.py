@@ -51,16 +51,16 @@ class CuttingPlaneSVC(KernelMachine):
         ``sample_size`` examples, so that the time of a round does not depend on the number of examples (uSVM).
         "importance": a sample of ``sample_size`` of all examples within the margin (iSVM).
     sample_size : int, default=1000
-    epsilon : float, default=1e-3
+    tol : float, default=1e-3
         Stop when the mean loss is known this exactly. With "uniform" only the last sample tells, and it stops when
-        its mean loss is no more than epsilon and a standard error away.
+        its mean loss is no more than tol and a standard error away.
     class_weight : dict or "balanced", optional
         Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
     j : float or "balanced", default=1.0
         Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
         the number of its negative examples over that of its positive ones.
-    max_rounds : int, default=1000
-        Of each function.
+    max_iter : int or None, default=1000
+        The most rounds for each function; None is any number.
     precision : {"double", "single"}, default="double"
         Single precision is faster; kernel values keep a relative error below 1e-5.
     random_state : int, RandomState or None
@@ -75,7 +75,7 @@ class CuttingPlaneSVC(KernelMachine):
     classes_ : the labels, sorted
     support_, n_support_, support_items_, dual_coef_ : the support vectors and their coefficients
     objective_ : for each function, the dual objective that was reached
-    violation_ : for each function, what the stopping test compared with epsilon at last
+    violation_ : for each function, what the stopping test compared with tol at last
     n_iter_ : for each function, the number of rounds
     converged_ : bool
     trace_ : `CuttingPlaneTrace`, with an entry for every round
@@ -104,10 +104,10 @@ class CuttingPlaneSVC(KernelMachine):
         C: float = 1.0,
         sampling: Literal["uniform", "importance"] | None = None,
         sample_size: int = 1000,
-        epsilon: float = 1e-3,
+        tol: float = 1e-3,
         class_weight: ClassWeight = None,
         j: float | Literal["balanced"] = 1.0,
-        max_rounds: int = 1000,
+        max_iter: int | None = 1000,
         precision: Precision = "double",
         random_state: RandomState = None,
         verbose: bool = False,
@@ -117,10 +117,10 @@ class CuttingPlaneSVC(KernelMachine):
         self.C = C
         self.sampling = sampling
         self.sample_size = sample_size
-        self.epsilon = epsilon
+        self.tol = tol
         self.class_weight = class_weight
         self.j = j
-        self.max_rounds = max_rounds
+        self.max_iter = max_iter
         self.precision = precision
         self.random_state = random_state
         self.verbose = verbose
@@ -129,8 +129,9 @@ class CuttingPlaneSVC(KernelMachine):
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("sample_size", self.sample_size, at_least=1)
-        check_number("epsilon", self.epsilon, above=0)
-        check_whole("max_rounds", self.max_rounds, at_least=1)
+        check_number("tol", self.tol, above=0)
+        if self.max_iter is not None:
+            check_whole("max_iter", self.max_iter, at_least=1)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the machine.
@@ -162,8 +163,8 @@ class CuttingPlaneSVC(KernelMachine):
                 self._keep(items, training)
         if not self.converged_:
             warnings.warn(
-                f"stopped after {self.max_rounds} rounds at a violation of {max(self.violation_):.2g}, "
-                f"above epsilon; increase max_rounds or epsilon",
+                f"stopped after {self.max_iter} rounds at a violation of {max(self.violation_):.2g}, "
+                f"above tol; increase max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -231,13 +232,13 @@ class Training:
                 )
                 for number, state in enumerate(self._play(problem), 1):
                     self._record(function, number, state)
-                    self.converged[function] = state.violation <= machine.epsilon + state.noise
-                    if self.converged[function] or number == machine.max_rounds:
+                    self.converged[function] = state.violation <= machine.tol + state.noise
+                    if self.converged[function] or number == machine.max_iter:
                         break
 
     def _play(self, problem: Problem) -> Iterator[Round]:
         if self.machine.sampling is None:
-            return exact_rounds(problem, self.machine.epsilon)
+            return exact_rounds(problem, self.machine.tol)
         if self.machine.sampling == "uniform":
             return uniform_rounds(problem, self._samples)
         return importance_rounds(problem, self.machine.sample_size, self._random_state)

@@ -28,8 +28,8 @@ Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multi
 SEPARATION = 0.05
 NEGLIGIBLE = 1e-9  # as a share of what counts most
 GUESS_FROM, GUESS_ROUNDS = 2000, 100  # when exact rounds begin with a guess, and what that may take at most
-# How exact a guess is, between twice and eight times epsilon: more exact ones save no rounds, rougher ones cost some.
-GUESS_EPSILON = 0.01
+# How exact a guess is, between twice and eight times tol: more exact ones save no rounds, rougher ones cost some.
+GUESS_TOL = 0.01
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ class Round:
     noise: float = 0.0  # standard error of the violation
 
 
-def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
+def exact_rounds(problem: Problem, tol: float) -> Iterator[Round]:
     """Cuts over all examples. The violation is the gap between primal and dual, in units of the mean loss."""
     cuts = Cuts(problem.bound)
-    best = _Point.above(_first_guess(problem, epsilon), problem)
+    best = _Point.above(_first_guess(problem, tol), problem)
     lower = 0.0
     members = problem.within_margin(best.values)
     while True:
@@ -100,8 +100,8 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
         lower = max(lower, solution.objective)
         optimum = _Point.above(solution.parts, problem)
         best = best.towards(optimum, problem)
-        if best.primal - lower <= epsilon * problem.bound:
-            best = best.sparsest(problem, lower + epsilon * problem.bound)
+        if best.primal - lower <= tol * problem.bound:
+            best = best.sparsest(problem, lower + tol * problem.bound)
         gap = (best.primal - lower) / problem.bound
         yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
         between = problem.combine((best.values, 1 - SEPARATION), (optimum.values, SEPARATION))
@@ -110,7 +110,7 @@ def exact_rounds(problem: Problem, epsilon: float) -> Iterator[Round]:
             members = problem.within_margin(optimum.values)  # a cut there would be no news
 
 
-def _first_guess(problem: Problem, epsilon: float) -> Parts:
+def _first_guess(problem: Problem, tol: float) -> Parts:
     """About the solution for one in eight examples.
 
     Without it the first cut has all examples, and the next ones change wildly; near the solution they have few, much
@@ -121,7 +121,7 @@ def _first_guess(problem: Problem, epsilon: float) -> Parts:
         return []
     some = np.sort(sample_without_replacement(n, n // 8, random_state=0))
     part = Problem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
-    enough = float(np.clip(GUESS_EPSILON, 2 * epsilon, 8 * epsilon))
+    enough = float(np.clip(GUESS_TOL, 2 * tol, 8 * tol))
     for state in islice(exact_rounds(part, enough), GUESS_ROUNDS):
         if state.violation <= enough:
             break

@@ -43,8 +43,8 @@ class SVC(KernelMachine):
     j : float or "balanced", default=1.0
         Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
         the number of its negative examples over that of its positive ones.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        "squared_hinge" has ``xi_i^2`` in place of ``xi_i``.
+    loss : {"hinge", "squared-hinge"}, default="hinge"
+        "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
     bias : bool, default=True
         Whether the functions have a bias b, which costs nothing.
     tol : float, default=1e-3
@@ -54,8 +54,8 @@ class SVC(KernelMachine):
         are several functions to use them.
     shrinking : bool, default=True
         Leave out examples whose coefficients seem to be settled; all are looked at before the end.
-    max_iter : int, default=-1
-        Bound on the iterations for each function; -1 is none.
+    max_iter : int or None, default=None
+        The most iterations for each function; None is any number.
     precision : {"double", "single"}, default="double"
         Single precision takes half the memory; kernel values keep a relative error below 1e-5.
     n_jobs : int, optional
@@ -94,12 +94,12 @@ class SVC(KernelMachine):
         C: float = 1.0,
         class_weight: ClassWeight = None,
         j: float | Literal["balanced"] = 1.0,
-        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        loss: Literal["hinge", "squared-hinge"] = "hinge",
         bias: bool = True,
         tol: float = 1e-3,
         cache_size: float = 1000,
         shrinking: bool = True,
-        max_iter: int = -1,
+        max_iter: int | None = None,
         precision: Precision = "double",
         n_jobs: int | None = None,
     ) -> None:
@@ -124,9 +124,8 @@ class SVC(KernelMachine):
         super()._check_params()
         check_number("tol", self.tol, above=0)
         check_number("cache_size", self.cache_size, above=0)
-        check_whole("max_iter", self.max_iter, at_least=-1)
-        if self.max_iter == 0:
-            raise ValueError("max_iter must be at least 1, or -1 for no bound, got 0")
+        if self.max_iter is not None:
+            check_whole("max_iter", self.max_iter, at_least=1)
 
     def _check_kernel(self) -> None:
         if not isinstance(self.kernel, str):
@@ -220,9 +219,9 @@ class SVC(KernelMachine):
                 self._signs(examples.labels, function),
                 float(self.C) * costs,
                 bias=self.bias,
-                squared=self.loss == "squared_hinge",
+                squared=self.loss == "squared-hinge",
                 tol=float(self.tol),
-                max_iter=self.max_iter,
+                max_iter=-1 if self.max_iter is None else self.max_iter,
                 shrinking=self.shrinking,
                 start=None if start is None else np.ascontiguousarray(start[function]),
                 threads=resolve(self.n_jobs),

@@ -20,7 +20,7 @@ class CuttingPlaneTrace:
     round : from 1, anew for each function
     objective : of the dual over the cuts so far
     primal : of the best point so far; NaN with uniform sampling, which never looks at all examples
-    violation : what the stopping test compares with epsilon
+    violation : what the stopping test compares with tol
     support : examples with a coefficient
     seconds : since the fit began
 
@@ -32,7 +32,7 @@ class CuttingPlaneTrace:
     >>> machine = CuttingPlaneSVC().fit(X, y)
     >>> bool(len(machine.trace_) == machine.n_iter_[0])
     True
-    >>> bool(machine.trace_.violation[-1] <= machine.epsilon)
+    >>> bool(machine.trace_.violation[-1] <= machine.tol)
     True
     """
 

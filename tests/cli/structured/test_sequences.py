@@ -45,7 +45,7 @@ class TestSequences:
                     "bio",
                 ],
                 StructuredPerceptron(
-                    LabelSequence(templates=CHUNKING, constraints="bio"), update="PA-I", C=0.2
+                    LabelSequence(templates=CHUNKING, constraints="bio"), variant="PA-I", C=0.2
                 ),
             ),
             (

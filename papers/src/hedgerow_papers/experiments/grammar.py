@@ -33,7 +33,7 @@ GRAMMARS: dict[str, dict[str, Any]] = {
     ", markov 1": {"markov": 1},
     ", parents": {"markov": 1, "parents": True},
 }
-EPSILON = 0.01
+TOL = 0.01
 QUICK = 300
 MINUTES = {"EWT": 0.5, "PTB": 0.02}
 WANTED_GAIN = 1.5  # points of F1 over the PCFG
@@ -115,7 +115,7 @@ class Grammar(Experiment):
             parser: Any = PCFG(**GRAMMARS[grammar]).fit(treebank.train, treebank.train)
         else:
             choices = METHODS[method] | GRAMMARS[grammar]
-            parser = GrammarSVC(epsilon=EPSILON, random_state=permutation, **choices)
+            parser = GrammarSVC(tol=TOL, random_state=permutation, **choices)
             parser.fit(treebank.train, treebank.train)
             figures = {
                 "percent_in_qp": 100 * parser.qp_seconds_ / (parser.argmax_seconds_ + parser.qp_seconds_),
@@ -137,7 +137,7 @@ class Grammar(Experiment):
             "above too.",
             f"SVM2 has quadratic slacks and is solved by n-slack, with a C of {SVM2['C']:g} for every sentence; "
             f"SVM1 has linear ones, by averaged Frank-Wolfe, with C {METHODS['SVM1 margin F1']['C']:g}; epsilon is "
-            f"{EPSILON:g}. Both were chosen on the development data of the Web Treebank, with 'markov 1'. A C "
+            f"{TOL:g}. Both were chosen on the development data of the Web Treebank, with 'markov 1'. A C "
             "of 1 divided by the number of sentences, as the thesis writes its objective, is too small here (an F1 "
             "of 71 on these).",
             "Sentences that the rules cannot parse get a flat tree. Brackets leave out TOP and parts of speech; exact: "

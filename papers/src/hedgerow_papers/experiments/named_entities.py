@@ -26,7 +26,7 @@ from hedgerow_papers.experiments.summary import Table
 
 SENTENCES, FOLDS = 300, 5
 QUICK, QUICK_ALL = 60, 200
-EPSILON = 0.01
+TOL = 0.01
 KERNEL = Polynomial(degree=2)
 MODELS = {"HMM": 1.0, "HMM, 0.1 added": 0.1}  # what is added to counts
 MACHINES: dict[str, Any] = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
@@ -126,7 +126,7 @@ class NamedEntities(Experiment):
             f"The thesis does not say which {SENTENCES} sentences it has; here they are the first ones of the training "
             "set. Features are the word, and of it and its neighbours whether there are capitals, digits or signs, and "
             "the last 1, 2 and 3 letters; the kernel of words is polynomial of degree 2.",
-            f"C is 1 for every sentence and epsilon {EPSILON}. With C divided by the number of sentences, as the "
+            f"C is 1 for every sentence and epsilon {TOL}. With C divided by the number of sentences, as the "
             "thesis writes its objective, SVM2 has some 400 constraints fewer and errors that are much the same.",
             f"The perceptron has {PERCEPTRON_EPOCHS} passes. HMM: something is added to all counts, 1 as Laplace did, "
             "or 0.1; words that come once stand for their spelling.",
@@ -184,7 +184,7 @@ def _learn(row: str, train: Sentences, test: Sentences) -> dict[str, float]:
         learner: Any = StructuredPerceptron(problem, epochs=PERCEPTRON_EPOCHS)
     else:
         learner = StructuredSVM(
-            problem, 1.0, slack="quadratic", rescaling=MACHINES[row], solver="n-slack", epsilon=EPSILON
+            problem, 1.0, slack="quadratic", rescaling=MACHINES[row], solver="n-slack", tol=TOL
         )
     learner.fit(train.features, train.labels)
     figures = _errors(learner.predict(train.features), train, learner.predict(test.features), test)
@@ -212,9 +212,7 @@ def _learn_from_all(
             problem, averaging="average", epochs=ALL_EPOCHS, shuffle=True, random_state=random_state
         )
     else:
-        learner = StructuredSVM(
-            problem, ALL_C, solver="frank-wolfe", epsilon=EPSILON, random_state=random_state
-        )
+        learner = StructuredSVM(problem, ALL_C, solver="frank-wolfe", tol=TOL, random_state=random_state)
     learner.fit(train.tokens, train.labels)
     predicted = learner.predict(test.tokens)
     scores = span_scores(test.labels, predicted)

@@ -196,7 +196,7 @@ def _machine(method: str, C: float, permutation: int, settings: Settings) -> Any
 
 def _boundary_machine(method: str, C: float, permutation: int, settings: Settings) -> Any:
     if method == "SVM":
-        return CuttingPlaneSVC(make_kernel("SST"), C=C, epsilon=1e-3)
+        return CuttingPlaneSVC(make_kernel("SST"), C=C, tol=1e-3)
     return _machine(method, C, permutation, settings)
 
 
@@ -212,7 +212,7 @@ def _sampled(
         C=C,
         sampling=sampling,
         sample_size=size,
-        epsilon=1e-3,
+        tol=1e-3,
         random_state=settings.random_state(permutation),
     )
 

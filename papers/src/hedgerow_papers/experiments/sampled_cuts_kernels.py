@@ -64,14 +64,14 @@ class SampledCutsKernels(Experiment):
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
         kernel, _, group = row.partition(", ")
         if group == EXACT:
-            machine = CuttingPlaneSVC(make_kernel(kernel), C=1.0, epsilon=1e-3)
+            machine = CuttingPlaneSVC(make_kernel(kernel), C=1.0, tol=1e-3)
             return Run(row, permutation, train_and_test(machine, data.prefix(EXACT_PREFIX)))
         machine = CuttingPlaneSVC(
             make_kernel(kernel),
             C=1.0,
             sampling="uniform",
             sample_size=SIZES[GROUPS.index(group)],
-            epsilon=1e-3,
+            tol=1e-3,
             random_state=settings.random_state(permutation),
         )
         return Run(row, permutation, train_and_test(machine, data))

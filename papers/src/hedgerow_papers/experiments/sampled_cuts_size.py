@@ -54,7 +54,7 @@ class SampledCutsSize(Experiment):
             C=1.0,
             sampling=None if row == EXACT else "uniform",
             sample_size=SIZES.get(row, 1),
-            epsilon=1e-3,
+            tol=1e-3,
             random_state=settings.random_state(permutation),
         )
         return Run(row, permutation, train_and_test(machine, data))

@@ -19,7 +19,7 @@ PAIRS, FOLDS, QUICK_PAIRS = 200, 4, 40
 WANTED = 0.65
 KERNEL = Normalized(Subsequence(length=3, decay=0.01))
 RESCALINGS: dict[str, Any] = {"SVM2": None, "SVM2 slack": "slack", "SVM2 margin": "margin"}
-C, EPSILON = 1.0, 0.001
+C, TOL = 1.0, 0.001
 # Whether C is divided by the number of training pairs.
 MACHINES = {f"{name}{suffix}": (name, bool(suffix)) for suffix in ("", ", C/n") for name in RESCALINGS}
 
@@ -75,7 +75,7 @@ class StringMappings(Experiment):
             "deviation, so they do not say which one was meant.",
             "The thesis does not say what its baseline is. An output that is drawn among the distinct outputs of "
             "training comes close to its figure; the best constant output does better.",
-            f"Slacks are known to {EPSILON}. With 0.01, the thesis's accuracy elsewhere, the weights of C/n are so "
+            f"Slacks are known to {TOL}. With 0.01, the thesis's accuracy elsewhere, the weights of C/n are so "
             "small that much is left to chance: on one fold two solutions within 0.01 had losses of 0.49 and 0.68.",
             "± of the test loss is over sets of pairs, ± folds that over the folds of a set.",
         ]
@@ -124,5 +124,5 @@ def make_machine(row: str, n: int) -> StructuredSVM:
         slack="quadratic",
         rescaling=RESCALINGS[name],
         solver="n-slack",
-        epsilon=EPSILON,
+        tol=TOL,
     )

@@ -184,7 +184,7 @@ def make_machine(name: str, model: str, tree: ClassTree) -> StructuredSVM:
         problem = Taxonomy(tree.parents, node_weights=choice.node_weights)
     else:
         problem = Multiclass(cost=losses.tree_losses(tree.parents, tree.split.y))
-    return StructuredSVM(problem, C=choice.C, rescaling=choice.rescaling, solver="n-slack", epsilon=0.01)
+    return StructuredSVM(problem, C=choice.C, rescaling=choice.rescaling, solver="n-slack", tol=0.01)
 
 
 def sample_of_each_class(y: Any, size: int, random_state: np.random.RandomState) -> Any:

@@ -14,7 +14,7 @@ from hedgerow.cli.structured.task import Task
 from hedgerow.structured import StructuredPerceptron, StructuredSVM
 
 NONE = {Slack.none, Rescaling.none, Averaging.none}
-_UPDATES = ("PA", "PA-I", "PA-II")
+_VARIANTS = ("PA", "PA-I", "PA-II")
 
 
 def learner_maker(
@@ -22,10 +22,6 @@ def learner_maker(
 ) -> Callable[[Task], Any]:
     """What makes the learner when the data are known; options that it does not have are refused at once."""
     chosen = {name: value for name, value in given.items() if value is not None}
-    if "update" in chosen:  # the perceptron has a parameter of that name, which --variant sets
-        raise typer.BadParameter(
-            f"the learner {learner.value} has no such parameter", param_hint=option_name("update")
-        )
     if learner is LearnerName.structured_perceptron:
         chosen = _of_perceptron(chosen)
         estimator: type[Any] = StructuredPerceptron
@@ -50,11 +46,9 @@ def learner_maker(
 
 
 def _of_perceptron(chosen: dict[str, Any]) -> dict[str, Any]:
-    variant = chosen.pop("variant", None)
-    if variant is not None:
-        if variant not in _UPDATES:
-            raise typer.BadParameter(f"it must be one of {', '.join(_UPDATES)}", param_hint="--variant")
-        chosen["update"] = variant
+    variant = chosen.get("variant")
+    if variant not in (None, *_VARIANTS):
+        raise typer.BadParameter(f"it must be one of {', '.join(_VARIANTS)}", param_hint="--variant")
     if "C" in chosen and variant not in ("PA-I", "PA-II"):
         raise typer.BadParameter(
             "a perceptron has none; it is for --variant PA-I and PA-II and for structured-svm",
@@ -72,6 +66,4 @@ def _of_machine(chosen: dict[str, Any], kind: type[Task], loss: Loss | None) -> 
         chosen.setdefault("solver", Solver.n_slack)
     if chosen.get("solver") in (Solver.one_slack, Solver.frank_wolfe):
         chosen.setdefault("slack", Slack.linear)
-    if "averaging" in chosen:
-        chosen["averaging"] = chosen["averaging"] is Averaging.average
     return chosen

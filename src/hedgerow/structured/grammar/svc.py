@@ -20,7 +20,7 @@ class GrammarSVC(StructuredSVM):
         What a slack costs, for each sentence.
     input, cost, branching, markov, parents, min_word_count, uncounted, beam
         As in `WeightedGrammar`.
-    slack, rescaling, solver, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose
+    slack, rescaling, solver, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but quadratic slacks are the default, as in the thesis.
 
     Notes
@@ -59,10 +59,10 @@ class GrammarSVC(StructuredSVM):
         slack: Literal["linear", "quadratic"] | None = "quadratic",
         rescaling: Literal["margin", "slack"] | None = "margin",
         solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "n-slack",
-        epsilon: float = 0.01,
+        tol: float = 0.01,
         max_iter: int | None = None,
         optimization: Literal["full", "subspace"] = "full",
-        averaging: bool = True,
+        averaging: Literal["average"] | None = "average",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -79,7 +79,7 @@ class GrammarSVC(StructuredSVM):
         self.slack = slack
         self.rescaling = rescaling
         self.solver = solver
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.optimization = optimization
         self.averaging = averaging

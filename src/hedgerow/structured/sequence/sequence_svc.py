@@ -23,7 +23,7 @@ class SequenceSVC(StructuredSVM):
     order, window, templates, kernel, labels, transition_scale, transition_features, boundaries, bias, cost, \
 constraints, constrained_training :
         See `LabelSequence`.
-    slack, rescaling, epsilon, max_iter, optimization, averaging, random_state, n_jobs, verbose :
+    slack, rescaling, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose :
         See `StructuredSVM`.
     solver : {"frank-wolfe", "one-slack", "n-slack"}, default="frank-wolfe"
 
@@ -71,10 +71,10 @@ constraints, constrained_training :
         slack: Literal["linear", "quadratic"] | None = "linear",
         rescaling: Literal["margin", "slack"] | None = "margin",
         solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
-        epsilon: float = 0.01,
+        tol: float = 0.01,
         max_iter: int | None = None,
         optimization: Literal["full", "subspace"] = "full",
-        averaging: bool = True,
+        averaging: Literal["average"] | None = "average",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -95,7 +95,7 @@ constraints, constrained_training :
         self.slack = slack
         self.rescaling = rescaling
         self.solver = solver
-        self.epsilon = epsilon
+        self.tol = tol
         self.max_iter = max_iter
         self.optimization = optimization
         self.averaging = averaging
