@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from hedgerow import distributed
 from hedgerow.datasets import make_two_gaussians
-from hedgerow.inspection import explain
+from hedgerow.inspection import explain, fragments, weights
 from hedgerow.kernels import RBF, Normalized, PartialTree, Spectrum, SubsetTree
 from hedgerow.model_selection import progressive_validation
 from hedgerow.online import RDA, Forgetron, Perceptron
@@ -206,7 +208,38 @@ def test_explanation(tree_model, questions, page_of):
     page = page_of(why=why)
     assert page.facts()["Predicted"] == why.predicted
     assert page.facts()[f"Score of {why.predicted}"] == f"{why.main.score:+.4f}"
-    assert page.text("h3")[0] == f"For and against {why.predicted}"
+    assert page.text("h3")[0] == f"{why.predicted}: {why.main.score:.6g}"
+    assert len(page.text("h3")) == 3
+    assert page.html.count("<details") == len(why.accounts) - 3  # lower scores are folded
     for one in why.main.contributions:
         assert str(one) in page.text("th")
     assert "all other fragments" in page.text("th")
+
+
+def test_what_inspection_finds(tree_model, page_of):
+    words, tags = [["the", "dog", "barks"]], [["D", "N", "V"]]
+    tagger = StructuredPerceptron(LabelSequence(), epochs=2).fit(words, tags)
+    assert page_of(why=explain(tagger, words)[0]).text("h3")[0].startswith("the D: ")
+    assert page_of(learned=fragments(tree_model, 2)).html.count("<svg") == 12
+    page = page_of(learned=weights(tagger, 2))
+    assert page.text("h3")[0].startswith("D: ")
+    assert "the" in page.text("th")
+
+
+def test_models_stay_as_they_are(questions, tree_model, page_of):
+    trees, y = questions
+    X, labels = make_two_gaussians(60, random_state=0)
+    words, tags = [["the", "dog", "barks"], ["a", "cat"]], [["D", "N", "V"], ["D", "N"]]
+    models = [
+        RDA().fit(X, labels),
+        tree_model,
+        Perceptron(averaging="vote").fit(X, labels),
+        SVC(RBF()).fit(X, labels),
+        CuttingPlaneSVC(RBF()).fit(X, labels),
+        StructuredSVM(Multiclass(kernel=Normalized(SubsetTree()))).fit(trees[:40], y[:40]),
+        SequenceSVC(random_state=0).fit(words, tags),
+    ]
+    for model in models:
+        before = pickle.dumps(model)
+        page_of(model)
+        assert pickle.dumps(model) == before, type(model).__name__

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.inspection import html_pieces as html
+from hedgerow.inspection.findings import Entry, Listing
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Score
 
@@ -30,6 +30,9 @@ class Feature:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"feature": self.name, "weight": self.weight}
+
+    def to_text(self) -> str:
+        return self.name
 
     def __str__(self) -> str:
         return self.name
@@ -115,25 +118,21 @@ class Account:
             "bound": self.bound if isfinite(self.bound) else None,
         }
 
-    def __str__(self) -> str:
-        lines = [f"{self.label}: {self.score:.6g}"]
-        lines += [f"  {one.contribution:+10.4g}  {one}" for one in self.contributions]
-        lines += [f"  {value:+10.4g}  {name}" for name, value in self.rest() if value]
-        if note := self.note():
-            lines.append(f"  ({note})")
-        return "\n".join(lines)
+    def listing(self, title: str = "") -> Listing:
+        """The contributions, and what is not taken apart."""
+        return Listing(
+            title or f"{self.label}: {self.score:.6g}",
+            ("contribution", self.what.removesuffix("s"), "weight", "value"),
+            [
+                Entry(one.contribution, one, (f"{one.weight:+.4g}", f"{one.value:.4g}"))
+                for one in self.contributions
+            ],
+            self.note(),
+            [(name, value) for name, value in self.rest() if value],
+        )
 
-    def to_html(self, title: str = "") -> str:
-        """A table of the contributions."""
-        values = [one.contribution for one in self.contributions] + [value for _, value in self.rest()]
-        largest = max(map(abs, values), default=0.0)
-        rows = [
-            [html.bar(one.contribution, largest), _drawn(one), f"{one.weight:+.4g}", f"{one.value:.4g}"]
-            for one in self.contributions
-        ]
-        rows += [[html.bar(value, largest), html.text(name), "", ""] for name, value in self.rest() if value]
-        table = html.table(["contribution", self.what.removesuffix("s"), "weight", "value"], rows)
-        return html.section(title or f"{self.label}: {self.score:.6g}", table, html.text(self.note()))
+    def __str__(self) -> str:
+        return str(self.listing())
 
 
 def account_of(score: Score, k: int, what: str) -> Account:
@@ -151,7 +150,3 @@ def account_of(score: Score, k: int, what: str) -> Account:
     if len(listed) == np.count_nonzero(contributions):
         rest = 0.0  # not what rounding leaves
     return Account(score.label, total + score.bias, listed, rest, score.bias, what=what)
-
-
-def _drawn(one: Any) -> str:
-    return str(one.to_svg()) if hasattr(one, "to_svg") else html.text(one)

@@ -73,7 +73,8 @@ def _explanations(model: Any, X: Any, k: int, names: FeatureNames, limit: int) -
     for scored in functions.scored(X, names):
         accounts = tuple(account_of(score, k, scored.what) for score in scored.scores)
         if scored.tokens is not None:
-            yield SequenceExplanation(scored.tokens, scored.predicted, accounts)
+            score = float(sum(account.score for account in accounts))
+            yield SequenceExplanation(scored.tokens, scored.predicted, accounts, score, scored.labels)
         else:
             yield Explanation(scored.predicted, accounts, scored.trees)
 

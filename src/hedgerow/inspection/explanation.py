@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.data import Tree
-from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
-from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.accounts import Account
+from hedgerow.inspection.findings import Drawing, Findings, Listing
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Findings):
     """The scores of one input, each as contributions that add up to it.
 
     Attributes
@@ -25,6 +24,8 @@ class Explanation:
     trees : dict from names to Trees
         The trees of the input, by part of the kernel, if it has any.
     """
+
+    ranked = True
 
     predicted: Any
     accounts: tuple[Account, ...]
@@ -52,14 +53,35 @@ class Explanation:
         """The account of the class that is predicted; with one score, that."""
         return next((one for one in self.accounts if one.label == self.predicted), self.accounts[0])
 
-    def to_text(self, labels: Sequence[Any] | None = None) -> str:
-        """All scores, or those of some classes, with the contributions to each, a line each."""
-        lines = [] if self.predicted is None else [f"predicted {self.predicted}"]
-        chosen = self.accounts if labels is None else [self[label] for label in labels]
-        # The predicted class first, then as they score.
-        for account in sorted(chosen, key=lambda one: (one.label != self.predicted, -one.score)):
-            lines.append(str(account))
-        return "\n".join(lines)
+    @property
+    def title(self) -> str:
+        return "" if self.predicted is None else f"predicted {self.predicted}"
+
+    def _ordered(self) -> list[Account]:
+        """The predicted class first, then as they score."""
+        return sorted(self.accounts, key=lambda one: (one.label != self.predicted, -one.score))
+
+    def listings(self) -> list[Listing]:
+        """The contributions to each score."""
+        return [account.listing() for account in self._ordered()]
+
+    def only(self, labels: Sequence[Any]) -> Explanation:
+        """The scores of some classes."""
+        return Explanation(self.predicted, tuple(self[label] for label in labels), self.trees)
+
+    def drawings(self) -> list[Drawing]:
+        """The input with what each node adds to the score of the predicted class, or the output."""
+        nodes = self.main.nodes
+        what = f"What each node adds to the score of {self.main.label}" if nodes else "the output"
+        return [
+            Drawing(tree, nodes.get(name), f"{what} ({name})" if name else what)
+            for name, tree in self.trees.items()
+        ]
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The prediction and all scores."""
+        scores = [(f"Score of {account.label}", f"{account.score:+.4f}") for account in self._ordered()]
+        return [("Predicted", str(self.predicted)), *scores]
 
     def tree_text(self, label: Any = None) -> str:
         """The input, with what each node adds to the score of a class (the predicted one) beside it."""
@@ -74,39 +96,10 @@ class Explanation:
             "scores": [account.to_dict() for account in self.accounts],
         }
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return f"<Explanation: {self}>"
-
-    def to_html(self, labels: Sequence[Any] | None = None) -> str:
-        """As a part of a page: the input in the colours of what its nodes add, and tables."""
-        account = self.main if labels is None else self[labels[0]]
-        pictures = [
-            html.section(_caption(account, name), html.scrolling(tree_svg(tree, account.nodes.get(name))))
-            for name, tree in self.trees.items()
-        ]
-        chosen = self.accounts if labels is None else [self[label] for label in labels]
-        ordered = sorted(chosen, key=lambda one: (one.label != self.predicted, -one.score))
-        tables = [one.to_html() for one in ordered]
-        title = "scores" if self.predicted is None else f"predicted {self.predicted}"
-        return html.section(title, *pictures, *tables)
-
-    def _repr_html_(self) -> str:
-        return html.scrolling(self.to_html())
-
 
 def _plain(predicted: Any) -> Any:
     """For JSON: classes as they are, trees and other outputs in words."""
     return predicted if predicted is None or isinstance(predicted, str | int | float) else str(predicted)
-
-
-def _caption(account: Account, name: str) -> str:
-    part = f" ({name})" if name else ""
-    return (
-        f"What each node adds to the score of {account.label}{part}" if account.nodes else f"the output{part}"
-    )
 
 
 class Explanations(list[Any]):

@@ -14,6 +14,7 @@ from hedgerow.data.tree_outline import Kind, TreeOutline
 from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection import html_pieces as html
+from hedgerow.inspection.findings import Entry, Findings, Listing
 from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
 from hedgerow.kernels.checks import check_whole
@@ -88,7 +89,7 @@ class Fragment:
 
 
 @dataclass(frozen=True)
-class Fragments(Sequence[Fragment]):
+class Fragments(Findings, Sequence[Fragment]):
     """The fragments of a model with the largest weights, class by class.
 
     Attributes
@@ -102,9 +103,17 @@ class Fragments(Sequence[Fragment]):
     """
 
     fragments: tuple[Fragment, ...]
-    labels: list[Any]
-    exact: bool
     bounds: dict[Any, float]
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes."""
+        return list(self.bounds)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all lists are exact."""
+        return not any(self.bounds.values())
 
     @overload
     def __getitem__(self, key: int) -> Fragment: ...
@@ -141,32 +150,27 @@ class Fragments(Sequence[Fragment]):
             "fragments": [fragment.to_dict() for fragment in self],
         }
 
-    def __str__(self) -> str:
-        blocks = []
-        for label in self.labels:
-            lines = [f"{label}:"]
-            lines += [f"  {fragment.weight:+10.4g}  {fragment.tree}" for fragment in self.of(label)]
-            if note := self.note(label):
-                lines.append(f"  ({note})")
-            blocks.append("\n".join(lines))
-        return "\n".join(blocks)
+    def listings(self) -> list[Listing]:
+        """The fragments, class by class."""
+        several = len({fragment.part for fragment in self}) > 1
+        return [
+            Listing(
+                f"{label}:",
+                ("weight", "fragment", *(["part"] if several else [])),
+                [Entry(f.weight, f, (f.part,) if several else ()) for f in self.of(label)],
+                self.note(label),
+                drawn=True,
+            )
+            for label in self.labels
+        ]
+
+    def only(self, labels: Sequence[Any]) -> Fragments:
+        """Those of some classes."""
+        kept = tuple(fragment for fragment in self if fragment.label in labels)
+        return Fragments(kept, {label: self.bounds[label] for label in labels})
 
     def __repr__(self) -> str:
         return f"<{len(self)} fragments, {'exact' if self.exact else 'with bounds'}>\n{self}"
-
-    def _repr_html_(self) -> str:
-        several = len({fragment.part for fragment in self}) > 1
-        sections = []
-        for label in self.labels:
-            own = self.of(label)
-            largest = max((abs(fragment.weight) for fragment in own), default=0.0)
-            rows = [
-                [html.bar(f.weight, largest), *([html.text(f.part)] if several else []), tree_svg(f)]
-                for f in own
-            ]
-            heads = ["weight", *(["part"] if several else []), "fragment"]
-            sections.append(html.section(str(label), html.table(heads, rows), html.text(self.note(label))))
-        return html.scrolling("".join(sections))
 
 
 def fragments(
@@ -225,14 +229,10 @@ def fragments(
     parts = parts_of(model, functions)
     found: list[Fragment] = []
     bounds: dict[Any, float] = {}
-    exact = True
     for function in chosen:
-        name = functions.labels[function]
-        best, bound = best_fragments(parts, function, k, [_sign(sign)], limit)
+        best, bounds[functions.labels[function]] = best_fragments(parts, function, k, [_sign(sign)], limit)
         found += best
-        bounds[name] = bound
-        exact = exact and bound == 0
-    return Fragments(tuple(found), [functions.labels[f] for f in chosen], exact, bounds)
+    return Fragments(tuple(found), bounds)
 
 
 def _chosen(labels: list[Any], label: Any) -> list[int]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.accounts import Account
+from hedgerow.inspection.findings import Findings, Listing
 
 
-@dataclass(frozen=True)
-class SequenceExplanation:
+@dataclass(frozen=True, repr=False)
+class SequenceExplanation(Findings):
     """The score of the predicted labels of a sequence, token by token.
 
     Attributes
@@ -20,30 +21,47 @@ class SequenceExplanation:
     predicted : list of labels
     accounts : tuple of Account
         One for each token: contributions of its features with the label, and of the move to the label.
+    score : float
+        Of all labels together.
+    labels : list
+        All that tokens may have.
     """
 
     tokens: list[Any]
     predicted: list[Any]
     accounts: tuple[Account, ...]
+    score: float
+    _labels: list[Any]
 
     @property
-    def score(self) -> float:
-        """Of all labels together."""
-        return float(sum(account.score for account in self.accounts))
+    def labels(self) -> list[Any]:
+        """All labels that tokens may have."""
+        return self._labels
 
     def total(self) -> float:
         """The sum of all contributions, which is the score."""
         return float(sum(account.total() for account in self.accounts))
 
-    def to_text(self, labels: Any = None) -> str:
-        """The score and the contributions to it, token by token."""
-        shown = [one for one in self.accounts if labels is None or one.label[1] in labels]
-        lines = [f"score {self.score:.6g}"]
-        for account in shown:
-            _, *rest = str(account).split("\n")
-            lines.append(f"{account.label[0]} {account.label[1]}: {account.score:.6g}")
-            lines += rest
-        return "\n".join(lines)
+    @property
+    def title(self) -> str:
+        return f"score {self.score:.6g}"
+
+    def listings(self) -> list[Listing]:
+        """The contributions to the score, token by token."""
+        return [
+            account.listing(f"{account.label[0]} {account.label[1]}: {account.score:.6g}")
+            for account in self.accounts
+        ]
+
+    def only(self, labels: Sequence[Any]) -> SequenceExplanation:
+        """Tokens that have some labels."""
+        wanted = set(map(str, labels))
+        kept = tuple(account for account in self.accounts if str(account.label[1]) in wanted)
+        return replace(self, accounts=kept)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The prediction and its score."""
+        return [("Predicted", " ".join(map(str, self.predicted))), ("Score", f"{self.score:+.4f}")]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -53,18 +71,3 @@ class SequenceExplanation:
             token, label = entry.pop("label")
             tokens.append({"token": token, "label": label, **entry})
         return {"predicted": self.predicted, "score": self.score, "tokens": tokens}
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return f"<SequenceExplanation: {self}>"
-
-    def to_html(self, labels: Any = None) -> str:
-        """As a part of a page: a table for each token."""
-        shown = [one for one in self.accounts if labels is None or one.label[1] in labels]
-        tables = [one.to_html(f"{one.label[0]} {one.label[1]}: {one.score:.6g}") for one in shown]
-        return html.section(f"score {self.score:.6g}", *tables)
-
-    def _repr_html_(self) -> str:
-        return html.scrolling(self.to_html())

@@ -8,8 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.accounts import Feature
+from hedgerow.inspection.findings import Entry, Findings, Listing
 from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.kernels.checks import check_whole
 from hedgerow.models.functions import FeatureNames, WeightColumn
@@ -32,14 +32,17 @@ class WeightTable:
     features: tuple[Feature, ...]
     n_weights: int
 
+    def listing(self) -> Listing:
+        """The weights by name."""
+        title = f"{self.label}: {self.n_weights:,} {'weight' if self.n_weights == 1 else 'weights'}"
+        return Listing(title, ("weight", "feature"), [Entry(f.weight, f) for f in self.features])
+
     def __str__(self) -> str:
-        lines = [f"{self.label}: {self.n_weights:,} {'weight' if self.n_weights == 1 else 'weights'}"]
-        lines += [f"  {feature.weight:+10.4g}  {feature}" for feature in self.features]
-        return "\n".join(lines)
+        return str(self.listing())
 
 
 @dataclass(frozen=True)
-class Weights(Sequence[WeightTable]):
+class Weights(Findings, Sequence[WeightTable]):
     """The largest weights of a model, class by class."""
 
     tables: tuple[WeightTable, ...]
@@ -82,20 +85,16 @@ class Weights(Sequence[WeightTable]):
             ]
         }
 
-    def __str__(self) -> str:
-        return "\n".join(map(str, self))
+    def listings(self) -> list[Listing]:
+        """The weights, class by class."""
+        return [table.listing() for table in self]
+
+    def only(self, labels: Sequence[Any]) -> Weights:
+        """Those of some classes."""
+        return Weights(tuple(table for table in self if table.label in labels))
 
     def __repr__(self) -> str:
         return f"<{len(self)} tables of weights>\n{self}"
-
-    def _repr_html_(self) -> str:
-        sections = []
-        for table in self:
-            largest = max((abs(feature.weight) for feature in table.features), default=0.0)
-            rows = [[html.bar(f.weight, largest), html.text(f)] for f in table.features]
-            title = f"{table.label}: {table.n_weights:,} weights"
-            sections.append(html.section(title, html.table(["weight", "feature"], rows)))
-        return html.scrolling("".join(sections))
 
 
 def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, label: Any = None) -> Weights:

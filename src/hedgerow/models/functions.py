@@ -58,6 +58,7 @@ class Scored:
         What features are called.
     trees : the output as a tree, if it is one
     tokens : of a sequence, as they are shown; one for each score
+    labels : of a sequence, all that tokens may have
     """
 
     predicted: Any
@@ -65,6 +66,7 @@ class Scored:
     what: str = "features"
     trees: Mapping[str, Tree] = field(default_factory=dict)
     tokens: list[str] | None = None
+    labels: list[Any] = field(default_factory=list)
 
 
 class Functions(ABC):

@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow.inspection.drawing import COLOURS
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Picture, Section, Table, row
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.items import Item
 from hedgerow.report.numbers import listed, ratio, share, whole
 
 EVALUATION = "Evaluation"  # what stands above the title
@@ -32,16 +33,19 @@ FURTHER = {
 
 
 @dataclass(frozen=True)
-class EvaluationItem:
-    name: str
+class EvaluationItem(Item):
+    kind = "evaluation"
     figures: Mapping[str, Any]
+
+    def section(self) -> Section:
+        return _section(self)
 
 
 def is_evaluation(content: Any) -> bool:
     return isinstance(content, Mapping) and {"accuracy", "f1"} <= content.keys()
 
 
-def evaluation_section(item: EvaluationItem) -> Section:
+def _section(item: EvaluationItem) -> Section:
     """Figures, then a row a class or kind of span, then confusions."""
     figures = item.figures
     blocks: list[Block] = [Facts(_facts(figures))]

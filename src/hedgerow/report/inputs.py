@@ -13,16 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8, name_of, read_bytes
-from hedgerow.inspection import Explanation
+from hedgerow.inspection.findings import Findings
 from hedgerow.persistence.model_file import model_file
 from hedgerow.report.evaluations import EvaluationItem, is_evaluation
-from hedgerow.report.explanations import ExplanationItem
-from hedgerow.report.further_items import FurtherItem, further_item
-from hedgerow.report.models import ModelItem, fitted
+from hedgerow.report.findings import FindingsItem
+from hedgerow.report.items import Item, further_item
+from hedgerow.report.models import ModelItem
 from hedgerow.report.numbers import listed
 from hedgerow.report.traces import TraceItem, kind_of
 
-Item = ModelItem | TraceItem | EvaluationItem | ExplanationItem | FurtherItem
 ACCEPTED = (
     "a report takes model files (hedgerow train), traces (hedgerow train --trace), evaluations (hedgerow evaluate "
     "--json) and, with the package hedgerow-papers, reproductions (hedgerow reproduce --json)"
@@ -55,8 +54,8 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
             return TraceItem(name or "trace", dict(thing))
         if (item := further_item(thing)) is not None:
             return item
-    elif isinstance(thing, Explanation):
-        return ExplanationItem(name or "Why", thing)
+    elif isinstance(thing, Findings):
+        return FindingsItem(name or "Why", thing)
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
         return TraceItem(name or "trace", thing.to_dict())
     elif hasattr(thing, "get_params") and hasattr(thing, "predict") and not isinstance(thing, type):
@@ -83,15 +82,6 @@ def _title(evaluation: Mapping[str, Any]) -> str:
     """Which model was evaluated on what, if that is said."""
     model, data = evaluation.get("model"), evaluation.get("data")
     return f"{model} on {listed(data)}" if model and data else ""
-
-
-def trace_of(item: ModelItem) -> TraceItem | None:
-    """What a model recorded while it was trained, if it did."""
-    trace: Any = fitted(item.model, "trace_")
-    columns = trace.to_dict() if hasattr(trace, "to_dict") else trace
-    if not isinstance(columns, Mapping) or kind_of(columns) is None:
-        return None
-    return TraceItem(item.name, columns)
 
 
 def _is_text(content: bytes) -> bool:

@@ -12,25 +12,37 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
+from hedgerow.models.schema import leaves
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.items import Item
 from hedgerow.report.largest_weights import weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
-from hedgerow.report.tree_fragments import fragment_blocks, has_trees
+from hedgerow.report.traces import TraceItem, kind_of
+from hedgerow.report.tree_fragments import fragment_blocks
 
 MOST_FUNCTIONS = 20  # that bars are drawn for
 
 
 @dataclass(frozen=True)
-class ModelItem:
+class ModelItem(Item):
     """A fitted model, and what its file says about its training."""
 
-    name: str
+    kind = "model"
     model: Any
     training: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Section:
+        return _section(self)
 
-def model_section(item: ModelItem) -> Section:
+    def trace(self) -> TraceItem | None:
+        """What the model recorded while it was trained, if it did."""
+        trace: Any = fitted(self.model, "trace_")
+        columns = trace.to_dict() if hasattr(trace, "to_dict") else trace
+        return None if columns is None or kind_of(columns) is None else TraceItem(self.name, columns)
+
+
+def _section(item: ModelItem) -> Section:
     model = item.model
     weights = _weights(model)
     about = (inspect.getdoc(type(model)) or "").split("\n\n")[0].replace("\n", " ")
@@ -38,7 +50,7 @@ def model_section(item: ModelItem) -> Section:
     blocks.append(Facts([*_what(model), *_on_what(item), *_kept(model, weights), *_end(model)]))
     blocks += _parameters(model)
     classes = _classes(model)
-    if classes is not None and has_trees(_kernel(model)):
+    if classes is not None and _has_trees(_kernel(model)):
         blocks += fragment_blocks(model, classes)
     blocks += weight_blocks(model)
     if weights is not None and weights.n_nonzero:
@@ -65,6 +77,11 @@ def _kernel(model: Any) -> Any:
     """Of a classifier, or of the problem of a structured learner."""
     kernel = fitted(model, "kernel")
     return fitted(fitted(model, "problem_"), "kernel") if kernel is None else kernel
+
+
+def _has_trees(kernel: Any) -> bool:
+    """Whether a tree kernel is among those that the kernel is made of."""
+    return hasattr(kernel, "_terms") and any(leaf._has_fragments for leaf in leaves(kernel))
 
 
 def _classes(model: Any) -> list[Any] | None:
@@ -187,12 +204,9 @@ def _weights(model: Any) -> _Weights | None:
     coefficients = fitted(model, "dual_coef_")
     if coefficients is not None and fitted(model, "n_support_") is not None:
         return _collected(coefficients, "supports")
-    dense = hasattr(model, "sparsify") and not getattr(model, "_sparsified", True)
-    if dense:  # arrays of very many features would take much memory
-        model.sparsify()
-    coefficients = fitted(model, "coef_")
-    if dense:
-        model.densify()
+    # Arrays of very many features would take much memory.
+    sparse_weights = getattr(model, "_sparse_weights", None)
+    coefficients = fitted(model, "coef_") if sparse_weights is None else sparse_weights()
     return None if coefficients is None else _collected(coefficients, "features")
 
 

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from hedgerow.data.files import writing
 from hedgerow.report.blocks import Section
-from hedgerow.report.evaluations import EvaluationItem, evaluation_section
-from hedgerow.report.explanations import ExplanationItem, explanation_section
 from hedgerow.report.figures import need_extra
-from hedgerow.report.further_items import FurtherItem
-from hedgerow.report.inputs import Item, item_of, read_item, trace_of
-from hedgerow.report.models import ModelItem, model_section
+from hedgerow.report.inputs import item_of, read_item
+from hedgerow.report.items import Item
+from hedgerow.report.models import ModelItem
 from hedgerow.report.numbers import several
 from hedgerow.report.page import render
 from hedgerow.report.traces import TraceItem, trace_section
 
-Kind = TypeVar("Kind", bound=Item)
-_KINDS = {
-    ModelItem: "model",
-    TraceItem: "trace",
-    EvaluationItem: "evaluation",
-    ExplanationItem: "explanation",
-}
+# What was trained, how it learned, how well it does; then what other packages add.
+_ORDER = ("model", "trace", "evaluation", "explanation")
 
 
 class Report:
@@ -98,34 +90,31 @@ class Report:
 
     def summary(self) -> str:
         """What the page is about, in words."""
-        counts = {kind: sum(isinstance(item, cls) for item in self._items) for cls, kind in _KINDS.items()}
-        counts |= Counter(item.kind for item in self._of(FurtherItem))
-        return ", ".join(several(n, kind) for kind, n in counts.items() if n)
+        return ", ".join(several(len(items), kind) for kind, items in self._by_kind().items() if items)
+
+    def _by_kind(self) -> dict[str, list[Item]]:
+        groups: dict[str, list[Item]] = {kind: [] for kind in _ORDER}
+        for item in self._items:
+            groups.setdefault(item.kind, []).append(item)
+        return groups
 
     def _sections(self) -> list[Section]:
-        """What was trained, how it learned, how well it does, and what other packages add."""
         if not self._items:
             raise ValueError("there is nothing to report yet: add a model, a trace or an evaluation")
-        models = self._of(ModelItem)
-        traces = self._traces(models)
-        return [
-            *map(model_section, models),
-            *([trace_section(traces)] if traces else []),
-            *map(evaluation_section, self._of(EvaluationItem)),
-            *map(explanation_section, self._of(ExplanationItem)),
-            *(item.section() for item in self._of(FurtherItem)),
-        ]
+        sections: list[Section] = []
+        for kind, items in self._by_kind().items():
+            if kind != "trace":
+                sections += [item.section() for item in items]
+            elif traces := self._traces():
+                sections.append(trace_section(traces))
+        return sections
 
-    def _of(self, kind: type[Kind]) -> list[Kind]:
-        return [item for item in self._items if isinstance(item, kind)]
-
-    def _traces(self, models: list[ModelItem]) -> list[TraceItem]:
+    def _traces(self) -> list[TraceItem]:
         """Of models, and others; a trace that was written beside its model is there once."""
-        of_models = [trace for model in models if (trace := trace_of(model)) is not None]
-        return [
-            *of_models,
-            *(item for item in self._of(TraceItem) if not any(item.same_as(trace) for trace in of_models)),
-        ]
+        models = [item for item in self._items if isinstance(item, ModelItem)]
+        of_models = [trace for model in models if (trace := model.trace()) is not None]
+        others = [item for item in self._items if isinstance(item, TraceItem)]
+        return [*of_models, *(one for one in others if not any(one.same_as(trace) for trace in of_models))]
 
 
 def write(

@@ -18,6 +18,7 @@ from hedgerow.inspection import (
 from hedgerow.inspection.drawing import line_styles, tidy_axes
 from hedgerow.report.blocks import Block, Gallery, Heading, Picture, Section, Sentence, Table, row
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.items import Item
 from hedgerow.report.numbers import figure, ratio, seconds, whole
 
 # The columns by which a trace is recognised; others may stand beside them.
@@ -28,17 +29,17 @@ WHOLE = ("examples", "mistakes", "support", "function", "round", "iteration", "c
 
 
 @dataclass(frozen=True)
-class TraceItem:
-    """A named trace: equally long arrays by name."""
+class TraceItem(Item):
+    """A named trace: equally long arrays by name. All traces of a report are in one section."""
 
-    name: str
+    kind = "trace"
     columns: Mapping[str, Any]
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
     @property
-    def kind(self) -> tuple[str, ...] | None:
+    def columns_kind(self) -> tuple[str, ...] | None:
         return kind_of(self.columns)
 
     @property
@@ -80,7 +81,9 @@ def trace_blocks(traces: Sequence[TraceItem]) -> list[Block]:
     }
     blocks: list[Block] = []
     for kind in draw:
-        if named := {trace.name: trace.arrays for trace in traces if trace.kind == kind and len(trace)}:
+        if named := {
+            trace.name: trace.arrays for trace in traces if trace.columns_kind == kind and len(trace)
+        }:
             blocks += draw[kind](named)
     if empty := [trace.name for trace in traces if not len(trace)]:
         blocks.append(Sentence(f"Nothing was recorded in {', '.join(empty)}.", aside=True))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Section, Sentence, Table
 from hedgerow.report.figures import new_axes, picture
-from hedgerow.report.further_items import FurtherItem
+from hedgerow.report.items import Item
 from hedgerow.report.numbers import seconds, several, whole
 from hedgerow.report.traces import TraceItem, kind_of, trace_blocks
 from hedgerow_papers.experiments import Line, Plot
@@ -21,7 +21,7 @@ ARROWS = {"above": "↑", "below": "↓"}
 
 
 @dataclass(frozen=True)
-class ReproductionItem(FurtherItem):
+class ReproductionItem(Item):
     """A reproduction, as an item of a report."""
 
     content: Mapping[str, Any]

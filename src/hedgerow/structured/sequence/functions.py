@@ -61,7 +61,7 @@ class SequenceFunctions(Functions):
             for t, terms in enumerate(self._emissions(x, numbers, known)):
                 terms += self._moves(numbers, t)
                 scores.append(_score((tokens[t], labels[t]), terms))
-            yield Scored(list(labels), scores, tokens=tokens)
+            yield Scored(list(labels), scores, tokens=tokens, labels=self.problem.numbers_.labels)
 
     def _emissions(self, x: Any, numbers: list[int], names: list[str]) -> Iterator[list[_Term]]:
         """What the features of each token add with its label."""

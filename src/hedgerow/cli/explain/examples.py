@@ -14,7 +14,8 @@ from hedgerow.cli.progress import counting
 from hedgerow.cli.scoring import scorer_of
 from hedgerow.cli.structured.prediction import is_structured
 from hedgerow.cli.structured.tasks import task_of
-from hedgerow.inspection import Explanation, explain, fragments, weights
+from hedgerow.inspection import explain, fragments, weights
+from hedgerow.inspection.findings import Findings
 from hedgerow.inspection.functions import functions_of
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
@@ -41,25 +42,30 @@ class Choice:
         """Whether no example from this one on is wanted."""
         return self.examples is not None and all(number >= numbers.stop for numbers in self.examples)
 
-    def among(self, known: Sequence[Any]) -> list[Any] | None:
-        """The classes asked for, as the model has them; None for all."""
+    def among(self, findings: Findings) -> Findings:
+        """What was found about the classes asked for."""
         if not self.labels:
-            return None
-        by_name = {str(label): label for label in known}
+            return findings
+        by_name = {str(label): label for label in findings.labels}
         for name in self.labels:
             if name not in by_name:
                 raise typer.BadParameter(f"{name} is none of {', '.join(by_name)}", param_hint="--class")
-        return [by_name[name] for name in self.labels]
+        return findings.only([by_name[name] for name in self.labels])
 
 
 @dataclass(frozen=True)
 class Explained:
     """Something to show: what a model has learned, or the explanation of one example."""
 
-    what: Any
-    labels: list[Any] | None  # only these classes; None: all
+    findings: Findings
     number: int | None = None  # of the example, from 1
     true: str = ""  # its label in the data, if there is one
+
+    @property
+    def heading(self) -> str:
+        if self.number is None:
+            return ""
+        return f"example {self.number}, labelled {self.true}" if self.true else f"example {self.number}"
 
 
 def numbers_of(text: str | None) -> list[range] | None:
@@ -81,10 +87,10 @@ def explain_model(model: Any, notes: dict[str, Any], choice: Choice) -> Explaine
     """What a model has learned."""
     with as_sentences():
         if functions_of(model).expansion is not None:
-            found: Any = fragments(model, choice.k, limit=choice.limit)
+            found: Findings = fragments(model, choice.k, limit=choice.limit)
         else:
             found = weights(model, choice.k, _column_names(_schema(model, notes)))
-    return Explained(found, choice.among(found.labels))
+    return Explained(choice.among(found))
 
 
 def explain_examples(
@@ -101,9 +107,7 @@ def explain_examples(
                     (found,) = explain(
                         model, X[i : i + 1], choice.k, feature_names=names(i), limit=choice.limit
                     )
-                known = found.labels if isinstance(found, Explanation) else found.predicted
-                labels = choice.among(known) if isinstance(found, Explanation) else choice.labels or None
-                yield Explained(found, labels, seen + i + 1, true[i] if true else "")
+                yield Explained(choice.among(found), seen + i + 1, true[i] if true else "")
                 advance(1)
             seen += n
             if choice.is_done(seen + 1):

@@ -38,7 +38,8 @@ def explain(
         str | None, typer.Option("--json", metavar="FILE", help="Write all as one JSON object; - prints it.")
     ] = None,
     as_html: Annotated[
-        str | None, typer.Option("--html", metavar="FILE", help="Write a page with drawings of trees.")
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with drawings of trees (extra report)."),
     ] = None,
     limit: Annotated[
         int, typer.Option(min=0, help="How many partial fragments to look at, for each class.")
@@ -71,8 +72,8 @@ def explain(
     - `echo "(S (NP Mary) (VP sings))" | hedgerow explain questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.explaining import Choice, explain_examples, explain_model, numbers_of
-    from hedgerow.cli.explaining_output import write
+    from hedgerow.cli.explain.examples import Choice, explain_examples, explain_model, numbers_of
+    from hedgerow.cli.explain.output import write
     from hedgerow.cli.learning import check_output
     from hedgerow.cli.scoring import load_model
 

@@ -1,0 +1,3 @@
+"""``hedgerow explain``."""
+
+from hedgerow.cli.explain.command import explain as explain
