@@ -24,7 +24,9 @@ $(PYTHON) -m venv $(1)
 $(1)/bin/python -c '$(build_tools)' > $(1)/build-tools.txt
 $(1)/bin/python $(PIP_INSTALL) -r $(1)/build-tools.txt
 endef
-# $(call install,folder,extras,settings): editable, so a change of Python code needs no new install
+# $(call install,folder,extras,settings): editable, so a change of Python code needs no new install. Whoever works in
+# this folder has warnings as errors, whatever the extras are: other settings would compile everything anew.
+werror := -C cmake.define.HEDGEROW_WERROR=ON
 install = $(1)/bin/python $(PIP_INSTALL) --no-build-isolation -e '.$(2)' $(3)
 
 # Stamps: the time when an environment was last brought up to date.
@@ -46,11 +48,11 @@ $(tools):
 	@touch $@
 
 $(user): $(tools) $(native) pyproject.toml
-	$(call install,$(VENV),[report])
+	$(call install,$(VENV),[report],$(werror))
 	@touch $@
 
 $(dev): $(tools) $(native) pyproject.toml papers/pyproject.toml
-	$(call install,$(VENV),[dev],-C cmake.define.HEDGEROW_WERROR=ON)
+	$(call install,$(VENV),[dev],$(werror))
 	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ./papers
 	@touch $@ $(user)
 
@@ -73,6 +75,7 @@ lint: $(dev)  ## Check style, types, layers and the stubs
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(clang_formatted)
+	CXX=$(CXX) $(BIN)/python tools/check_native_names.py
 	$(BIN)/lint-imports
 	@mkdir -p build/stubs
 	@$(call make_stub,build/stubs/_core.pyi)
