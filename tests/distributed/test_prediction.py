@@ -25,7 +25,7 @@ from hedgerow.io import (
     write_svmlight_tk,
 )
 from hedgerow.kernels import RBF, Linear, Normalized, OnColumn, Spectrum, SubsetTree
-from hedgerow.model_selection.confusion import Confusion, evaluation
+from hedgerow.models.confusion import Confusion, evaluation
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.online import Perceptron
 from hedgerow.structured import (

@@ -19,7 +19,7 @@ from hedgerow.distributed.sources import from_files
 from hedgerow.io.examples import Vector
 from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
-from hedgerow.model_selection.tallies import Tally, tally_for
+from hedgerow.models.tallies import Tally, tally_for
 from hedgerow.structured.learner import StructuredLearner
 
 

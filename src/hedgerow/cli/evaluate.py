@@ -51,7 +51,7 @@ def evaluate(
     from hedgerow.cli.learning import public_name
     from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
     from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
-    from hedgerow.model_selection.confusion import Confusion, evaluation
+    from hedgerow.models.confusion import Confusion, evaluation
 
     cluster = ClusterOptions(scheduler, workers)
     loaded, notes = load_model(model, spaces_in_leaves)

@@ -14,8 +14,8 @@ from hedgerow.distributed.shards import FileShard, Shard, Shards
 from hedgerow.distributed.workers import Task, workers_for
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
-from hedgerow.model_selection.tallies import Tally, tally_for
 from hedgerow.models.labels import winners
+from hedgerow.models.tallies import Tally, tally_for
 
 
 def predict(

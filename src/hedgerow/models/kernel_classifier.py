@@ -15,6 +15,7 @@ from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
+from hedgerow.models.tallies import ClassTally
 from hedgerow.parameters import check_choices
 
 
@@ -38,6 +39,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         scores = self.decision_function(X)  # says so if there is no model yet
         chosen: Matrix = self.classes_[winners(scores)]
         return chosen
+
+    def tally(self) -> ClassTally:
+        """An empty tally: what counts predictions for evaluations."""
+        self._fitted()
+        return ClassTally(self.classes_.tolist())
 
     # -- what was learned -----------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from hedgerow.kernels.checks import check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.functions import CandidateFunctions
+from hedgerow.models.tallies import ListTally
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.reranking import RerankingTrace, list_weights, quality
 from hedgerow.online.weights import LinearModel
@@ -238,6 +239,10 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         """How good the chosen candidates are: the F1 of all their brackets, or without brackets their mean grade."""
         chosen = quality(lists, self.predict(lists))
         return chosen.get("f1", chosen["grade"])
+
+    def tally(self) -> ListTally:
+        """An empty tally: what counts predictions for evaluations."""
+        return ListTally()
 
     def evaluate(self, lists: CandidateLists) -> dict[str, dict[str, float]]:
         """How good the chosen candidates are, beside the candidates of the base model and the best possible ones.

@@ -72,7 +72,7 @@ class Report:
 
     def add_evaluation(self, model: Any, X: Any, y: Any, name: str | None = None) -> Self:
         """Evaluate a fitted model on labelled examples, as ``hedgerow evaluate`` does, and add the figures."""
-        from hedgerow.model_selection.tallies import tally_for
+        from hedgerow.models.tallies import tally_for
 
         tally = tally_for(model)
         tally.add(X, y, model.predict(X))

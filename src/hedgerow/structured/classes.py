@@ -13,6 +13,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
+from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
 from hedgerow.structured.losses import cost_matrix
@@ -96,6 +97,10 @@ class ClassProblem(Problem):
     def scores(self, X: Any, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """F(x, y) of all classes: a row for each input."""
         return self._scores(X, weights, resolve(n_jobs))
+
+    def tally(self) -> ClassTally:
+        """An empty tally for predictions, class by class."""
+        return ClassTally(self.classes_.tolist())
 
     # -- for learners ---------------------------------------------------------------------------------------
 

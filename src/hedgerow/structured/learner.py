@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
+from hedgerow.models.tallies import Tally
 from hedgerow.parameters import check_choices
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
@@ -69,6 +70,11 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any) -> float:
         """The problem's accuracy of the predictions."""
         return self.problem_.accuracy(y, self.predict(X))
+
+    def tally(self) -> Tally:
+        """An empty tally: what counts predictions for evaluations."""
+        self._check_fitted()
+        return self.problem_.tally()
 
     def functions(self) -> Functions:
         """What the scores of outputs are made of, for `hedgerow.inspection`."""

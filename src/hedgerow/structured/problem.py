@@ -12,12 +12,14 @@ from sklearn.base import BaseEstimator
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
+from hedgerow.models.tallies import Tally
 from hedgerow.parameters import check_choices
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.joint_functions import JointFunctions
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.python_oracle import PythonOracle
 from hedgerow.structured.questions import Violation
+from hedgerow.structured.tallies import OutputTally
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
         check_choices(self)
+
+    def tally(self) -> Tally:
+        """An empty tally: what counts predictions for evaluations."""
+        return OutputTally(self)
 
     # -- what learners use; problems with native code replace these -------------------------------------------
 

@@ -12,6 +12,7 @@ from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import CandidateFunctions, Functions
+from hedgerow.models.tallies import ListTally
 from hedgerow.structured.classes import as_items, canonical
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.problem import Binding, Problem
@@ -69,6 +70,10 @@ class Reranking(Problem):
     def scores(self, lists: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """The scores of all candidates, one list after the other."""
         return self._scores(lists, weights, resolve(n_jobs))
+
+    def tally(self) -> ListTally:
+        """An empty tally for the candidates that are chosen."""
+        return ListTally()
 
     # -- for learners ---------------------------------------------------------------------------------------
 

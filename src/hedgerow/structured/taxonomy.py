@@ -9,6 +9,7 @@ from scipy import sparse
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number
+from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy
 
@@ -124,6 +125,10 @@ class Taxonomy(ClassProblem):
             "path": lambda: hierarchy.path_losses(classes),
         }
 
+    def tally(self) -> TaxonomyTally:
+        """An empty tally for predictions, with their tree loss."""
+        return TaxonomyTally(self.classes_.tolist(), self._hierarchy())
+
     def _hierarchy(self) -> Hierarchy:
         return Hierarchy(self.parents)
 
@@ -134,3 +139,19 @@ class Taxonomy(ClassProblem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         super()._from_state(description, arrays)
         self.nodes_ = description["nodes"]
+
+
+class TaxonomyTally(ClassTally):
+    """Of one class of a taxonomy."""
+
+    def __init__(self, classes: list[Any], hierarchy: Hierarchy) -> None:
+        super().__init__(classes)
+        self.hierarchy = hierarchy
+
+    def figures(self) -> dict[str, Any]:
+        """The tree loss too, whatever loss the model was trained for; also of classes that training had none of."""
+        labels, counts = self.confusion.labels, self.confusion.counts
+        losses = self.hierarchy.tree_losses(labels)
+        place = {label: i for i, label in enumerate(labels)}
+        total = sum(losses[place[a], place[b]] * counts[a, b] for a, b in sorted(counts))
+        return super().figures() | {"tree_loss": float(total / counts.total())}

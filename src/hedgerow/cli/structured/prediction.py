@@ -14,7 +14,7 @@ from hedgerow.cli.structured.tasks import task_of
 from hedgerow.data.files import writing
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.tables import no_example
-from hedgerow.model_selection.tallies import tally_for
+from hedgerow.models.tallies import tally_for
 from hedgerow.structured.learner import StructuredLearner
 
 

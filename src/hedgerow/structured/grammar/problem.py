@@ -22,6 +22,7 @@ from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
 from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
 from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
+from hedgerow.structured.grammar.tally import BracketTally
 from hedgerow.structured.grammar.words import WordKinds
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -158,6 +159,10 @@ class WeightedGrammar(Problem):
     def accuracy(self, Y_true: Any, Y: Any) -> float:
         """F1 of labelled brackets, over all trees together."""
         return bracket_scores(Y_true, Y, uncounted=self.uncounted).f1
+
+    def tally(self) -> BracketTally:
+        """An empty tally for parses."""
+        return BracketTally()
 
     # -- what learners use ----------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
+from hedgerow.structured.sequence.tally import SequenceTally
 from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader, sequence_lengths
 from hedgerow.threads import resolve
@@ -289,6 +290,10 @@ class LabelSequence(Problem):
     def accuracy(self, Y_true: Any, Y: Any) -> float:
         """The share of tokens with the right label."""
         return token_accuracy(Y_true, Y)
+
+    def tally(self) -> SequenceTally:
+        """An empty tally for labels of tokens, and for spans where labels mark them."""
+        return SequenceTally()
 
     def emissions(self, weights: Matrix) -> Matrix:
         """Weights of features with labels, features by labels; scores of training tokens with a kernel."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.io.examples import Vector
+from hedgerow.kernels.base import Matrix
 
 Label = Any
 
@@ -18,7 +18,7 @@ class Confusion:
     def __init__(self) -> None:
         self.counts: Counter[tuple[Label, Label]] = Counter()
 
-    def add(self, true: Vector, predicted: Vector) -> None:
+    def add(self, true: Matrix, predicted: Matrix) -> None:
         self.counts.update(zip(true.tolist(), predicted.tolist(), strict=True))
 
     def update(self, other: Confusion) -> None:
@@ -30,7 +30,7 @@ class Confusion:
         """All labels that occur, sorted."""
         return sorted({label for pair in self.counts for label in pair})
 
-    def table(self) -> Vector:
+    def table(self) -> Matrix:
         """One row a true label, one column a predicted one."""
         labels = self.labels
         return np.array([[self.counts[true, predicted] for predicted in labels] for true in labels])
@@ -72,5 +72,5 @@ def evaluation(confusion: Confusion, classes: list[Label]) -> dict[str, Any]:
     }
 
 
-def _ratio(part: Vector, whole: Vector) -> Vector:
+def _ratio(part: Matrix, whole: Matrix) -> Matrix:
     return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)

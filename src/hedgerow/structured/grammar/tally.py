@@ -1,0 +1,44 @@
+"""Tallies of parses."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from hedgerow.models.tallies import Tally
+from hedgerow.structured.grammar.brackets import BracketScores, bracket_scores
+
+
+class BracketTally(Tally):
+    """Of parses."""
+
+    def __init__(self) -> None:
+        self.scores = BracketScores(0, 0, 0, 0, 0)
+
+    def add(self, X: Any, true: Any, predicted: Any) -> None:
+        self._add(bracket_scores(true, predicted))
+
+    def update(self, other: Self) -> None:
+        self._add(other.scores)
+
+    def _add(self, more: BracketScores) -> None:
+        old = self.scores
+        self.scores = BracketScores(
+            old.matched + more.matched,
+            old.true + more.true,
+            old.predicted + more.predicted,
+            old.exact + more.exact,
+            old.trees + more.trees,
+        )
+        self.n = self.scores.trees
+
+    def figures(self) -> dict[str, Any]:
+        scores = self.scores
+        return {
+            "trees": scores.trees,
+            "accuracy": scores.exact_match,
+            "exact": scores.exact_match,
+            "precision": scores.precision,
+            "recall": scores.recall,
+            "f1": scores.f1,
+            "brackets": {"true": scores.true, "predicted": scores.predicted, "matched": scores.matched},
+        }
