@@ -288,7 +288,7 @@ def liblinear(X: Any, y: Any, X_test: Any, y_test: Any) -> Contender:
 def grammar() -> None:
     trees, test = load_wcfg10(DATA), load_wcfg10(DATA, "test")
     hedgerow.set_n_jobs(None)
-    model = GrammarSVC(solver="n-slack", cost="f1")
+    model = GrammarSVC(solver="n-slack", loss="f1")
     start = perf_counter()
     model.fit(trees, trees)
     minutes = (perf_counter() - start) / 60

@@ -38,14 +38,14 @@ class Segmentation(Problem):
     def joint_features(self, x, y):
         return Counter(number for word in y for number in self.numbers(word))
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return len(ends(y_true) ^ ends(y))
 
-    def argmax(self, x, F, cost=lambda begin, end: 0.0):
+    def argmax(self, x, F, loss=lambda begin, end: 0.0):
         best = [(0.0, [])]  # for every beginning of x: score, words
         for end in range(1, len(x) + 1):
             score, begin = max(
-                (best[begin][0] + sum(F.weights[self.numbers(x[begin:end])]) + cost(begin, end), begin)
+                (best[begin][0] + sum(F.weights[self.numbers(x[begin:end])]) + loss(begin, end), begin)
                 for begin in range(max(0, end - LONGEST), end)
             )
             best.append((score, [*best[begin][1], x[begin:end]]))
@@ -82,7 +82,9 @@ def main() -> None:
         learner.fit(X[train], Y[train])
         seconds = perf_counter() - start
         predicted = learner.predict(X[test])
-        losses = [learner.problem_.loss(y_true, y) for y_true, y in zip(Y[test], predicted, strict=True)]
+        losses = [
+            learner.problem_.compute_loss(y_true, y) for y_true, y in zip(Y[test], predicted, strict=True)
+        ]
         objective = f"{learner.objective_:.3f}" if hasattr(learner, "objective_") else ""
         table.add_row(
             name,

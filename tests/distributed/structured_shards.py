@@ -87,7 +87,7 @@ def learn(problem, weights, x, y, update, C):
     difference = {feature: value for feature, value in difference.items() if value}
     margin = sum(weights.get(feature, 0.0) * value for feature, value in difference.items())
     norm = sum(value**2 for value in difference.values())
-    shortfall = problem.loss(y, predicted) ** 0.5 - margin
+    shortfall = problem.compute_loss(y, predicted) ** 0.5 - margin
     step = {
         "perceptron": 1.0,
         "PA": shortfall / norm,

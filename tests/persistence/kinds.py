@@ -248,12 +248,12 @@ ON_SUM = Normalized(SubsetTree()).on("tree") + RBF(0.5).on("vector")
 def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
     of = structured
     yield "multiclass", lambda: of.Multiclass(), SPARSE
-    yield "multiclass-cost", lambda: of.Multiclass(cost=1.0 - np.eye(3)), DENSE
+    yield "multiclass-cost", lambda: of.Multiclass(loss=1.0 - np.eye(3)), DENSE
     yield "multiclass-kernel", lambda: of.Multiclass(RBF(0.5)), DENSE
     yield "taxonomy", lambda: of.Taxonomy(HIERARCHY), SPARSE
     yield (
         "taxonomy-path",
-        lambda: of.Taxonomy(HIERARCHY, node_weights="normalized", cost="path", classes="leaves"),
+        lambda: of.Taxonomy(HIERARCHY, node_weights="normalized", loss="path", classes="leaves"),
         DENSE,
     )
     texts = {"blue": "cold water", "green": "cold grass", "red": "warm fire"}
@@ -266,7 +266,7 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
     yield "sequence", lambda: of.LabelSequence(), SEQUENCES
     yield (
         "sequence-order",
-        lambda: of.LabelSequence(order=2, window=1, boundaries=True, cost="mean", constraints="bio"),
+        lambda: of.LabelSequence(order=2, window=1, boundaries=True, loss="mean", constraints="bio"),
         SEQUENCES,
     )
     yield "sequence-templates", lambda: of.LabelSequence(templates=["word[0]", "tag[-1] tag[0]"]), COLUMNS
@@ -274,7 +274,7 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
     yield "grammar", lambda: of.WeightedGrammar(), ON_PARSES
     yield (
         "grammar-words",
-        lambda: of.WeightedGrammar(input="words", markov=None, min_word_count=1, cost="zero-one"),
+        lambda: of.WeightedGrammar(input="words", markov=None, min_word_count=1, loss="zero-one"),
         ON_WORDS,
     )
     yield "reranking", lambda: of.Reranking(), _of_lists(None)
@@ -284,7 +284,7 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
         _of_lists(None, trees=True),
     )
     yield "strings", lambda: of.StringMapping(Normalized(Spectrum(2)), Normalized(Spectrum(1))), PLURAL_FORMS
-    yield "strings-edit", lambda: of.StringMapping(cost="edit"), PLURAL_FORMS
+    yield "strings-edit", lambda: of.StringMapping(loss="edit"), PLURAL_FORMS
 
 
 # Problems that keep training items cannot go on with others.

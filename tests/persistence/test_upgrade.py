@@ -10,7 +10,7 @@ from hedgerow.kernels import Linear
 from hedgerow.online import Forgetron
 from hedgerow.persistence.upgrade import upgrade
 from hedgerow.persistence.values import decode_object
-from hedgerow.structured import SequenceSVC, StructuredPerceptron
+from hedgerow.structured import Multiclass, SequenceSVC, StructuredPerceptron
 from hedgerow.svm import SVC, CuttingPlaneSVC
 
 
@@ -32,6 +32,7 @@ def upgraded(name: str, **parameters: Any) -> Any:
         (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),
         (("SequenceSVC", {"epsilon": 0.1, "averaging": True}), SequenceSVC(tol=0.1)),
         (("SequenceSVC", {"averaging": False}), SequenceSVC(averaging=None)),
+        (("Multiclass", {"cost": "zero-one"}), Multiclass()),
         (("StructuredPerceptron", {"update": "PA"}), StructuredPerceptron(variant="PA")),
     ],
 )

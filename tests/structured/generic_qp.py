@@ -31,8 +31,8 @@ def all_constraints(problem, X, Y, slack, rescaling):
                 for index, value in zip(*sparse_features(problem.joint_features(x, output)), strict=True):
                     difference[index] = difference.get(index, 0.0) + sign * value
             # The violation is affine in the margin.
-            offset = violation(problem.loss(y_true, y), 0.0)
-            factor = offset - violation(problem.loss(y_true, y), 1.0)
+            offset = violation(problem.compute_loss(y_true, y), 0.0)
+            factor = offset - violation(problem.compute_loss(y_true, y), 1.0)
             examples.append(i)
             rows.append({index: factor * value for index, value in difference.items()})
             offsets.append(offset)

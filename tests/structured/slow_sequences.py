@@ -61,11 +61,11 @@ class SlowSequences:
                 yield y
 
 
-def loss(cost, y_true, y):
+def sequence_loss(loss, y_true, y):
     wrong = sum(a != b for a, b in zip(y_true, y, strict=True))
-    if isinstance(cost, str):
-        return {"hamming": wrong, "mean": wrong / max(len(y), 1), "zero-one": float(wrong > 0)}[cost]
-    return sum(cost[a, b] for a, b in zip(y_true, y, strict=True))
+    if isinstance(loss, str):
+        return {"hamming": wrong, "mean": wrong / max(len(y), 1), "zero-one": float(wrong > 0)}[loss]
+    return sum(loss[a, b] for a, b in zip(y_true, y, strict=True))
 
 
 def violation(search, root, loss, margin):

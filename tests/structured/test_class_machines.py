@@ -73,18 +73,18 @@ def test_multiclass_is_the_machine_of_crammer_and_singer(clouds, solver, C, form
     [
         (Multiclass(), OutputFeatures(np.eye(4))),
         (Multiclass(), OutputFeatures(similarity=np.eye(4))),
-        (Multiclass(), Multiclass(cost=1 - np.eye(4))),
+        (Multiclass(), Multiclass(loss=1 - np.eye(4))),
         (Multiclass(), Multiclass(Linear())),
         (
             Taxonomy(PARENTS),
             OutputFeatures(
                 # elm, oak, cat, dog, animal, plant
                 [[0, 0, 1, 0, 1, 0, 1], [0, 0, 0, 1, 1, 0, 1], [1, 0, 0, 0, 0, 1, 1], [0, 1, 0, 0, 0, 1, 1]],
-                cost=losses.tree_losses(PARENTS, ["cat", "dog", "elm", "oak"]),
+                loss=losses.tree_losses(PARENTS, ["cat", "dog", "elm", "oak"]),
             ),
         ),
-        (Taxonomy(PARENTS, cost="path"), Taxonomy(PARENTS, cost="path", kernel=Linear())),
-        (Taxonomy(PARENTS, cost="zero-one"), Taxonomy(PARENTS, cost=1 - np.eye(4))),
+        (Taxonomy(PARENTS, loss="path"), Taxonomy(PARENTS, loss="path", kernel=Linear())),
+        (Taxonomy(PARENTS, loss="zero-one"), Taxonomy(PARENTS, loss=1 - np.eye(4))),
     ],
 )
 @pytest.mark.parametrize("formulation", [("linear", "margin"), ("quadratic", "slack"), ("linear", None)])
@@ -108,7 +108,7 @@ def test_training_for_a_loss_lowers_it():
     X = np.column_stack([y + random.normal(scale=1.2, size=240), np.ones(240)])
     cost = np.abs(np.subtract.outer(np.arange(4), np.arange(4))).astype(float) ** 2
     found = {
-        rescaling: StructuredSVM(Multiclass(cost=cost), 1.0, rescaling=rescaling, solver="n-slack").fit(X, y)
+        rescaling: StructuredSVM(Multiclass(loss=cost), 1.0, rescaling=rescaling, solver="n-slack").fit(X, y)
         for rescaling in (None, "margin", "slack")
     }
     loss = {name: model.problem_.mean_loss(y, model.predict(X)) for name, model in found.items()}
@@ -120,8 +120,8 @@ class TestTaxonomySVC:
     def test_is_the_machine_of_its_problem(self, clouds):
         X, y = clouds
         told = {"C": 0.5, "solver": "one-slack"}
-        model = TaxonomySVC(PARENTS, node_weights="normalized", cost="path", **told).fit(X, y)
-        same = StructuredSVM(Taxonomy(PARENTS, node_weights="normalized", cost="path"), **told).fit(X, y)
+        model = TaxonomySVC(PARENTS, node_weights="normalized", loss="path", **told).fit(X, y)
+        same = StructuredSVM(Taxonomy(PARENTS, node_weights="normalized", loss="path"), **told).fit(X, y)
         assert_array_equal(model.coef_, same.coef_)
         assert model.classes_.tolist() == ["cat", "dog", "elm", "oak"]
         scores = model.decision_function(X)
@@ -139,7 +139,7 @@ class TestTaxonomySVC:
 
     def test_in_searches_and_pipelines(self, clouds):
         X, y = clouds
-        search = GridSearchCV(TaxonomySVC(PARENTS), {"C": [0.01, 1.0], "cost": ["tree", "zero-one"]}, cv=3)
+        search = GridSearchCV(TaxonomySVC(PARENTS), {"C": [0.01, 1.0], "loss": ["tree", "zero-one"]}, cv=3)
         assert search.fit(X, y).best_score_ > 0.6
         assert cross_val_score(TaxonomySVC(PARENTS), sparse.csr_matrix(X), y, cv=3).mean() > 0.6
 
@@ -161,7 +161,7 @@ class TestTaxonomySVC:
 @pytest.mark.parametrize(
     "problem",
     [
-        Multiclass(cost=[[0, 1, 2, 1], [1, 0, 1, 1], [1, 2, 0, 1], [1, 1, 1, 0]]),
+        Multiclass(loss=[[0, 1, 2, 1], [1, 0, 1, 1], [1, 2, 0, 1], [1, 1, 1, 0]]),
         Multiclass(RBF(gamma=0.1)),
         OutputFeatures({"cat": "small animal", "dog": "animal", "oak": "plant", "elm": "plant"}),
         Taxonomy(PARENTS, node_weights={"animal": 0.5}),
@@ -195,8 +195,8 @@ def test_files_of_other_problems(clouds, tmp_path):
 
 
 def test_what_a_file_cannot_hold(clouds, tmp_path):
-    model = StructuredSVM(Multiclass(cost=lambda a, b: 1.0)).fit(*clouds)
-    with pytest.raises(TypeError, match=r"problem.cost is a function, which a model file cannot hold"):
+    model = StructuredSVM(Multiclass(loss=lambda a, b: 1.0)).fit(*clouds)
+    with pytest.raises(TypeError, match=r"problem.loss is a function, which a model file cannot hold"):
         hedgerow.save(model, tmp_path / "a.model")
 
 

@@ -90,9 +90,9 @@ class TestOutputFeatures:
 class TestCosts:
     def test_of_a_taxonomy(self):
         problem = bound(Taxonomy(PARENTS))
-        assert problem.costs_.tolist() == [[0, 1, 2], [1, 0, 2], [2, 2, 0]]
-        assert bound(Taxonomy(PARENTS, cost="path")).costs_.tolist() == [[0, 2, 4], [2, 0, 4], [4, 4, 0]]
-        assert bound(Taxonomy(PARENTS, cost="zero-one")).costs_ is None
+        assert problem.losses_.tolist() == [[0, 1, 2], [1, 0, 2], [2, 2, 0]]
+        assert bound(Taxonomy(PARENTS, loss="path")).losses_.tolist() == [[0, 2, 4], [2, 0, 4], [4, 4, 0]]
+        assert bound(Taxonomy(PARENTS, loss="zero-one")).losses_ is None
 
     def test_mean_loss_and_accuracy(self):
         problem = bound(Taxonomy(PARENTS))
@@ -101,9 +101,9 @@ class TestCosts:
         assert bound(Multiclass()).mean_loss(["cat", "oak"], ["cat", "cat"]) == 0.5
 
     def test_functions(self):
-        problem = bound(Multiclass(cost=lambda a, b: len(a) + ord(b[0])))
-        assert problem.loss("cat", "oak") == 3 + ord("o")
-        assert problem.loss("cat", "cat") == 0
+        problem = bound(Multiclass(loss=lambda a, b: len(a) + ord(b[0])))
+        assert problem.compute_loss("cat", "oak") == 3 + ord("o")
+        assert problem.compute_loss("cat", "cat") == 0
 
     def test_edit_distance_is_that_of_a_slow_recursion(self):
         def slow(a, b):
@@ -168,19 +168,19 @@ class TestPrediction:
 
 ERRORS = [
     (Multiclass(kernel="rbf"), TypeError, "kernel must be a hedgerow kernel or None, got 'rbf'"),
-    (Multiclass(cost="tree"), ValueError, "cost must be 'zero-one', a matrix or a function"),
-    (Multiclass(cost=object()), TypeError, "cost must be 'zero-one', a matrix or a function"),
-    (Multiclass(cost=np.ones((2, 2))), ValueError, "for each of the 3 classes, got shape"),
-    (Multiclass(cost=np.ones((3, 3))), ValueError, "cost must be 0 for the true class, but is 1.0 for 'cat'"),
-    (Multiclass(cost=np.eye(3) - 1), ValueError, "is -1.0 for 'dog' in place of 'cat'"),
-    (Multiclass(cost=lambda a, b: np.nan), ValueError, "cost must be finite and at least 0, but is nan"),
+    (Multiclass(loss="tree"), ValueError, "loss must be 'zero-one', a matrix or a function"),
+    (Multiclass(loss=object()), TypeError, "loss must be 'zero-one', a matrix or a function"),
+    (Multiclass(loss=np.ones((2, 2))), ValueError, "for each of the 3 classes, got shape"),
+    (Multiclass(loss=np.ones((3, 3))), ValueError, "loss must be 0 for the true class, but is 1.0 for 'cat'"),
+    (Multiclass(loss=np.eye(3) - 1), ValueError, "is -1.0 for 'dog' in place of 'cat'"),
+    (Multiclass(loss=lambda a, b: np.nan), ValueError, "loss must be finite and at least 0, but is nan"),
     (Multiclass(classes=["cat", "dog"]), ValueError, "y has the label 'oak', which is none of the classes"),
     (Multiclass(classes=["cat", "cat"]), ValueError, "each label once, but 'cat' comes twice"),
     (Multiclass(classes=["cat"]), ValueError, "classes must have at least two labels"),
     (Taxonomy({"cat": "animal"}), ValueError, "the taxonomy has no 'dog', 'oak': every class"),
     (Taxonomy({"cat": "dog", "dog": "cat"}), ValueError, "parents has a cycle"),
     (Taxonomy(PARENTS, classes="roots"), ValueError, "'leaves', 'all' or None, got 'roots'"),
-    (Taxonomy(PARENTS, cost="height"), ValueError, "cost must be 'zero-one', 'tree', 'path', a matrix"),
+    (Taxonomy(PARENTS, loss="height"), ValueError, "loss must be 'zero-one', 'tree', 'path', a matrix"),
     (
         Taxonomy(PARENTS, node_weights="depth"),
         ValueError,
@@ -206,7 +206,7 @@ ERRORS = [
     (OutputFeatures(similarity=Spectrum()), TypeError, "features must be a dict from classes to their desc"),
     (OutputFeatures({"cat": "a", "dog": "b"}), ValueError, "y has the label 'oak'"),
     (OutputFeatures({"cat": "a", "dog": "b"}, classes=["cat", "oak"]), ValueError, "but 'oak' is missing"),
-    (OutputFeatures(np.eye(3), identity="yes"), TypeError, "identity must be True or False"),
+    (OutputFeatures(np.eye(3), identity="yes"), TypeError, "identity must be True, False or None"),
 ]
 
 
@@ -242,7 +242,7 @@ def test_zeros_that_a_matrix_stores_are_no_features():
     "problem",
     [
         Multiclass(),
-        Multiclass(RBF(), cost=[[0, 1, 2], [1, 0, 1], [3, 1, 0]]),
+        Multiclass(RBF(), loss=[[0, 1, 2], [1, 0, 1], [3, 1, 0]]),
         OutputFeatures(similarity=np.eye(3) + 1, kernel=Linear()),
         OutputFeatures({"cat": "a b", "dog": "a", "oak": "c"}),
         Taxonomy(PARENTS, node_weights="normalized"),

@@ -17,13 +17,13 @@ SEARCHES = [("best", False), *((s, r) for s in ("best_wrong", "margin", "slack")
 PARENTS = {"a": "ab", "b": "ab", "c": ["ab", "cd"], "d": "cd", "ab": "all", "cd": "all"}
 PROBLEMS = {
     "multiclass": Multiclass(),
-    "costs": Multiclass(cost=[[0, 1, 2, 3], [1, 0, 0.5, 2], [0, 1, 0, 1], [4, 1, 1, 0]]),
-    "callable": Multiclass(cost=lambda y_true, y: abs(ord(y_true) - ord(y)) / 2),
+    "costs": Multiclass(loss=[[0, 1, 2, 3], [1, 0, 0.5, 2], [0, 1, 0, 1], [4, 1, 1, 0]]),
+    "callable": Multiclass(loss=lambda y_true, y: abs(ord(y_true) - ord(y)) / 2),
     "matrix": OutputFeatures([[1.0, 0, 2], [0, 1, 0], [0.5, 0.5, 0], [0, 0, -1]]),
     "texts": OutputFeatures({"a": "red ball", "b": "red box", "c": "blue ball", "d": "ox"}),
     "similarity": OutputFeatures(similarity=np.eye(4) + 0.5),
     "taxonomy": Taxonomy(PARENTS),
-    "weighted": Taxonomy(PARENTS, node_weights={"ab": 0.5, "all": 0}, cost="path"),
+    "weighted": Taxonomy(PARENTS, node_weights={"ab": 0.5, "all": 0}, loss="path"),
     "inner classes": Taxonomy(PARENTS, classes="all", node_weights="normalized"),
 }
 
@@ -86,7 +86,7 @@ def test_scores_are_products_with_joint_features(name):
 def test_a_linear_kernel_answers_as_explicit_features(search, root):
     random = np.random.RandomState(2)
     X, y = random.normal(size=(9, 4)), ["a", "b", "c"] * 3
-    explicit = OutputFeatures([[1.0, 1], [0, 1], [2, 0]], cost=lambda a, b: 1.0 + (a > b))
+    explicit = OutputFeatures([[1.0, 1], [0, 1], [2, 0]], loss=lambda a, b: 1.0 + (a > b))
     implicit = OutputFeatures(
         kernel=Linear(), **{k: v for k, v in explicit.get_params().items() if k != "kernel"}
     )
@@ -112,13 +112,13 @@ def string_problem(**parameters):
     return StringMapping(Normalized(Spectrum(k=2)), Spectrum(k=1), **parameters)
 
 
-@pytest.mark.parametrize("cost", ["kernel", "edit", "zero-one", lambda y_true, y: len(y_true + y) / 2])
+@pytest.mark.parametrize("loss", ["kernel", "edit", "zero-one", lambda y_true, y: len(y_true + y) / 2])
 @pytest.mark.parametrize("proposed", [None, lambda x: [x[:2], x[::-1], "xy"]])
 @pytest.mark.parametrize(("search", "root"), SEARCHES)
-def test_strings_equal_brute_force(cost, proposed, search, root):
+def test_strings_equal_brute_force(loss, proposed, search, root):
     X = ["abab", "babb", "aabb", "bbaa", "abba"]
     Y = ["xy", "yy", "xx", "yx", "xyy"]
-    problem = string_problem(cost=cost, candidates=proposed)
+    problem = string_problem(loss=loss, candidates=proposed)
     binding = problem._bind(X, Y, True)
     K, outputs = Normalized(Spectrum(k=2))(X), problem.outputs_
     L = Spectrum(k=1)(outputs)
@@ -135,7 +135,7 @@ def test_strings_equal_brute_force(cost, proposed, search, root):
         else:
             violation = Violation(search, root)
             expected = max(
-                violation(problem.loss(y_true, y), score[y_true] - score[y])
+                violation(problem.compute_loss(y_true, y), score[y_true] - score[y])
                 for y in lists[i]
                 if search != "best_wrong" or y != y_true
             )
@@ -172,12 +172,12 @@ def lists_of_candidates():
     return CandidateLists(lengths, features=features, grades=random.random_sample(10), trees=trees)
 
 
-@pytest.mark.parametrize("cost", ["grade", "zero-one"])
+@pytest.mark.parametrize("loss", ["grade", "zero-one"])
 @pytest.mark.parametrize("kernel", [None, Normalized(SubsetTree())])
 @pytest.mark.parametrize(("search", "root"), SEARCHES)
-def test_lists_equal_brute_force(cost, kernel, search, root):
+def test_lists_equal_brute_force(loss, kernel, search, root):
     lists = lists_of_candidates()
-    problem = Reranking(cost=cost, kernel=kernel)
+    problem = Reranking(loss=loss, kernel=kernel)
     binding = problem._bind(lists, None, True)
     coordinates = np.random.RandomState(7).normal(size=binding.oracle.n_features)
     scores = coordinates if kernel is None else binding.space.image(coordinates)
@@ -186,7 +186,7 @@ def test_lists_equal_brute_force(cost, kernel, search, root):
     assert problem._decode(lists, coordinates, 1).tolist() == lists.highest(F).tolist()
     for i, truth in enumerate(lists.oracles()):
         own, grades = F[lists.begins[i] : lists.begins[i + 1]], lists[i].grades
-        losses = grades[truth] - grades if cost == "grade" else np.arange(len(own)) != truth
+        losses = grades[truth] - grades if loss == "grade" else np.arange(len(own)) != truth
         others = [k for k in range(len(own)) if k != truth]
         if search == "best":
             expected = own.max() - own[truth]

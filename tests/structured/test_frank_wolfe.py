@@ -245,7 +245,7 @@ def test_one_example_at_a_time_is_passive_aggressive():
     for x, y in zip(X, Y, strict=True):
         model.partial_fit([x], [y])
         difference = problem.joint_features(x, y) - problem.joint_features(x, 1 - y)
-        loss = max(0.0, problem.loss(y, 1 - y) - w @ difference)
+        loss = max(0.0, problem.compute_loss(y, 1 - y) - w @ difference)
         w = w + min(0.5, loss / (difference @ difference)) * difference
         np.testing.assert_allclose(model.coef_, w, atol=1e-12)
 

@@ -36,13 +36,13 @@ def dense(problem, tree):
     return vector
 
 
-@pytest.mark.parametrize("cost", ["f1", "brackets", "zero-one"])
+@pytest.mark.parametrize("loss", ["f1", "brackets", "zero-one"])
 @pytest.mark.parametrize("parameters", GRAMMARS, ids=str)
-def test_answers_are_those_of_a_list_of_all_trees(parameters, cost):
-    rng = np.random.default_rng(sum(map(ord, str(parameters) + cost)))
+def test_answers_are_those_of_a_list_of_all_trees(parameters, loss):
+    rng = np.random.default_rng(sum(map(ord, str(parameters) + loss)))
     seen = set()
     for treebank in range(6):
-        problem = WeightedGrammar(cost=cost, **parameters)
+        problem = WeightedGrammar(loss=loss, **parameters)
         root = ["TOP", "", "A"][treebank % 3]
         Y = [random_tree(rng, int(rng.integers(1, 6)), root=root) for _ in range(4)]
         oracle = problem._bind(Y, Y, True).oracle
@@ -54,7 +54,7 @@ def test_answers_are_those_of_a_list_of_all_trees(parameters, cost):
             assert y in trees
             assert len(set(trees)) == len(trees)
             features = np.array([dense(problem, tree) for tree in trees])
-            losses = np.array([problem.loss(y, tree) for tree in trees])
+            losses = np.array([problem.compute_loss(y, tree) for tree in trees])
             for scale in (0.0, 0.1, 0.5, 2.0):
                 weights = scale * rng.normal(size=oracle.n_features)
                 if treebank % 2:
@@ -87,11 +87,11 @@ def check_answer(found, violation, weights, features, losses, true):
         assert violation(loss, margin) == pytest.approx(most, abs=1e-9)
 
 
-@pytest.mark.parametrize("cost", ["f1", "brackets"])
+@pytest.mark.parametrize("loss", ["f1", "brackets"])
 @pytest.mark.parametrize("markov", [0, 1])
-def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, cost):
-    rng = np.random.default_rng(10 * markov + len(cost))
-    problem = WeightedGrammar(cost=cost, markov=markov)
+def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, loss):
+    rng = np.random.default_rng(10 * markov + len(loss))
+    problem = WeightedGrammar(loss=loss, markov=markov)
     Y = [random_tree(rng, n, labels="ABCD", tags="xyz", unary=0.25) for n in (3, 5, 6, 7, 8)]
     oracle = problem._bind(Y, Y, True).oracle
     for scale in (0.03, 0.2, 1.0):
@@ -103,11 +103,11 @@ def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, cost)
             for question in QUESTIONS[2:]:
                 violation = Violation(*question)
                 most = max(
-                    violation(loss_of(cost, n_true, *counts), true_score - score)
+                    violation(loss_of(loss, n_true, *counts), true_score - score)
                     for counts, score in strata.items()
                 )
-                indices, values, loss, _ = oracle.find(i, weights, *question)
-                found = violation(loss, float(values @ weights[indices]))
+                indices, values, found_loss, _ = oracle.find(i, weights, *question)
+                found = violation(found_loss, float(values @ weights[indices]))
                 assert found == pytest.approx(most, abs=1e-9), question
 
 
@@ -115,8 +115,8 @@ def oracle_brackets(problem, y):
     return bracket_scores([y], [y], uncounted=problem.uncounted).true
 
 
-def loss_of(cost, n_true, matched, n_all):
-    return 1 - f1(matched, n_true, n_all) if cost == "f1" else n_true + n_all - 2 * matched
+def loss_of(loss, n_true, matched, n_all):
+    return 1 - f1(matched, n_true, n_all) if loss == "f1" else n_true + n_all - 2 * matched
 
 
 def test_beams_are_left_where_nothing_else_parses():

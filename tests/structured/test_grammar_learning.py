@@ -30,8 +30,8 @@ TREES = [
         {},
         {"rescaling": "slack"},
         {"rescaling": None},
-        {"cost": "brackets", "slack": "linear", "solver": "one-slack"},
-        {"cost": "zero-one"},
+        {"loss": "brackets", "slack": "linear", "solver": "one-slack"},
+        {"loss": "zero-one"},
         {"input": "words", "min_word_count": 1},
         {"parents": True, "branching": "left", "markov": 1},
     ],
@@ -124,17 +124,17 @@ def test_streams_of_trees(learner):
 def test_the_loss_of_a_flat_tree_is_that_of_any_tree():
     problem = WeightedGrammar()
     flat = "(S (N we) (V saw) (N birds) (IN in) (N trees))"
-    assert problem.loss(TREES[1], flat) == pytest.approx(1 - 2 / 7)
-    assert problem.loss(TREES[1], TREES[1]) == 0
-    assert problem.set_params(cost="brackets").loss(TREES[1], flat) == 5
-    assert problem.set_params(cost="zero-one").loss(TREES[1], flat) == 1
+    assert problem.compute_loss(TREES[1], flat) == pytest.approx(1 - 2 / 7)
+    assert problem.compute_loss(TREES[1], TREES[1]) == 0
+    assert problem.set_params(loss="brackets").compute_loss(TREES[1], flat) == 5
+    assert problem.set_params(loss="zero-one").compute_loss(TREES[1], flat) == 1
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"input": "letters"}, "input must be one of 'tags', 'words'"),
-        ({"cost": "hamming"}, "cost must be one of 'f1', 'brackets', 'zero-one'"),
+        ({"loss": "hamming"}, "loss must be one of 'f1', 'brackets', 'zero-one'"),
         ({"branching": "up"}, "branching must be one of"),
         ({"markov": -1}, "markov must be a whole number at least 0"),
         ({"min_word_count": 0}, "min_word_count must be a whole number at least 1"),

@@ -87,14 +87,14 @@ def test_sentences_must_be_those_of_the_trees():
     with pytest.raises(ValueError, match="no examples"):
         PCFG().fit([], [])
     with_empty = PCFG().fit(["D N V"], Forest([tree])).predict([tree, ""])
-    with pytest.raises(ValueError, match=r"Y\[1\] is an empty tree"):
+    with pytest.raises(ValueError, match=r"y\[1\] is an empty tree"):
         PCFG().fit(["D N V", ""], with_empty)
 
 
 def test_words_need_parts_of_speech():
-    with pytest.raises(ValueError, match=r"Y\[0\] has the word 'a' beside other children of 'NP'"):
+    with pytest.raises(ValueError, match=r"y\[0\] has the word 'a' beside other children of 'NP'"):
         PCFG().fit(["D N"], ["(NP a (N dog))"])
-    with pytest.raises(ValueError, match=r"Y\[0\] is the single word 'yes'"):
+    with pytest.raises(ValueError, match=r"y\[0\] is the single word 'yes'"):
         PCFG().fit(["yes"], ["(yes)"])
 
 
@@ -161,7 +161,7 @@ def test_bracket_scores_count_what_is_there():
     assert bracket_scores(true, found, uncounted=("TOP", "NP")).true == 2
     empty = bracket_scores([], [])
     assert empty.f1 == empty.precision == empty.recall == empty.exact_match == 1
-    with pytest.raises(ValueError, match="3 trees, but Y_pred has 2"):
+    with pytest.raises(ValueError, match="3 trees, but y_pred has 2"):
         bracket_scores(true, found[:2])
-    with pytest.raises(ValueError, match=r"Y_true\[0\] has 1 words, but Y_pred\[0\] has 3"):
+    with pytest.raises(ValueError, match=r"y_true\[0\] has 1 words, but y_pred\[0\] has 3"):
         bracket_scores(["(UH yes)"], found[:1])

@@ -27,7 +27,7 @@ def slow_perceptron(problem, X, Y, orders, variant="perceptron", C=1.0):
             if predicted != Y[i]:
                 mistakes += 1
                 difference = problem.joint_features(X[i], Y[i]) - problem.joint_features(X[i], predicted)
-                lacking = np.sqrt(problem.loss(Y[i], predicted)) - w @ difference
+                lacking = np.sqrt(problem.compute_loss(Y[i], predicted)) - w @ difference
                 tau = {
                     "perceptron": lambda d, lack: 1.0,
                     "PA": lambda d, lack: lack / (d @ d),

@@ -185,9 +185,9 @@ class TestParameters:
             ({"window": 1.5}, "window must be a whole number"),
             ({"transition_scale": -1}, "transition_scale must be a number at least 0"),
             ({"boundaries": 1}, "boundaries must be True or False"),
-            ({"cost": "f1"}, "cost must be one of 'hamming', 'mean', 'zero-one', got 'f1'"),
-            ({"cost": np.zeros((2, 2))}, "a row and a column for each of 3 labels"),
-            ({"cost": {("D", "N"): -1}}, "cost must have finite values of at least 0"),
+            ({"loss": "f1"}, "loss must be one of 'hamming', 'mean', 'zero-one', got 'f1'"),
+            ({"loss": np.zeros((2, 2))}, "a row and a column for each of 3 labels"),
+            ({"loss": {("D", "N"): -1}}, "loss must have finite values of at least 0"),
             ({"kernel": "rbf"}, "kernel must be a hedgerow kernel or None"),
             ({"kernel": Linear(), "transition_features": True}, "transition_features need kernel=None"),
             ({"constraints": "bilou"}, "constraints must be None, 'bio', 'iobes', or pairs"),
@@ -376,7 +376,7 @@ class TestCopies:
         (LabelSequence(transition_features="t", boundaries=True, constraints=[("D", "D")]), WORDS),
         (LabelSequence(kernel=Polynomial(2)), WORDS),
         (LabelSequence(templates=["word[0]", "B: suffix1[0]"]), WORDS),
-        (LabelSequence(cost={("D", "N"): 2.0}), [np.eye(len(x), 3) for x in WORDS]),
+        (LabelSequence(loss={("D", "N"): 2.0}), [np.eye(len(x), 3) for x in WORDS]),
     )
 
     @pytest.mark.parametrize(("problem", "X"), PROBLEMS)
@@ -390,7 +390,7 @@ class TestCopies:
         for other in (loaded, copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
             assert other._n_weights() == problem._n_weights()
             assert other._decode(X, weights, 1) == problem._decode(X, weights, 1)
-            assert other.loss(["D", "N"], ["N", "N"]) == problem.loss(["D", "N"], ["N", "N"])
+            assert other.compute_loss(["D", "N"], ["N", "N"]) == problem.compute_loss(["D", "N"], ["N", "N"])
             if problem.kernel is None:
                 size = other._bind(X, TAGS, False).oracle.n_features
                 assert size == problem._n_weights()

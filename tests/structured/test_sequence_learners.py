@@ -83,9 +83,9 @@ def test_all_forms_of_the_machine(rescaling, slack):
 
 def test_costs_of_labels_are_for_margins():
     costs = {("O", "B-PER"): 0.5}
-    assert SequenceSVC(cost=costs, random_state=0).fit(X[:5], Y[:5]).score(X[:5], Y[:5]) > 0.5
+    assert SequenceSVC(loss=costs, random_state=0).fit(X[:5], Y[:5]).score(X[:5], Y[:5]) > 0.5
     with pytest.raises(ValueError, match=r"it supports .*slack='linear', rescaling='margin'"):
-        SequenceSVC(cost=costs, rescaling="slack", solver="one-slack").fit(X, Y)
+        SequenceSVC(loss=costs, rescaling="slack", solver="one-slack").fit(X, Y)
 
 
 def test_a_kernel_that_is_linear_changes_nothing():

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from hedgerow.structured import LabelSequence
-from tests.structured.slow_sequences import SlowSequences, best_by_count, loss, violation, viterbi
+from tests.structured.slow_sequences import SlowSequences, best_by_count, sequence_loss, violation, viterbi
 
 QUESTIONS = [(search, root) for search in ("best", "best_wrong", "margin", "slack") for root in (False, True)]
 LABELS = ["a", "b", "c"]
@@ -27,7 +27,7 @@ def tokens_of(x):
     return [[(int(j), row[j]) for j in np.flatnonzero(row)] for row in x.toarray()]
 
 
-def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS, cost="hamming"):
+def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS, loss="hamming"):
     """All answers, for weights of several sizes: near 0 the loss decides, else the score."""
     oracle = problem._bind(X, Y, True).oracle
     assert oracle.n_examples == len(X)
@@ -39,7 +39,7 @@ def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS
             tokens, truth = tokens_of(x), tuple(numbers[label] for label in y)
             true_features = slow.features(tokens, truth)
             rivals = {
-                other: (true_features - slow.features(tokens, other), loss(cost, truth, other))
+                other: (true_features - slow.features(tokens, other), sequence_loss(loss, truth, other))
                 for other in slow.outputs(tokens, allowed)
             }
             for search, root in questions:
@@ -77,25 +77,25 @@ def test_orders(order, n_labels):
     check_answers(problem, SlowSequences(n_labels, 4, order), X, Y, random)
 
 
-@pytest.mark.parametrize("cost", ["hamming", "mean", "zero-one"])
+@pytest.mark.parametrize("loss", ["hamming", "mean", "zero-one"])
 @pytest.mark.parametrize("order", [1, 2])
-def test_losses(cost, order):
+def test_losses(loss, order):
     random = np.random.RandomState(1)
     X, Y = examples(random, 3)
     problem = LabelSequence(
-        order=order, transition_scale=0.5, boundaries=True, bias=True, cost=cost, labels=LABELS
+        order=order, transition_scale=0.5, boundaries=True, bias=True, loss=loss, labels=LABELS
     )
     slow = SlowSequences(3, 4, order, 0.5, boundaries=True, bias=True)
-    check_answers(problem, slow, X, Y, random, cost=cost)
+    check_answers(problem, slow, X, Y, random, loss=loss)
 
 
 def test_costs_of_labels():
     random = np.random.RandomState(2)
     X, Y = examples(random, 3)
     costs = np.array([[0, 2, 0.5], [1, 0, 1], [0, 3, 0]])
-    problem = LabelSequence(cost=costs, bias=False, labels=LABELS)
+    problem = LabelSequence(loss=costs, bias=False, labels=LABELS)
     questions = [("best", False), ("best_wrong", False), ("margin", False)]
-    check_answers(problem, SlowSequences(3, 4), X, Y, random, questions=questions, cost=costs)
+    check_answers(problem, SlowSequences(3, 4), X, Y, random, questions=questions, loss=costs)
     assert not problem._supports("slack", False)
     assert not problem._supports("margin", True)
     assert problem._supports("margin", False)
@@ -193,16 +193,16 @@ def test_long_sequences_against_a_slow_viterbi():
             assert y == viterbi(x @ emissions, transitions)[0]
 
 
-@pytest.mark.parametrize("cost", ["hamming", "mean"])
+@pytest.mark.parametrize("loss", ["hamming", "mean"])
 @pytest.mark.parametrize(
     "scale", [0.0, 1.0, 10.0]
 )  # of moves: large ones make scores by count far from concave
-def test_longer_sequences_by_their_number_of_wrong_labels(cost, scale):
+def test_longer_sequences_by_their_number_of_wrong_labels(loss, scale):
     random = np.random.RandomState(8)
     n_labels = 4
     X = [random.randn(length, 6) for length in (1, 2, 9, 17, 30)]
     Y = [random.randint(0, n_labels, size=len(x)) for x in X]
-    problem = LabelSequence(labels=range(n_labels), bias=False, cost=cost, transition_scale=scale)
+    problem = LabelSequence(labels=range(n_labels), bias=False, loss=loss, transition_scale=scale)
     oracle = problem._bind(X, Y, True).oracle
     for size in (0.01, 0.1, 0.3, 1.0):
         weights = size * random.randn(oracle.n_features)
@@ -210,7 +210,7 @@ def test_longer_sequences_by_their_number_of_wrong_labels(cost, scale):
         for number, (x, y) in enumerate(zip(X, Y, strict=True)):
             by_count = best_by_count(x @ table, transitions, y)
             for search, root in (("slack", False), ("slack", True), ("margin", True)):
-                losses = [wrong / (len(y) if cost == "mean" else 1) for wrong in range(len(y) + 1)]
+                losses = [wrong / (len(y) if loss == "mean" else 1) for wrong in range(len(y) + 1)]
                 highest = max(
                     violation(search, root, its_loss, by_count[0] - score)
                     for its_loss, score in zip(losses, by_count, strict=True)

@@ -139,7 +139,9 @@ def _sizes(problem, X, Y, rescaling):
     _, matrix, _ = all_constraints(problem, X, Y, "linear", None)
     if rescaling is None:
         return np.linalg.norm(matrix, axis=1).max(), 1.0
-    losses = [problem.loss(y_true, y) for x, y_true in zip(X, Y, strict=True) for y in problem.candidates(x)]
+    losses = [
+        problem.compute_loss(y_true, y) for x, y_true in zip(X, Y, strict=True) for y in problem.candidates(x)
+    ]
     return np.linalg.norm(matrix, axis=1).max(), max(losses)
 
 
@@ -161,7 +163,7 @@ def test_slacks_bound_the_training_loss(name, slack, rescaling):
     model = fit(problem, X, Y, 0.02, slack, rescaling, "n-slack", tol=1e-6)
     slack_cost = model.objective_ - model.coef_ @ model.coef_ / 2
     slacks = slack_cost / 0.02 * (2 if slack == "quadratic" else 1)  # or their squares
-    losses = sum(problem.loss(y_true, y) for y_true, y in zip(Y, model.predict(X), strict=True))
+    losses = sum(problem.compute_loss(y_true, y) for y_true, y in zip(Y, model.predict(X), strict=True))
     assert 0 < losses <= slacks
 
 

@@ -21,22 +21,25 @@ class TestStringLosses:
     def test_are_what_the_kernel_leaves_of_one(self):
         problem = StringMapping(output_kernel=Spectrum(k=1))
         L = Normalized(Spectrum(k=1))(["xy", "xxx", "z"])
-        assert problem.loss("xy", "xxx") == pytest.approx(1 - L[0, 1])
-        assert_allclose(problem.losses(["xy", "z"], ["z", "z"]), [1, 0])
+        assert problem.compute_loss("xy", "xxx") == pytest.approx(1 - L[0, 1])
+        assert_allclose(problem.compute_losses(["xy", "z"], ["z", "z"]), [1, 0])
         assert problem.mean_loss(["xy", "z"], ["z", "z"]) == pytest.approx(0.5)
 
     def test_strings_without_features(self):
         problem = StringMapping(output_kernel=Subsequence(length=3))
-        assert problem.losses(["ab", "ab"], ["ab", "abc"]).tolist() == [0, 1]
+        assert problem.compute_losses(["ab", "ab"], ["ab", "abc"]).tolist() == [0, 1]
 
     def test_others(self):
-        assert StringMapping(cost="edit").loss("kitten", "sitting") == 3
-        assert StringMapping(cost="zero-one").losses("ab", "aa").tolist() == [0, 1]
-        assert StringMapping(cost=lambda a, b: len(a)).losses(["xx", "x"], ["yy", "x"]).tolist() == [2, 0]
+        assert StringMapping(loss="edit").compute_loss("kitten", "sitting") == 3
+        assert StringMapping(loss="zero-one").compute_losses("ab", "aa").tolist() == [0, 1]
+        assert StringMapping(loss=lambda a, b: len(a)).compute_losses(["xx", "x"], ["yy", "x"]).tolist() == [
+            2,
+            0,
+        ]
 
     def test_differing_lengths(self):
         with pytest.raises(ValueError, match="there are 2 true outputs, but 1 others"):
-            StringMapping().losses(["a", "b"], ["a"])
+            StringMapping().compute_losses(["a", "b"], ["a"])
 
 
 class TestStringMapping:
@@ -54,7 +57,7 @@ class TestStringMapping:
         assert_allclose(new @ features.T, Spectrum(k=1)(["yxz"], problem.outputs_), atol=1e-12)
 
     def test_token_lists(self):
-        problem = StringMapping(Spectrum(k=1), Spectrum(k=1), cost="edit")
+        problem = StringMapping(Spectrum(k=1), Spectrum(k=1), loss="edit")
         oracle = problem._bind([["le", "chat"], ["un", "chat"]], [["the", "cat"], ["a", "cat"]], True).oracle
         assert oracle.find(0, np.zeros(oracle.n_features), "margin")[2] == 1  # one word differs
         weights = np.random.RandomState(0).normal(size=oracle.n_features)
@@ -62,7 +65,7 @@ class TestStringMapping:
 
     def test_losses_of_proposed_strings_count_against_the_true_one(self):
         problem = StringMapping(
-            Spectrum(k=1), Spectrum(k=1), candidates=lambda x: ["xyzz", "xy"], cost="edit"
+            Spectrum(k=1), Spectrum(k=1), candidates=lambda x: ["xyzz", "xy"], loss="edit"
         )
         oracle = problem._bind(["ab"], ["x"], True).oracle
         assert oracle.find(0, np.zeros(oracle.n_features), "margin")[2] == 3
@@ -75,9 +78,9 @@ class TestStringMapping:
             ({"output_kernel": Spectrum(k=0)}, ValueError, "k must be a whole number at least 1"),
             ({"candidates": ["a"]}, TypeError, "candidates must be a function of an input or None"),
             ({"candidates": lambda x: []}, ValueError, "candidates has no output for input 0: 'abab'"),
-            ({"cost": "tree"}, ValueError, "cost must be one of 'kernel', 'edit', 'zero-one' or a callable"),
+            ({"loss": "tree"}, ValueError, "loss must be one of 'kernel', 'edit', 'zero-one' or a callable"),
             (
-                {"cost": lambda a, b: -1, "output_kernel": Spectrum(k=1)},
+                {"loss": lambda a, b: -1, "output_kernel": Spectrum(k=1)},
                 ValueError,
                 "is -1.0 for 'yy' in place of 'xy'",
             ),
@@ -141,11 +144,11 @@ class TestReranking:
         [
             (Reranking(), [[1.0]], None, TypeError, "Reranking takes CandidateLists, got a list"),
             (Reranking(), lists()[:0], None, ValueError, "there are no lists"),
-            (Reranking(), lists(grades=None), [0, 0], ValueError, "no grades, which cost='grade' needs"),
-            (Reranking(cost="zero-one"), lists(grades=None), None, ValueError, "the lists have no grades"),
+            (Reranking(), lists(grades=None), [0, 0], ValueError, "no grades, which loss='grade' needs"),
+            (Reranking(loss="zero-one"), lists(grades=None), None, ValueError, "the lists have no grades"),
             (Reranking(), lists(features=None), None, ValueError, "the lists have no features"),
             (Reranking(kernel=SubsetTree()), lists(), None, ValueError, "the lists have no trees"),
-            (Reranking(cost="f1"), lists(), None, ValueError, "cost must be one of 'grade', 'zero-one'"),
+            (Reranking(loss="f1"), lists(), None, ValueError, "loss must be one of 'grade', 'zero-one'"),
             (Reranking(), lists(), [0], ValueError, "outputs must be 2 whole numbers"),
             (Reranking(), lists(), [0.0, 1.0], ValueError, "outputs must be 2 whole numbers"),
             (

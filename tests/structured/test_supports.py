@@ -22,7 +22,7 @@ def examples():
 @pytest.mark.parametrize("slack", ["linear", "quadratic"])
 def test_multipliers_make_the_weights(examples, slack, rescaling):
     X, y = examples
-    problem = Multiclass(cost=COSTS)
+    problem = Multiclass(loss=COSTS)
     model = StructuredSVM(problem, C=0.5, slack=slack, rescaling=rescaling, solver="n-slack", tol=1e-6)
     model.fit(X, y)
     assert set(model.support_losses_) <= {1.0, 2.0, 4.0}
@@ -44,7 +44,7 @@ def test_multipliers_make_the_weights(examples, slack, rescaling):
 
 
 def test_they_are_saved_and_forgotten(examples, tmp_path):
-    model = StructuredSVM(Multiclass(cost=COSTS), solver="n-slack").fit(*examples)
+    model = StructuredSVM(Multiclass(loss=COSTS), solver="n-slack").fit(*examples)
     hedgerow.save(model, tmp_path / "a.model")
     again = hedgerow.load(tmp_path / "a.model")
     np.testing.assert_array_equal(again.support_, model.support_)

@@ -25,7 +25,7 @@ class Classes(Problem):
         features[y] = x
         return features
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return self.losses[y_true][y]
 
 
@@ -47,7 +47,7 @@ class Tags(Problem):
             features[feature] = features.get(feature, 0.0) + 1.0
         return features
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return self.factor * sum(a != b for a, b in zip(y_true, y, strict=True))
 
 
@@ -106,7 +106,7 @@ class VectorTags(Problem):
             emissions[:, tag] += self.vectors[row]
         return emissions
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return float(sum(a != b for a, b in zip(y_true, y, strict=True)))
 
 

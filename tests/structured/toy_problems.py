@@ -20,7 +20,7 @@ class Vectors(Problem):
         features[y] = x
         return features.ravel()
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return abs(y_true - y) / 2
 
     def candidates(self, x):
@@ -42,7 +42,7 @@ class Chains(Problem):
                 transitions[y[i - 1], label] += 1
         return np.concatenate([transitions.ravel(), emissions.ravel()])
 
-    def loss(self, y_true, y):
+    def compute_loss(self, y_true, y):
         return sum(a != b for a, b in zip(y_true, y, strict=True))
 
     def candidates(self, x):
@@ -78,7 +78,7 @@ def feature_matrix(problem, X, Y, search):
         for y in problem.candidates(x):
             if problem.same(y, y_true):
                 continue
-            difference, loss = true - problem.joint_features(x, y), problem.loss(y_true, y)
+            difference, loss = true - problem.joint_features(x, y), problem.compute_loss(y_true, y)
             if search == "best_wrong":
                 planes.append((difference, 1.0))
             elif search == "margin":

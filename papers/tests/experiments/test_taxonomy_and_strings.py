@@ -78,7 +78,9 @@ class TestTaxonomy:
             "taxonomy tree loss": "slack",
         }
         for model, machine in machines.items():
-            assert machine.problem_.loss("rec.cars", "sci.space") == 2  # the judge is the same for all
+            assert (
+                machine.problem_.compute_loss("rec.cars", "sci.space") == 2
+            )  # the judge is the same for all
             assert (machine.problem_.output_features_ is None) == model.startswith("flat")
 
     def test_findings(self):

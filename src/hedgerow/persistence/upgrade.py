@@ -2,7 +2,8 @@
 
 A step takes what a file holds, the manifest as it stands in JSON and the arrays, from one version to the next.
 
-Version 2: parameters have the names and values of `RENAMED`, and numbers are arrays without dimensions.
+Version 2: parameters have the names and values of `RENAMED`, losses of classes are called so, and numbers are arrays
+without dimensions.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ def _averaging(average: bool) -> str | None:
     return "average" if average else None
 
 
-_OF_STRUCTURED_SVM: dict[str, str | Change] = {"epsilon": "tol", "averaging": ("averaging", _averaging)}
+_OF_STRUCTURED_SVM: dict[str, str | Change] = {
+    "averaging": ("averaging", _averaging),
+    "cost": "loss",
+    "epsilon": "tol",
+}
 # Of version 1, by class: the new name of a parameter, or the name and what its value becomes.
 RENAMED: dict[str, dict[str, str | Change]] = {
     "Ahpatron": {"kernel": ("kernel", _linear_for_none)},
@@ -43,15 +48,22 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "ForgetfulProjectron": {"kernel": ("kernel", _linear_for_none)},
     "Forgetron": {"kernel": ("kernel", _linear_for_none), "shrinking": "variant"},
     "GrammarSVC": _OF_STRUCTURED_SVM,
+    "LabelSequence": {"cost": "loss"},
+    "Multiclass": {"cost": "loss"},
+    "OutputFeatures": {"cost": "loss"},
     "Projectron": {"kernel": ("kernel", _linear_for_none)},
     "ProjectronPlusPlus": {"kernel": ("kernel", _linear_for_none)},
     "RandomBudgetPerceptron": {"kernel": ("kernel", _linear_for_none)},
+    "Reranking": {"cost": "loss"},
     "SVC": {"loss": ("loss", _with_hyphens), "max_iter": ("max_iter", _none_for_minus_one)},
     "SequenceSVC": _OF_STRUCTURED_SVM,
     "Stoptron": {"kernel": ("kernel", _linear_for_none)},
+    "StringMapping": {"cost": "loss"},
     "StructuredPerceptron": {"update": "variant"},
     "StructuredSVM": _OF_STRUCTURED_SVM,
+    "Taxonomy": {"cost": "loss"},
     "TaxonomySVC": _OF_STRUCTURED_SVM,
+    "WeightedGrammar": {"cost": "loss"},
 }
 # Numbers that version 1 wrote as arrays of one element.
 _NUMBERS = (
@@ -75,6 +87,8 @@ def upgrade(version: int, manifest: Json, arrays: Arrays) -> None:
 def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
     for content in _objects(manifest):
         _rename(content)
+    if "problem.costs" in arrays:
+        arrays["problem.losses"] = arrays.pop("problem.costs")
     if "problem" in manifest["description"]:  # of a structured machine
         for name in _NUMBERS:
             if (key := f"report.{name}") in arrays:

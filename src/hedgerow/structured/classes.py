@@ -16,7 +16,7 @@ from hedgerow.models.labels import check_labels, classes_from_json, classes_to_j
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
-from hedgerow.structured.losses import cost_matrix
+from hedgerow.structured.losses import loss_matrix
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
@@ -24,21 +24,21 @@ from hedgerow.threads import resolve
 class ClassProblem(Problem):
     """Psi(x, y) = Phi(x) (x) Lambda(y), with classes y that can be listed.
 
-    A subclass has the parameters ``kernel``, ``cost`` and ``classes``, and says by `_make_output_features` and
-    `_named_costs` what Lambda and the losses are. The weight of input feature j and output feature r is at
+    A subclass has the parameters ``kernel``, ``loss`` and ``classes``, and says by `_make_output_features` and
+    `_named_losses` what Lambda and the losses are. The weight of input feature j and output feature r is at
     ``j * p + r``, where p is the number of output features.
 
     Attributes
     ----------
-    classes_ : the classes, in the order of rows of ``output_features_`` and ``costs_``
+    classes_ : the classes, in the order of rows of ``output_features_`` and ``losses_``
     output_features_ : Lambda, a CSR matrix of classes by output features; None when each class has one of its own
-    costs_ : losses by true and other class; None for 0-1 loss
+    losses_ : losses by true and other class; None for 0-1 loss
     n_features_in_ : the number of features of inputs; without a kernel
     items_ : the training inputs; with a kernel
     """
 
     kernel: Any
-    cost: Any
+    loss: Any
     classes: Any
 
     # -- what a subclass defines ----------------------------------------------------------------------------
@@ -47,17 +47,17 @@ class ClassProblem(Problem):
         super()._check_params()
         check_kernel(self.kernel)
 
-    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
+    def _find_classes(self, y: Any, n: int | None) -> Matrix:
         """The classes, from the first labels or from the parameters; without n, labels come once each."""
         if self.classes is None:
-            return find_classes(Y, n)[0]
+            return find_classes(y, n)[0]
         return checked_classes(self.classes)
 
     def _make_output_features(self) -> Any:
         """Lambda as a matrix, or None; ``classes_`` are known."""
         return None
 
-    def _named_costs(self) -> dict[str, Any]:
+    def _named_losses(self) -> dict[str, Any]:
         """Losses that have a name, beside "zero-one"."""
         return {}
 
@@ -76,23 +76,24 @@ class ClassProblem(Problem):
         """The classes."""
         return self.classes_
 
-    def loss(self, y_true: Any, y: Any) -> float:
+    def compute_loss(self, y_true: Any, y: Any) -> float:
         """How bad it is to predict y."""
         i, j = self._number(y_true), self._number(y)
-        return float(i != j) if self.costs_ is None else float(self.costs_[i, j])
+        return float(i != j) if self.losses_ is None else float(self.losses_[i, j])
 
-    def accuracy(self, Y_true: Any, Y: Any) -> float:
+    def accuracy(self, y_true: Any, y_pred: Any) -> float:
         """The share of labels that are right."""
-        Y_true, Y = np.asarray(Y_true), np.asarray(Y)
-        if Y_true.shape != Y.shape:
-            raise ValueError(f"there are {len(Y_true)} true labels, but {len(Y)} others")
-        return float(np.mean(Y_true == Y))
+        y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+        if y_true.shape != y_pred.shape:
+            raise ValueError(f"there are {len(y_true)} true labels, but {len(y_pred)} others")
+        return float(np.mean(y_true == y_pred))
 
-    def mean_loss(self, Y_true: Any, Y: Any) -> float:
-        """The mean loss of predictions."""
-        Y_true, Y = np.asarray(Y_true), np.asarray(Y)
-        i, j = encode(Y_true, self.classes_, len(Y_true)), encode(Y, self.classes_, len(Y_true))
-        return float(np.mean(i != j) if self.costs_ is None else np.mean(self.costs_[i, j]))
+    def compute_losses(self, y_true: Any, y_pred: Any) -> Matrix:
+        """The loss of each prediction."""
+        y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+        i, j = encode(y_true, self.classes_, len(y_true)), encode(y_pred, self.classes_, len(y_true))
+        losses: Matrix = (i != j).astype(np.float64) if self.losses_ is None else self.losses_[i, j]
+        return losses
 
     def scores(self, X: Any, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """F(x, y) of all classes: a row for each input."""
@@ -104,11 +105,11 @@ class ClassProblem(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
-    def survey(self, X: Any, Y: Any) -> tuple[Matrix, int, bool]:
+    def survey(self, X: Any, y: Any) -> tuple[Matrix, int, bool]:
         """The labels, and how wide rows are: exactly, or at least."""
         self._check_params()
         rows = as_rows(X, type(self).__name__)
-        return np.unique(check_labels(Y, rows.shape[0])), rows.shape[1], not sparse.issparse(rows)
+        return np.unique(check_labels(y, rows.shape[0])), rows.shape[1], not sparse.issparse(rows)
 
     def settle(self, surveys: Sequence[tuple[Matrix, int, bool]]) -> None:
         """Know the classes and features of all shards."""
@@ -141,13 +142,13 @@ class ClassProblem(Problem):
             lambda X: (learner.predict(X).tolist(), self.scores(X, learner.coef_)),
         )
 
-    def _settle_classes(self, Y: Any, n: int | None) -> None:
-        self.classes_ = self._find_classes(Y, n)
+    def _settle_classes(self, y: Any, n: int | None) -> None:
+        self.classes_ = self._find_classes(y, n)
         features = self._make_output_features()
         self.output_features_ = None if features is None else canonical(features)
-        self.costs_ = cost_matrix(self.cost, self.classes_.tolist(), self._named_costs())
+        self.losses_ = loss_matrix(self.loss, self.classes_.tolist(), self._named_losses())
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if first:
             self._check_params()
         inputs = self._first_inputs(X) if first else self._more_inputs(X)
@@ -155,13 +156,13 @@ class ClassProblem(Problem):
         if n == 0:
             raise ValueError("there are no examples to learn from")
         if first:
-            self._settle_classes(Y, n)
+            self._settle_classes(y, n)
         oracle = _core.class_oracle(
             inputs,
             None if self.output_features_ is None else as_items(self.output_features_),
             len(self.classes_),
-            encode(Y, self.classes_, n),
-            None if self.costs_ is None else self.costs_.ravel(),
+            encode(y, self.classes_, n),
+            None if self.losses_ is None else self.losses_.ravel(),
         )
         if self.kernel is None:
             return Binding(oracle, _core.Space.plain(), 12 * len(inputs.data))
@@ -223,8 +224,8 @@ class ClassProblem(Problem):
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description: dict[str, Any] = {"classes": classes_to_json(self.classes_)}
         arrays: dict[str, Matrix] = {}
-        if self.costs_ is not None:
-            arrays["costs"] = self.costs_
+        if self.losses_ is not None:
+            arrays["losses"] = self.losses_
         if self.output_features_ is not None:
             arrays |= matrix_to_arrays("output_features", self.output_features_)
         if self.kernel is None:
@@ -237,7 +238,7 @@ class ClassProblem(Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()
         self.classes_ = classes_from_json(description["classes"])
-        self.costs_ = arrays.get("costs")
+        self.losses_ = arrays.get("losses")
         self.output_features_ = matrix_from_arrays("output_features", arrays)
         if self.kernel is None:
             self.n_features_in_ = description["n_features_in"]

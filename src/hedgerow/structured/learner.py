@@ -51,10 +51,10 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         made: Problem = clone(self.problem)
         return made
 
-    def _start(self, X: Any, Y: Any, problem: Problem | None = None) -> Binding:
+    def _start(self, X: Any, y: Any, problem: Problem | None = None) -> Binding:
         """Bind a new problem to the first examples; one may have been made already."""
         problem = problem or self._make_problem()
-        binding = problem._bind(X, Y, True)
+        binding = problem._bind(X, y, True)
         self.problem_ = problem
         return binding
 

@@ -54,7 +54,7 @@ def tree_losses(parents: Any, classes: Any) -> Matrix:
     Returns
     -------
     losses : matrix
-        Rows and columns are the classes in sorted order, as ``Multiclass(cost=losses)`` takes them.
+        Rows and columns are the classes in sorted order, as ``Multiclass(loss=losses)`` takes them.
 
     Examples
     --------
@@ -81,49 +81,49 @@ def path_losses(parents: Any, classes: Any) -> Matrix:
     return Hierarchy(parents).path_losses(np.unique(classes).tolist())
 
 
-def cost_matrix(cost: Any, outputs: Sequence[Any], names: dict[str, Callable[[], Matrix | None]]) -> Any:
+def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[], Matrix | None]]) -> Any:
     """The losses between outputs, rows for the true ones; None for 0-1 loss.
 
     Parameters
     ----------
-    cost : "zero-one", one of ``names``, a matrix, or a callable of a true and another output
+    loss : "zero-one", one of ``names``, a matrix, or a callable of a true and another output
     outputs : the outputs, in the order of rows and columns
     names : other losses that have a name, and how to compute them
     """
-    if isinstance(cost, str):
-        if cost == "zero-one":
+    if isinstance(loss, str):
+        if loss == "zero-one":
             return None
-        if cost in names:
-            return names[cost]()
-        raise ValueError(f"cost must be {_accepted(names)}, got {cost!r}")
+        if loss in names:
+            return names[loss]()
+        raise ValueError(f"loss must be {_accepted(names)}, got {loss!r}")
     n = len(outputs)
-    if callable(cost):
+    if callable(loss):
         # Whatever the function says of an output and itself, being right costs nothing.
-        costs = np.array(
+        losses = np.array(
             [
-                [0.0 if i == j else float(cost(a, b)) for j, b in enumerate(outputs)]
+                [0.0 if i == j else float(loss(a, b)) for j, b in enumerate(outputs)]
                 for i, a in enumerate(outputs)
             ]
         ).reshape(n, n)
     else:
         try:
-            costs = np.array(cost, dtype=np.float64)
+            losses = np.array(loss, dtype=np.float64)
         except (TypeError, ValueError):
-            raise TypeError(f"cost must be {_accepted(names)}, got {cost!r}") from None
-        if costs.shape != (n, n):
+            raise TypeError(f"loss must be {_accepted(names)}, got {loss!r}") from None
+        if losses.shape != (n, n):
             raise ValueError(
-                f"cost must be a matrix with a row and a column for each of the {n} classes, got shape {costs.shape}"
+                f"loss must be a matrix with a row and a column for each of the {n} classes, got shape {losses.shape}"
             )
-        if np.diag(costs).any():
-            i = int(np.flatnonzero(np.diag(costs))[0])
-            raise ValueError(f"cost must be 0 for the true class, but is {costs[i, i]} for {outputs[i]!r}")
-    wrong = np.argwhere(~(np.isfinite(costs) & (costs >= 0)))
+        if np.diag(losses).any():
+            i = int(np.flatnonzero(np.diag(losses))[0])
+            raise ValueError(f"loss must be 0 for the true class, but is {losses[i, i]} for {outputs[i]!r}")
+    wrong = np.argwhere(~(np.isfinite(losses) & (losses >= 0)))
     if len(wrong):
         i, j = wrong[0]
         raise ValueError(
-            f"cost must be finite and at least 0, but is {costs[i, j]} for {outputs[j]!r} in place of {outputs[i]!r}"
+            f"loss must be finite and at least 0, but is {losses[i, j]} for {outputs[j]!r} in place of {outputs[i]!r}"
         )
-    return costs
+    return losses
 
 
 def _accepted(names: dict[str, Any]) -> str:

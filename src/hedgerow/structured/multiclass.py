@@ -18,7 +18,7 @@ class Multiclass(ClassProblem):
     kernel : Kernel, optional
         Inputs are then anything that the kernel takes: vectors, trees, strings. Without one they are dense or sparse
         rows, and learners keep a weight for each feature and class.
-    cost : "zero-one", matrix or callable, default="zero-one"
+    loss : "zero-one", matrix or callable, default="zero-one"
         The loss. A matrix has a row for each true and a column for each predicted class, in sorted order; a callable
         takes a true and a predicted class.
     classes : list of labels, optional
@@ -47,7 +47,7 @@ class Multiclass(ClassProblem):
     array(['green'], dtype='<U5')
     """
 
-    def __init__(self, kernel: Any = None, *, cost: Any = "zero-one", classes: Any = None) -> None:
+    def __init__(self, kernel: Any = None, *, loss: Any = "zero-one", classes: Any = None) -> None:
         self.kernel = kernel
-        self.cost = cost
+        self.loss = loss
         self.classes = classes

@@ -31,7 +31,7 @@ class OutputFeatures(ClassProblem):
     identity : bool, optional
         Whether each class also has a feature of its own, by default for texts only. Without it, classes with equal
         features cannot be told apart.
-    cost, kernel : as in `Multiclass`
+    loss, kernel : as in `Multiclass`
     classes : list of labels, optional
         All classes. By default those that are described, when features is a dict, else the labels of the (first)
         training examples.
@@ -60,14 +60,14 @@ class OutputFeatures(ClassProblem):
         *,
         similarity: Any = None,
         identity: bool | None = None,
-        cost: Any = "zero-one",
+        loss: Any = "zero-one",
         kernel: Any = None,
         classes: Any = None,
     ) -> None:
         self.features = features
         self.similarity = similarity
         self.identity = identity
-        self.cost = cost
+        self.loss = loss
         self.kernel = kernel
         self.classes = classes
 
@@ -84,10 +84,10 @@ class OutputFeatures(ClassProblem):
         elif (self.features is None) == (self.similarity is None):
             raise ValueError("either features or similarity must be given, or a kernel on features")
 
-    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
+    def _find_classes(self, y: Any, n: int | None) -> Matrix:
         if isinstance(self.features, dict) and self.classes is None:
             return checked_classes(self.features)
-        return super()._find_classes(Y, n)
+        return super()._find_classes(y, n)
 
     def _make_output_features(self) -> Any:
         described = self._described()

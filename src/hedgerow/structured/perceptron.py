@@ -112,12 +112,12 @@ class StructuredPerceptron(StructuredLearner):
 
     # -- learning -------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, Y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples, forgetting what was learned before.
 
         Parameters
         ----------
-        X, Y : inputs and outputs, as the problem takes them
+        X, y : inputs and outputs, as the problem takes them
 
         Returns
         -------
@@ -126,7 +126,7 @@ class StructuredPerceptron(StructuredLearner):
         """
         self._check_params()
         random_state = check_random_state(self.random_state)
-        binding = self._start(X, Y)
+        binding = self._start(X, y)
         self._begin(binding.space, binding.oracle.n_features)
         n = binding.oracle.n_examples
         for _ in range(self.epochs):
@@ -134,20 +134,20 @@ class StructuredPerceptron(StructuredLearner):
             self._learn(binding, order.astype(np.int64), 0)
         return self
 
-    def partial_fit(self, X: Any, Y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
         Parameters
         ----------
-        X, Y : as for `fit`
+        X, y : as for `fit`
             The first call decides what labels there are, unless the problem has been told.
         """
         self._check_params()
         if not hasattr(self, "_learned"):
-            binding = self._start(X, Y)
+            binding = self._start(X, y)
             self._begin(binding.space, binding.oracle.n_features)
         else:
-            binding = self.problem_._bind(X, Y, False)
+            binding = self.problem_._bind(X, y, False)
             self._continue(binding)
         self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
         self._n_examples += binding.oracle.n_examples

@@ -34,11 +34,11 @@ class Binding:
 class Problem(BaseEstimator):  # type: ignore[misc]
     """Base of all structured problems; a problem of your own says what it can do by the methods it defines.
 
-    Every problem defines `joint_features` or `joint_kernel`, and `loss` unless it is 0-1. Where outputs can be listed,
-    `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible, `runner_up` SVMs
-    with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores parameters, as
-    scikit-learn asks; what depends on the training set is set by `prepare`. A problem with a `prepare` also needs
-    `survey` and `settle` if it is to be learned from shards, see `hedgerow.distributed`.
+    Every problem defines `joint_features` or `joint_kernel`, and `compute_loss` unless it is 0-1. Where outputs can be
+    listed, `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible,
+    `runner_up` SVMs with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores
+    parameters, as scikit-learn asks; what depends on the training set is set by `prepare`. A problem with a `prepare`
+    also needs `survey` and `settle` if it is to be learned from shards, see `hedgerow.distributed`.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     ...
     ...     def joint_features(self, x, y):
     ...         return {0: y[0].isupper(), 1: y.endswith("s"), 2: len(y)}
-    >>> X, Y = ["dogs chase Tom", "Mary sings", "the cat sees Ann"], ["Tom", "Mary", "Ann"]
-    >>> StructuredPerceptron(Name(), epochs=5).fit(X, Y).predict(["they saw Eve"])
+    >>> X, y = ["dogs chase Tom", "Mary sings", "the cat sees Ann"], ["Tom", "Mary", "Ann"]
+    >>> StructuredPerceptron(Name(), epochs=5).fit(X, y).predict(["they saw Eve"])
     ['Eve']
     """
 
@@ -69,10 +69,10 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     # -- what a problem defines -----------------------------------------------------------------------------
 
-    def prepare(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
+    def prepare(self, X: Sequence[Any], y: Sequence[Any]) -> None:
         """Look at the training examples before all else."""
 
-    def survey(self, X: Any, Y: Any) -> Any:
+    def survey(self, X: Any, y: Any) -> Any:
         """What `prepare` would learn of these examples: something small that travels, for data in shards."""
         if _defines(self, "prepare"):
             raise TypeError(
@@ -93,9 +93,17 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         """Psi(x, y) . Psi(x2, y2), in place of `joint_features`."""
         raise NotImplementedError(f"{type(self).__name__} has no joint_kernel")
 
-    def loss(self, y_true: Any, y: Any) -> float:
+    def compute_loss(self, y_true: Any, y: Any) -> float:
         """How bad it is to predict y; 0 for the true output."""
         return 0.0 if self.same(y_true, y) else 1.0
+
+    def compute_losses(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> Matrix:
+        """The loss of each prediction."""
+        return np.array([self.compute_loss(*pair) for pair in zip(y_true, y_pred, strict=True)])
+
+    def mean_loss(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+        """The mean loss of predictions."""
+        return float(np.mean(self.compute_losses(y_true, y_pred)))
 
     def candidates(self, x: Any) -> Iterable[Any]:
         """All outputs that an input may have."""
@@ -113,7 +121,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     def loss_augmented_argmax(self, x: Any, y_true: Any, F: Discriminant, violation: Violation) -> Any:
         """The output with the largest ``violation(loss, margin)``, where margin is F(x, y_true) - F(x, y)."""
         score = F(x, y_true)
-        return max(self.candidates(x), key=lambda y: violation(self.loss(y_true, y), score - F(x, y)))
+        return max(self.candidates(x), key=lambda y: violation(self.compute_loss(y_true, y), score - F(x, y)))
 
     def same(self, y: Any, z: Any) -> bool:
         """Whether two outputs are one."""
@@ -121,9 +129,9 @@ class Problem(BaseEstimator):  # type: ignore[misc]
             return np.array_equal(y, z)
         return bool(y == z)
 
-    def accuracy(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
+    def accuracy(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
         """What ``score`` of a learner reports: here the share of outputs without a fault."""
-        return float(np.mean([self.same(y_true, y) for y_true, y in zip(Y_true, Y, strict=True)]))
+        return float(np.mean([self.same(a, b) for a, b in zip(y_true, y_pred, strict=True)]))
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
@@ -135,22 +143,22 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     # -- what learners use; problems with native code replace these -------------------------------------------
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         """Bind to training examples; the first ones say what labels and features there are.
 
         With ``first=False`` more examples have come, for `partial_fit`: the oracle is over these alone, and weights
         of earlier ones keep their places. New features come after all old ones. Where there is a kernel, the space is
         over old and new items, new ones last; a problem that cannot do that says so by a ValueError.
         """
-        X, Y = list(X), list(Y)
-        check_lengths(X, Y)
+        X, y = list(X), list(y)
+        check_lengths(X, y)
         if first:
             if self._has_kernel:
                 self.pairs_ = KnownPairs()
             elif not _defines(self, "joint_features"):
                 raise TypeError(f"{type(self).__name__} defines neither joint_features nor joint_kernel")
-            self.prepare(X, Y)
-        return Binding(PythonOracle(self, X, Y).native(), _core.Space.plain())
+            self.prepare(X, y)
+        return Binding(PythonOracle(self, X, y).native(), _core.Space.plain())
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
         """Predictions; weights are coordinates in the space of the binding."""
@@ -193,9 +201,9 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
-def check_lengths(X: Sequence[Any], Y: Sequence[Any]) -> None:
-    if len(X) != len(Y):
-        raise ValueError(f"there are {len(X)} inputs, but {len(Y)} outputs")
+def check_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:
+    if len(X) != len(y):
+        raise ValueError(f"there are {len(X)} inputs, but {len(y)} outputs")
     if not len(X):
         raise ValueError("there are no examples to learn from")
 

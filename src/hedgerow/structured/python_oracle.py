@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class PythonOracle:
     """Answers the solvers' questions by the methods of a problem."""
 
-    def __init__(self, problem: Problem, X: Sequence[Any], Y: Sequence[Any]):
+    def __init__(self, problem: Problem, X: Sequence[Any], y: Sequence[Any]):
         self.problem = problem
-        self.X, self.Y = X, Y
+        self.X, self.y = X, y
         self.n_features = 0
         self._pairs: TrainingPairs | None = None
         if problem._has_kernel:
@@ -30,7 +30,7 @@ class PythonOracle:
             self.n_features = len(problem.pairs_)
             self._true: list[tuple[Matrix, Matrix] | None] = [None] * len(X)
         else:
-            self._true = [self._features(x, y) for x, y in zip(X, Y, strict=True)]
+            self._true = [self._features(*pair) for pair in zip(X, y, strict=True)]
 
     def native(self) -> _core.Oracle:
         """The oracle for native code."""
@@ -40,7 +40,7 @@ class PythonOracle:
         self, example: int, weights: Matrix, search: str, root: bool
     ) -> tuple[Matrix, Matrix, float, bool]:
         """Indices and values of the difference of joint features, loss, and whether the output is true."""
-        problem, x, y_true = self.problem, self.X[example], self.Y[example]
+        problem, x, y_true = self.problem, self.X[example], self.y[example]
         weights = np.asarray(weights)
         F = Discriminant(problem, weights, self._pairs.scores(weights) if self._pairs else None)
         if search == "best":
@@ -58,7 +58,7 @@ class PythonOracle:
         return (
             np.concatenate([true_features[0], indices]),
             np.concatenate([true_features[1], -values]),
-            float(problem.loss(y_true, y)),
+            float(problem.compute_loss(y_true, y)),
             False,
         )
 

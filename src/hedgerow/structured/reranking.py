@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -27,7 +27,7 @@ class Reranking(Problem):
 
     Parameters
     ----------
-    cost : {"grade", "zero-one"}, default="grade"
+    loss : {"grade", "zero-one"}, default="grade"
         The loss: how much lower the grade of a candidate is than that of the true one, or 1 for any other.
     kernel : Kernel, optional
         A kernel on the ``trees`` of candidates. Without one the lists need ``features``.
@@ -55,17 +55,17 @@ class Reranking(Problem):
     n_features_in_: int
     items_: KernelItems
 
-    def __init__(self, *, cost: str = "grade", kernel: Any = None) -> None:
-        self.cost = cost
+    def __init__(self, *, loss: Literal["grade", "zero-one"] = "grade", kernel: Any = None) -> None:
+        self.loss = loss
         self.kernel = kernel
 
     def _check_params(self) -> None:
         super()._check_params()
         check_kernel(self.kernel)
 
-    def accuracy(self, Y_true: Any, Y: Any) -> float:
+    def accuracy(self, y_true: Any, y_pred: Any) -> float:
         """The share of lists whose true candidate was chosen."""
-        return float(np.mean(np.asarray(Y_true) == np.asarray(Y)))
+        return float(np.mean(np.asarray(y_true) == np.asarray(y_pred)))
 
     def scores(self, lists: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """The scores of all candidates, one list after the other."""
@@ -77,7 +77,7 @@ class Reranking(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
-    def survey(self, X: Any, Y: Any) -> int:
+    def survey(self, X: Any, y: Any) -> int:
         """How many features candidates have."""
         self._check_params()
         _check_lists(X)
@@ -101,7 +101,7 @@ class Reranking(Problem):
     def _supports(self, search: str, root: bool) -> bool:
         return True
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if first:
             self._check_params()
         elif self.kernel is not None:
@@ -109,7 +109,7 @@ class Reranking(Problem):
         _check_lists(X)
         if len(X) == 0:
             raise ValueError("there are no lists to learn from")
-        truths = X.begins[:-1] + _positions(X, Y)
+        truths = X.begins[:-1] + _positions(X, y)
         if self.kernel is not None:
             self.items_ = KernelItems(self.kernel, _trees(X))
             candidates, space = self.items_.one_hot(), _core.Space.kernel(self.items_.products(), 0, 1)
@@ -123,9 +123,9 @@ class Reranking(Problem):
     def _losses(self, lists: CandidateLists, truths: Matrix) -> Matrix:
         """Of all candidates."""
         losses = np.ones(lists.n_candidates)
-        if self.cost == "grade":
+        if self.loss == "grade":
             if lists.grades is None:
-                raise ValueError("the lists have no grades, which cost='grade' needs; use cost='zero-one'")
+                raise ValueError("the lists have no grades, which loss='grade' needs; use loss='zero-one'")
             # A candidate that is better than the one called true costs nothing.
             losses = np.maximum(np.repeat(lists.grades[truths], lists.lengths) - lists.grades, 0.0)
         losses[truths] = 0.0
@@ -163,11 +163,11 @@ def _check_lists(lists: Any) -> None:
         raise TypeError(f"Reranking takes CandidateLists, got a {type(lists).__name__}")
 
 
-def _positions(lists: CandidateLists, Y: Any) -> Matrix:
+def _positions(lists: CandidateLists, y: Any) -> Matrix:
     """The places of the true candidates in their lists."""
-    if Y is None:
+    if y is None:
         return lists.oracles()
-    positions = np.asarray(Y)
+    positions = np.asarray(y)
     if positions.shape != (len(lists),) or positions.dtype.kind not in "iu":
         raise ValueError(
             f"outputs must be {len(lists)} whole numbers, the positions of the true candidates in their lists"

@@ -18,7 +18,7 @@ from hedgerow.structured.learner import below
 from hedgerow.structured.losses import edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
-COSTS = ("kernel", "edit", "zero-one")
+LOSSES = ("kernel", "edit", "zero-one")
 
 
 class StringMapping(Problem):
@@ -35,7 +35,7 @@ class StringMapping(Problem):
         tokens, and anything else that can be told apart by ``==``, for inputs anything at all.
     candidates : callable, optional
         Takes an input and gives a list of outputs. In training the true output joins the list if it is missing.
-    cost : {"kernel", "edit", "zero-one"} or callable, default="kernel"
+    loss : {"kernel", "edit", "zero-one"} or callable, default="kernel"
         The loss. "kernel": 1 - L(y, y'), with L normalised; "edit": the edit distance; a callable takes a true and
         another output.
 
@@ -75,12 +75,12 @@ class StringMapping(Problem):
         output_kernel: Any = None,
         *,
         candidates: Any = None,
-        cost: Any = "kernel",
+        loss: Any = "kernel",
     ) -> None:
         self.input_kernel = input_kernel
         self.output_kernel = output_kernel
         self.candidates = candidates
-        self.cost = cost
+        self.loss = loss
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -88,39 +88,35 @@ class StringMapping(Problem):
         check_kernel(self.output_kernel, "output_kernel")
         if self.candidates is not None and not callable(self.candidates):
             raise TypeError(f"candidates must be a function of an input or None, got {self.candidates!r}")
-        if not callable(self.cost) and self.cost not in COSTS:
+        if not callable(self.loss) and self.loss not in LOSSES:
             raise ValueError(
-                f"cost must be one of {', '.join(map(repr, COSTS))} or a callable, got {self.cost!r}"
+                f"loss must be one of {', '.join(map(repr, LOSSES))} or a callable, got {self.loss!r}"
             )
 
     # -- for users ------------------------------------------------------------------------------------------
 
-    def loss(self, y_true: Any, y: Any) -> float:
+    def compute_loss(self, y_true: Any, y: Any) -> float:
         """How bad it is to predict y."""
-        return float(self.losses([y_true], [y])[0])
+        return float(self.compute_losses([y_true], [y])[0])
 
-    def losses(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> Matrix:
-        """How bad each prediction is."""
+    def compute_losses(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> Matrix:
+        """The loss of each prediction."""
         self._check_params()
-        outputs, numbers = _distinct([*Y_true, *Y])
-        true, other = numbers[: len(Y_true)], numbers[len(Y_true) :]
+        outputs, numbers = _distinct([*y_true, *y_pred])
+        true, other = numbers[: len(y_true)], numbers[len(y_true) :]
         if len(true) != len(other):
             raise ValueError(f"there are {len(true)} true outputs, but {len(other)} others")
-        if isinstance(self.cost, str) and self.cost == "kernel":
+        if isinstance(self.loss, str) and self.loss == "kernel":
             return _kernel_losses(_kernel(self.output_kernel)(outputs))[true, other]
         return np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
-
-    def mean_loss(self, Y_true: Sequence[Any], Y: Sequence[Any]) -> float:
-        """The mean loss of predictions."""
-        return float(np.mean(self.losses(Y_true, Y)))
 
     def _pair_loss(self, y_true: Any, y: Any) -> float:
         """Of a loss that needs no kernel."""
         if self.same(y_true, y):
             return 0.0
-        if callable(self.cost):
-            return float(self.cost(y_true, y))
-        return edit_distance(y_true, y) if self.cost == "edit" else 1.0
+        if callable(self.loss):
+            return float(self.loss(y_true, y))
+        return edit_distance(y_true, y) if self.loss == "edit" else 1.0
 
     # -- for learners ---------------------------------------------------------------------------------------
 
@@ -130,14 +126,16 @@ class StringMapping(Problem):
     def _supports(self, search: str, root: bool) -> bool:
         return True
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if not first:
             raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
         self._check_params()
-        Y = list(Y)
-        check_lengths(X, Y)
-        lists = None if self.candidates is None else self._candidate_lists(X, Y)
-        self.outputs_, numbers = _distinct(Y if lists is None else [y for ys in lists for y in ys])
+        y = list(y)
+        check_lengths(X, y)
+        lists = None if self.candidates is None else self._candidate_lists(X, y)
+        self.outputs_, numbers = _distinct(
+            y if lists is None else [output for outputs in lists for output in outputs]
+        )
         gram = _kernel(self.output_kernel)(self.outputs_)
         self.factor_ = Factor(gram, "the kernel between outputs")
         self.items_ = KernelItems(_kernel(self.input_kernel), X)
@@ -147,19 +145,19 @@ class StringMapping(Problem):
             oracle = _core.class_oracle(inputs, features, n_outputs, numbers, self._all_losses(gram).ravel())
         else:
             begins = np.cumsum([0, *map(len, lists)])
-            places = np.zeros(len(Y), dtype=np.int32)  # the true output comes first in its list
+            places = np.zeros(len(y), dtype=np.int32)  # the true output comes first in its list
             true = np.repeat(numbers[begins[:-1]], np.diff(begins))
             losses = self._listed_losses(gram, true, numbers)
             oracle = _core.listed_class_oracle(inputs, features, n_outputs, begins, numbers, losses, places)
         width = self.factor_.features.shape[1]
         return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, width))
 
-    def _candidate_lists(self, X: Any, Y: list[Any]) -> list[list[Any]]:
+    def _candidate_lists(self, X: Any, y: list[Any]) -> list[list[Any]]:
         """For each input the true output, then the other candidates."""
         lists = []
-        for place, (x, y) in enumerate(zip(X, Y, strict=True)):
+        for place, (x, true) in enumerate(zip(X, y, strict=True)):
             others, _ = _distinct(self._proposals(x, place))
-            lists.append([y, *(other for other in others if not self.same(other, y))])
+            lists.append([true, *(other for other in others if not self.same(other, true))])
         return lists
 
     def _proposals(self, x: Any, place: int) -> list[Any]:
@@ -175,14 +173,14 @@ class StringMapping(Problem):
         return self._listed_losses(gram, true, other).reshape(n, n)
 
     def _listed_losses(self, gram: Matrix, true: Matrix, other: Matrix) -> Matrix:
-        if isinstance(self.cost, str) and self.cost == "kernel":
+        if isinstance(self.loss, str) and self.loss == "kernel":
             return _kernel_losses(gram)[true, other]
         outputs = self.outputs_
         losses = np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
         if not (np.isfinite(losses).all() and (losses >= 0).all()):
             wrong = int(np.flatnonzero(~(np.isfinite(losses) & (losses >= 0)))[0])
             raise ValueError(
-                f"cost must be finite and at least 0, but is {losses[wrong]} for {outputs[other[wrong]]!r} in place of "
+                f"loss must be finite and at least 0, but is {losses[wrong]} for {outputs[other[wrong]]!r} in place of "
                 f"{outputs[true[wrong]]!r}"
             )
         return losses
@@ -192,7 +190,7 @@ class StringMapping(Problem):
         if self.candidates is None:
             return [self.outputs_[best] for best in (values @ self.factor_.features.T).argmax(axis=1)]
         lists = [self._proposals(x, place) for place, x in enumerate(X)]
-        outputs, numbers = _distinct([y for ys in lists for y in ys])
+        outputs, numbers = _distinct([output for outputs in lists for output in outputs])
         if not outputs:
             return []
         features = self.factor_.features_of(_kernel(self.output_kernel)(outputs, self.outputs_))

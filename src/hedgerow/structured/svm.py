@@ -97,10 +97,10 @@ class StructuredSVM(StructuredLearner):
     ...     def joint_features(self, x, y):
     ...         return np.asarray(x)[list(y)]
     ...
-    ...     def loss(self, y_true, y):
+    ...     def compute_loss(self, y_true, y):
     ...         return sum(a != b for a, b in zip(y_true, y))
-    >>> X, Y = [[3, 1, 2], [0, 5, 4], [2, 9, 7]], [(1, 2, 0), (0, 2, 1), (0, 2, 1)]
-    >>> model = StructuredSVM(Ranks(), solver="n-slack").fit(X, Y)
+    >>> X, y = [[3, 1, 2], [0, 5, 4], [2, 9, 7]], [(1, 2, 0), (0, 2, 1), (0, 2, 1)]
+    >>> model = StructuredSVM(Ranks(), solver="n-slack").fit(X, y)
     >>> model.predict([[7, 8, 6]])
     [(2, 0, 1)]
     >>> model.converged_

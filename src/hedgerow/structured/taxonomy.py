@@ -30,7 +30,7 @@ class Taxonomy(ClassProblem):
         How much the feature of each node counts: a dict from nodes to weights, 1 for those that it leaves out; or
         "normalized", which makes the features of every class a vector of length 1, so that deep classes do not weigh
         more.
-    cost : {"tree", "path", "zero-one"}, matrix or callable, default="tree"
+    loss : {"tree", "path", "zero-one"}, matrix or callable, default="tree"
         The loss. "tree": the height of the first common ancestor of the true and the predicted class (see Notes).
         "path": the number of links between them. Otherwise as in `Multiclass`.
     kernel : Kernel, optional
@@ -64,7 +64,7 @@ class Taxonomy(ClassProblem):
     >>> model = StructuredSVM(problem, C=10).fit(X, ["cat", "dog", "oak"])
     >>> model.predict([[0.9, 0.1]])
     array(['cat'], dtype='<U3')
-    >>> model.problem_.loss("cat", "dog"), model.problem_.loss("cat", "oak")
+    >>> model.problem_.compute_loss("cat", "dog"), model.problem_.compute_loss("cat", "oak")
     (1.0, 2.0)
     """
 
@@ -73,13 +73,13 @@ class Taxonomy(ClassProblem):
         parents: Any,
         *,
         node_weights: Any = None,
-        cost: Any = "tree",
+        loss: Any = "tree",
         kernel: Any = None,
         classes: Any = None,
     ) -> None:
         self.parents = parents
         self.node_weights = node_weights
-        self.cost = cost
+        self.loss = loss
         self.kernel = kernel
         self.classes = classes
 
@@ -92,7 +92,7 @@ class Taxonomy(ClassProblem):
         elif weights is not None and not (isinstance(weights, str) and weights == "normalized"):
             raise ValueError(f"node_weights must be a dict, 'normalized' or None, got {weights!r}")
 
-    def _find_classes(self, Y: Any, n: int | None) -> Matrix:
+    def _find_classes(self, y: Any, n: int | None) -> Matrix:
         hierarchy = self._hierarchy()
         if isinstance(self.classes, str):
             if self.classes not in ("leaves", "all"):
@@ -100,7 +100,7 @@ class Taxonomy(ClassProblem):
                     f"classes must be a list of labels, 'leaves', 'all' or None, got {self.classes!r}"
                 )
             return checked_classes(hierarchy.leaves() if self.classes == "leaves" else hierarchy.nodes)
-        classes = super()._find_classes(Y, n)
+        classes = super()._find_classes(y, n)
         hierarchy.check(classes.tolist())
         return classes
 
@@ -118,7 +118,7 @@ class Taxonomy(ClassProblem):
         lengths = np.sqrt(np.diff(matrix.indptr))
         return sparse.diags_array(1 / lengths) @ matrix
 
-    def _named_costs(self) -> dict[str, Any]:
+    def _named_losses(self) -> dict[str, Any]:
         hierarchy, classes = self._hierarchy(), self.classes_.tolist()
         return {
             "tree": lambda: hierarchy.tree_losses(classes),

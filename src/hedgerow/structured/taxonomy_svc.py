@@ -22,7 +22,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
 
     Parameters
     ----------
-    parents, node_weights, cost, kernel, classes : as in `Taxonomy`
+    parents, node_weights, loss, kernel, classes : as in `Taxonomy`
     C, slack, rescaling, solver, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but for the default of ``solver``, which is "frank-wolfe": it is fast on many texts, and
         takes them in pieces by `partial_fit` too. Quadratic slacks need "n-slack".
@@ -52,7 +52,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         C: float = 1.0,
         *,
         node_weights: Any = None,
-        cost: Any = "tree",
+        loss: Any = "tree",
         kernel: Any = None,
         classes: Any = None,
         slack: Literal["linear", "quadratic"] | None = "linear",
@@ -69,7 +69,7 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
         self.parents = parents
         self.C = C
         self.node_weights = node_weights
-        self.cost = cost
+        self.loss = loss
         self.kernel = kernel
         self.classes = classes
         self.slack = slack

@@ -40,7 +40,7 @@ class TestClasses:
         settings = {"C": 0.5, "random_state": 1}
         if loss is not None:
             options += ["--loss", loss]
-            settings |= {"cost": loss} | ({"rescaling": None} if loss == "zero-one" else {})
+            settings |= {"loss": loss} | ({"rescaling": None} if loss == "zero-one" else {})
         hedgerow_command.good("train", "train.svm", "-o", "a.model", *options)
         expected = TaxonomySVC(PARENTS, **settings).fit(*classes["train"])
         model = hedgerow.load("a.model")

@@ -183,7 +183,7 @@ def make_machine(name: str, model: str, tree: ClassTree) -> StructuredSVM:
     if model.startswith("taxonomy"):
         problem = Taxonomy(tree.parents, node_weights=choice.node_weights)
     else:
-        problem = Multiclass(cost=losses.tree_losses(tree.parents, tree.split.y))
+        problem = Multiclass(loss=losses.tree_losses(tree.parents, tree.split.y))
     return StructuredSVM(problem, C=choice.C, rescaling=choice.rescaling, solver="n-slack", tol=0.01)
 
 

@@ -68,7 +68,7 @@ class RerankingTask(Task):
 
     def parameters(self) -> dict[str, Any]:
         kernel = {} if self.kernel is None else {"kernel": self.kernel}
-        return kernel if self.loss is None else {**kernel, "cost": self.loss.value}
+        return kernel if self.loss is None else {**kernel, "loss": self.loss.value}
 
     def notes(self) -> dict[str, Any]:
         return self.schema.notes()

@@ -109,7 +109,7 @@ class MulticlassTask(Task):
         if self.classes is not None:
             parameters["classes"] = self.classes
         if self._options.loss is not None:
-            parameters["cost"] = self._options.loss.value
+            parameters["loss"] = self._options.loss.value
         return parameters
 
     def notes(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class GrammarTask(Task):
         if options.schema.format not in (None, DataFormat.brackets.value):
             raise typer.BadParameter("trees are in brackets", param_hint="--format")
         given = {name: options.own[name] for name in cls.options} | {
-            "cost": options.loss and options.loss.value
+            "loss": options.loss and options.loss.value
         }
         return cls({name: value for name, value in given.items() if value is not None})
 

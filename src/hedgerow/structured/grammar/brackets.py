@@ -64,12 +64,12 @@ class BracketScores:
         return self.exact / self.trees if self.trees else 1.0
 
 
-def bracket_scores(Y_true: Any, Y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
+def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
     """Labelled bracket precision, recall, F1 and exact match.
 
     Parameters
     ----------
-    Y_true, Y_pred : Forest, or iterables of trees (bracketed strings, Tree, nltk.Tree)
+    y_true, y_pred : Forest, or iterables of trees (bracketed strings, Tree, nltk.Tree)
         Every word has a part of speech above it: ``(NP (DT the) (NN dog))``. Pairs of trees have equally many
         words; an empty tree has no brackets.
     uncounted : sequence of str
@@ -88,15 +88,15 @@ def bracket_scores(Y_true: Any, Y_pred: Any, *, uncounted: Sequence[str] = UNCOU
     >>> scores.matched, scores.true, scores.predicted, scores.f1
     (3, 4, 4, 0.75)
     """
-    true_trees, predicted_trees = as_forest(Y_true), as_forest(Y_pred)
+    true_trees, predicted_trees = as_forest(y_true), as_forest(y_pred)
     if len(true_trees) != len(predicted_trees):
-        raise ValueError(f"Y_true has {len(true_trees)} trees, but Y_pred has {len(predicted_trees)}")
+        raise ValueError(f"y_true has {len(true_trees)} trees, but y_pred has {len(predicted_trees)}")
     matched = true = predicted = exact = 0
-    pairs = zip(trees_of(true_trees, "Y_true"), trees_of(predicted_trees, "Y_pred"), strict=True)
+    pairs = zip(trees_of(true_trees, "y_true"), trees_of(predicted_trees, "y_pred"), strict=True)
     for number, (true_nodes, nodes) in enumerate(pairs):
         if true_nodes and nodes and true_nodes[-1].end != nodes[-1].end:
             raise ValueError(
-                f"Y_true[{number}] has {true_nodes[-1].end} words, but Y_pred[{number}] has {nodes[-1].end}"
+                f"y_true[{number}] has {true_nodes[-1].end} words, but y_pred[{number}] has {nodes[-1].end}"
             )
         wanted, found = brackets_of(true_nodes, uncounted), brackets_of(nodes, uncounted)
         common = (wanted & found).total()

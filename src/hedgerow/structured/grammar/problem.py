@@ -48,7 +48,7 @@ class WeightedGrammar(Problem):
     ----------
     input : {"tags", "words"}
         What sentences consist of: parts of speech, above which the grammar begins, or words.
-    cost : {"f1", "brackets", "zero-one"}
+    loss : {"f1", "brackets", "zero-one"}
         The loss: 1 - F1 of labelled brackets; the number of brackets that are in one of the two trees only; or 1 for
         every tree that is not the true one. Brackets are counted as by `bracket_scores`.
     branching : {"right", "left"}
@@ -96,7 +96,7 @@ class WeightedGrammar(Problem):
         self,
         *,
         input: Literal["tags", "words"] = "tags",
-        cost: Literal["f1", "brackets", "zero-one"] = "f1",
+        loss: Literal["f1", "brackets", "zero-one"] = "f1",
         branching: Literal["right", "left"] = "right",
         markov: int | None = 1,
         parents: bool = False,
@@ -105,7 +105,7 @@ class WeightedGrammar(Problem):
         beam: float | None = None,
     ):
         self.input = input
-        self.cost = cost
+        self.loss = loss
         self.branching = branching
         self.markov = markov
         self.parents = parents
@@ -133,14 +133,14 @@ class WeightedGrammar(Problem):
 
     # -- what a problem defines -----------------------------------------------------------------------------
 
-    def loss(self, y_true: Any, y: Any) -> float:
+    def compute_loss(self, y_true: Any, y: Any) -> float:
         """How bad it is to predict the tree y."""
         if self.same(y_true, y):
             return 0.0
         scores = bracket_scores([y_true], [y], uncounted=self.uncounted)
-        if self.cost == "f1":
+        if self.loss == "f1":
             return 1.0 - scores.f1
-        return float(scores.true + scores.predicted - 2 * scores.matched) if self.cost == "brackets" else 1.0
+        return float(scores.true + scores.predicted - 2 * scores.matched) if self.loss == "brackets" else 1.0
 
     def joint_features(self, x: Any, y: Any) -> dict[int, float]:
         """How often the tree y uses each rule of the grammar; it must be one of the grammar's trees."""
@@ -156,9 +156,9 @@ class WeightedGrammar(Problem):
         """Whether two trees are one."""
         return as_forest([y]) == as_forest([z])
 
-    def accuracy(self, Y_true: Any, Y: Any) -> float:
+    def accuracy(self, y_true: Any, y_pred: Any) -> float:
         """F1 of labelled brackets, over all trees together."""
-        return bracket_scores(Y_true, Y, uncounted=self.uncounted).f1
+        return bracket_scores(y_true, y_pred, uncounted=self.uncounted).f1
 
     def tally(self) -> BracketTally:
         """An empty tally for parses."""
@@ -166,15 +166,15 @@ class WeightedGrammar(Problem):
 
     # -- what learners use ----------------------------------------------------------------------------------
 
-    def survey(self, X: Any, Y: Any) -> GrammarSurvey:
+    def survey(self, X: Any, y: Any) -> GrammarSurvey:
         """The rules and words of these trees."""
         scout = clone(self)
         scout._begin()
         scout.kinds_ = WordKinds(None)  # which words are rare, all shards say together
-        _, kinds = scout._learn(X, Y)
+        _, kinds = scout._learn(X, y)
         counts = Counter(kind for sentence in kinds for kind in sentence)
         words = Counter({word: counts[number] for word, number in scout.kinds_.numbers.items()})
-        return GrammarSurvey(scout.book_, words, scout.tag_counts_, _kind_of_trees(Y))
+        return GrammarSurvey(scout.book_, words, scout.tag_counts_, _kind_of_trees(y))
 
     def settle(self, surveys: Sequence[GrammarSurvey]) -> None:
         """Know the rules and words of all shards."""
@@ -190,11 +190,11 @@ class WeightedGrammar(Problem):
             self.book_.merge(survey.book, [self.kinds_[word] for word in survey.words])
         self._compile()
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if first:
             self._begin()
-            self.output_ = _kind_of_trees(Y)
-        derivations, kinds = self._learn(X, Y)
+            self.output_ = _kind_of_trees(y)
+        derivations, kinds = self._learn(X, y)
         self._compile()
         steps = [
             [*derivation.steps, (ROOT_CHAIN, self._roots[derivation.root])] for derivation in derivations
@@ -207,13 +207,13 @@ class WeightedGrammar(Problem):
             _begins(steps),
         )
         nbytes = sum(array.nbytes for array in examples)
-        return Binding(self._grammar.bind(self.cost, *examples), _core.Space.plain(), nbytes)
+        return Binding(self._grammar.bind(self.loss, *examples), _core.Space.plain(), nbytes)
 
-    def _learn(self, X: Any, Y: Any) -> tuple[list[Derivation], list[list[int]]]:
+    def _learn(self, X: Any, y: Any) -> tuple[list[Derivation], list[list[int]]]:
         """Take up the rules of the examples: derivations of their trees, and kinds of their words."""
-        forest = as_forest(Y)
-        trees = list(trees_of(forest, "Y"))
-        sentences = self._sentences_of_trees(trees) if X is Y else sentences_of(X, self.input == "tags")
+        forest = as_forest(y)
+        trees = list(trees_of(forest, "y"))
+        sentences = self._sentences_of_trees(trees) if X is y else sentences_of(X, self.input == "tags")
         check_lengths(sentences, trees)
         self._check_sentences(sentences, trees)
         if not self.kinds_.numbers:
@@ -230,7 +230,7 @@ class WeightedGrammar(Problem):
         """Sentences are those below the trees."""
         for number, (sentence, nodes) in enumerate(zip(sentences, trees, strict=True)):
             if not nodes:
-                raise ValueError(f"Y[{number}] is an empty tree, from which nothing can be learned")
+                raise ValueError(f"y[{number}] is an empty tree, from which nothing can be learned")
             wanted = sentence_of_tree(nodes, self.input == "tags").tokens
             if sentence.tokens != wanted:
                 at = next(
@@ -241,13 +241,13 @@ class WeightedGrammar(Problem):
                     if at is None
                     else f"{sentence.tokens[at]!r} and {wanted[at]!r} at position {at}"
                 )
-                raise ValueError(f"X[{number}] is not the sentence of the tree Y[{number}]: they have {what}")
+                raise ValueError(f"X[{number}] is not the sentence of the tree y[{number}]: they have {what}")
 
-    def _count(self, X: Any, Y: Any) -> Matrix:
+    def _count(self, X: Any, y: Any) -> Matrix:
         """Start with these examples, and say how often their trees use each rule."""
         self._begin()
-        self.output_ = _kind_of_trees(Y)
-        derivations, kinds = self._learn(X, Y)
+        self.output_ = _kind_of_trees(y)
+        derivations, kinds = self._learn(X, y)
         self._compile()
         counts = Counter(f for features in self.book_.features_of(derivations, kinds) for f in features)
         return np.array([counts[f] for f in range(self.book_.n_features)], np.float64)
@@ -343,11 +343,11 @@ def _begins(lists: Sequence[Sequence[Any]]) -> Matrix:
     return begin
 
 
-def _kind_of_trees(Y: Any) -> str:
+def _kind_of_trees(y: Any) -> str:
     """What predictions are: "nltk", "brackets" or "forest"."""
-    if isinstance(Y, Forest):
+    if isinstance(y, Forest):
         return "forest"
-    kinds = {"brackets" if isinstance(y, str) else "nltk" if is_nltk(y) else "forest" for y in Y}
+    kinds = {"brackets" if isinstance(tree, str) else "nltk" if is_nltk(tree) else "forest" for tree in y}
     return kinds.pop() if len(kinds) == 1 else "forest"
 
 

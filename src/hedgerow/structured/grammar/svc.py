@@ -18,7 +18,7 @@ class GrammarSVC(StructuredSVM):
     ----------
     C : float, default=0.1
         What a slack costs, for each sentence.
-    input, cost, branching, markov, parents, min_word_count, uncounted, beam
+    input, loss, branching, markov, parents, min_word_count, uncounted, beam
         As in `WeightedGrammar`.
     slack, rescaling, solver, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose
         As in `StructuredSVM`, but quadratic slacks are the default, as in the thesis.
@@ -49,7 +49,7 @@ class GrammarSVC(StructuredSVM):
         C: float = 0.1,
         *,
         input: Literal["tags", "words"] = "tags",
-        cost: Literal["f1", "brackets", "zero-one"] = "f1",
+        loss: Literal["f1", "brackets", "zero-one"] = "f1",
         branching: Literal["right", "left"] = "right",
         markov: int | None = 1,
         parents: bool = False,
@@ -69,7 +69,7 @@ class GrammarSVC(StructuredSVM):
     ) -> None:
         self.C = C
         self.input = input
-        self.cost = cost
+        self.loss = loss
         self.branching = branching
         self.markov = markov
         self.parents = parents

@@ -15,9 +15,9 @@ from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
-from hedgerow.structured.sequence.costs import COSTS, cost_matrix
 from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
+from hedgerow.structured.sequence.losses import LOSSES, loss_matrix
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import token_accuracy
 from hedgerow.structured.sequence.tally import SequenceTally
@@ -70,9 +70,9 @@ class LabelSequence(Problem):
         Whether the first and last label have weights of their own.
     bias : bool, default=True
         Whether every label has a weight that does not depend on tokens.
-    cost : {"hamming", "mean", "zero-one"} or matrix or dict, default="hamming"
+    loss : {"hamming", "mean", "zero-one"} or matrix or dict, default="hamming"
         The loss: the number of wrong labels, their share, or 1 for any fault. A matrix of true label by label, or a
-        dict from such pairs, says what each wrong label costs; those not in the dict cost 1. Such costs are for
+        dict from such pairs, says what each wrong label costs; those not in the dict cost 1. Such losses are for
         margin re-scaling with linear slacks.
     constraints : "bio", "iobes", or pairs of labels, optional
         Moves that predictions may not make: those that are no valid spans, or given pairs of labels that may not follow
@@ -88,8 +88,8 @@ class LabelSequence(Problem):
     --------
     >>> from hedgerow.structured import LabelSequence, StructuredPerceptron
     >>> X = [["the", "cat", "sleeps"], ["a", "dog", "sees", "the", "cat"]]
-    >>> Y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
-    >>> model = StructuredPerceptron(LabelSequence(), epochs=5).fit(X, Y)
+    >>> y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
+    >>> model = StructuredPerceptron(LabelSequence(), epochs=5).fit(X, y)
     >>> model.predict([["the", "dog", "sleeps"], []])
     [['D', 'N', 'V'], []]
     """
@@ -99,7 +99,7 @@ class LabelSequence(Problem):
     reader_: TokenReader
     moving_: MovingFeatures
     chain_: _core.Chain
-    costs_: Matrix | None
+    losses_: Matrix | None
     tokens_: KernelItems | None  # the distinct training tokens, with a kernel
 
     def __init__(
@@ -114,7 +114,7 @@ class LabelSequence(Problem):
         transition_features: Any = None,
         boundaries: bool = False,
         bias: bool = True,
-        cost: Any = "hamming",
+        loss: Any = "hamming",
         constraints: Any = None,
         constrained_training: bool = False,
     ) -> None:
@@ -127,7 +127,7 @@ class LabelSequence(Problem):
         self.transition_features = transition_features
         self.boundaries = boundaries
         self.bias = bias
-        self.cost = cost
+        self.loss = loss
         self.constraints = constraints
         self.constrained_training = constrained_training
 
@@ -136,8 +136,8 @@ class LabelSequence(Problem):
         check_whole("order", self.order, at_least=0, at_most=8)
         check_whole("window", self.window, at_least=0, at_most=1000)
         check_number("transition_scale", self.transition_scale, at_least=0)
-        if isinstance(self.cost, str):
-            check_choice("cost", self.cost, COSTS)
+        if isinstance(self.loss, str):
+            check_choice("loss", self.loss, LOSSES)
         check_kernel(self.kernel)
         moving = self.transition_features is not None and self.transition_features is not False
         if self.kernel is not None and moving:
@@ -145,14 +145,14 @@ class LabelSequence(Problem):
 
     # -- what learners use ------------------------------------------------------------------------------------
 
-    def survey(self, X: Any, Y: Any) -> SequenceSurvey:
+    def survey(self, X: Any, y: Any) -> SequenceSurvey:
         """The labels and the features of these sequences."""
         self._check_params()
-        X, Y = list(X), list(Y)
-        check_lengths(X, Y)
-        labels = found_in(Y)
+        X, y = list(X), list(y)
+        check_lengths(X, y)
+        labels = found_in(y)
         if labels:  # all sequences of a shard may be empty
-            LabelNumbers(labels).encode(Y, sequence_lengths(X))
+            LabelNumbers(labels).encode(y, sequence_lengths(X))
         reader = self._new_reader()
         reader.read(X, True)
         return SequenceSurvey(labels, reader.new_names(0) or None, reader.width)
@@ -168,17 +168,17 @@ class LabelSequence(Problem):
     def _kernel_in_use(self) -> str | None:
         return None if self.kernel is None else "kernel"
 
-    def _bind(self, X: Any, Y: Any, first: bool) -> Binding:
-        X, Y = list(X), list(Y)
-        check_lengths(X, Y)
+    def _bind(self, X: Any, y: Any, first: bool) -> Binding:
+        X, y = list(X), list(y)
+        check_lengths(X, y)
         if first:
-            self._begin(found_in(Y))
+            self._begin(found_in(y))
         elif self.kernel is not None:
             raise ValueError(
                 "more examples can be learned with kernel=None only: a kernel's tokens are fixed"
             )
         # Labels first: what is wrong with them should not leave features behind.
-        codes = self.numbers_.encode(Y, sequence_lengths(X))
+        codes = self.numbers_.encode(y, sequence_lengths(X))
         tokens = self.reader_.read(X, True)
         allowed = allowed_moves(self.constraints, self.numbers_.labels)
         if self.constrained_training and allowed is not None:
@@ -193,8 +193,8 @@ class LabelSequence(Problem):
             self._place(tokens, resolve(None)),
             codes,
             self._n_weights(),
-            "costs" if self.costs_ is not None else self.cost,
-            None if self.costs_ is None else self.costs_.ravel(),
+            "costs" if self.losses_ is not None else self.loss,
+            None if self.losses_ is None else self.losses_.ravel(),
             self.constrained_training,
         )
         return Binding(oracle, space, tokens.nbytes)
@@ -216,7 +216,7 @@ class LabelSequence(Problem):
             self.bias,
             None if allowed is None else allowed.ravel(),
         )
-        self.costs_ = cost_matrix(self.cost, numbers)
+        self.losses_ = loss_matrix(self.loss, numbers)
         self.reader_ = self._new_reader()
         self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
         self.tokens_ = None
@@ -262,7 +262,7 @@ class LabelSequence(Problem):
         return np.concatenate([weights, np.zeros(missing)])
 
     def _supports(self, search: str, root: bool) -> bool:
-        counted = isinstance(self.cost, str)
+        counted = isinstance(self.loss, str)
         return search in ("best", "best_wrong") or counted or (search == "margin" and not root)
 
     # -- what users may ask -----------------------------------------------------------------------------------
@@ -276,20 +276,20 @@ class LabelSequence(Problem):
         indices, values = self.chain_.joint_features(self._place(tokens, 1), 0, codes)
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
 
-    def loss(self, y_true: Any, y: Any) -> float:
-        """The number of wrong labels, their share, 1 for any fault, or the sum of costs, see ``cost``."""
+    def compute_loss(self, y_true: Any, y: Any) -> float:
+        """The number of wrong labels, their share, 1 for any fault, or the sum of losses, see ``loss``."""
         pairs = list(zip(plain(y_true), plain(y), strict=True))
         wrong = sum(a != b for a, b in pairs)
-        if not isinstance(self.cost, str):
+        if not isinstance(self.loss, str):
             numbers = self.numbers_.numbers
-            return float(sum(self.costs_[numbers[a], numbers[b]] for a, b in pairs))  # type: ignore[index]
-        if self.cost == "zero-one":
+            return float(sum(self.losses_[numbers[a], numbers[b]] for a, b in pairs))  # type: ignore[index]
+        if self.loss == "zero-one":
             return float(wrong > 0)
-        return wrong / len(pairs) if self.cost == "mean" and pairs else float(wrong)
+        return wrong / len(pairs) if self.loss == "mean" and pairs else float(wrong)
 
-    def accuracy(self, Y_true: Any, Y: Any) -> float:
+    def accuracy(self, y_true: Any, y_pred: Any) -> float:
         """The share of tokens with the right label."""
-        return token_accuracy(Y_true, Y)
+        return token_accuracy(y_true, y_pred)
 
     def tally(self) -> SequenceTally:
         """An empty tally for labels of tokens, and for spans where labels mark them."""

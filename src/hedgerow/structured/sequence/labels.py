@@ -46,11 +46,11 @@ class LabelNumbers:
             array[:] = self.labels
         return array
 
-    def encode(self, Y: Sequence[Any], lengths: Matrix) -> Matrix:
+    def encode(self, y: Sequence[Any], lengths: Matrix) -> Matrix:
         """The numbers of all labels; every sequence must have as many labels as tokens."""
-        if len(Y) != len(lengths):
-            raise ValueError(f"there are {len(lengths)} sequences of tokens, but {len(Y)} of labels")
-        rows = [plain(y) for y in Y]
+        if len(y) != len(lengths):
+            raise ValueError(f"there are {len(lengths)} sequences of tokens, but {len(y)} of labels")
+        rows = [plain(row) for row in y]
         for number, (row, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
             if len(row) != length:
                 raise ValueError(f"sequence {number} has {length} tokens, but {len(row)} labels")
@@ -75,9 +75,9 @@ class LabelNumbers:
         return [labels[i:j] for i, j in itertools.pairwise(begin)]
 
 
-def found_in(Y: Iterable[Any]) -> list[Any]:
+def found_in(y: Iterable[Any]) -> list[Any]:
     """The labels of sequences, each once, in the order in which they are met."""
-    return list(dict.fromkeys(label for y in Y for label in plain(y)))
+    return list(dict.fromkeys(label for row in y for label in plain(row)))
 
 
 def plain(y: Any) -> Any:

@@ -20,7 +20,7 @@ class SequenceSVC(StructuredSVM):
     ----------
     C : float, default=1.0
         What a slack costs, for each sequence.
-    order, window, templates, kernel, labels, transition_scale, transition_features, boundaries, bias, cost, \
+    order, window, templates, kernel, labels, transition_scale, transition_features, boundaries, bias, loss, \
 constraints, constrained_training :
         See `LabelSequence`.
     slack, rescaling, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose :
@@ -42,8 +42,8 @@ constraints, constrained_training :
     --------
     >>> from hedgerow.structured import SequenceSVC
     >>> X = [["the", "cat", "sleeps"], ["a", "dog", "sees", "the", "cat"]]
-    >>> Y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
-    >>> model = SequenceSVC(random_state=0).fit(X, Y)
+    >>> y = [["D", "N", "V"], ["D", "N", "V", "D", "N"]]
+    >>> model = SequenceSVC(random_state=0).fit(X, y)
     >>> model.predict([["the", "dog", "sees", "a", "fish"]])
     [['D', 'N', 'V', 'D', 'N']]
     >>> model.classes_.tolist(), model.transitions_.shape
@@ -65,7 +65,7 @@ constraints, constrained_training :
         transition_features: Any = None,
         boundaries: bool = False,
         bias: bool = True,
-        cost: Any = "hamming",
+        loss: Any = "hamming",
         constraints: Any = None,
         constrained_training: bool = False,
         slack: Literal["linear", "quadratic"] | None = "linear",
@@ -89,7 +89,7 @@ constraints, constrained_training :
         self.transition_features = transition_features
         self.boundaries = boundaries
         self.bias = bias
-        self.cost = cost
+        self.loss = loss
         self.constraints = constraints
         self.constrained_training = constrained_training
         self.slack = slack
