@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
+#include <string>
 
 #include "parallel.hpp"
 
@@ -39,8 +41,18 @@ HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
   return infinite == 0;
 }
 
-template <class Begin>
-bool in_order(std::span<const Begin> begin, std::span<const std::int32_t> index, std::int64_t width) {
+}  // namespace
+
+void check_rows(std::span<const std::int64_t> begin, std::size_t indices, std::size_t values,
+                std::int64_t width) {
+  if (width < 0 || width > std::int64_t{1} << 31)
+    throw std::invalid_argument("vectors have at most 2147483648 features, got " + std::to_string(width));
+  if (indices != values || !rows_follow(begin, indices))
+    throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
+}
+
+bool indices_in_order(std::span<const std::int32_t> begin, std::span<const std::int32_t> index,
+                      std::int64_t width) {
   const auto n = static_cast<std::int64_t>(index.size());
   if (n > 0 && width < 1) return false;
   const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(width - 1, 0x7fffffff));
@@ -54,17 +66,6 @@ bool in_order(std::span<const Begin> begin, std::span<const std::int32_t> index,
     allowed += index[first] <= index[first - 1];
   }
   return summary.steps_down == allowed;
-}
-
-}  // namespace
-
-bool indices_in_order(std::span<const std::int32_t> begin, std::span<const std::int32_t> index,
-                      std::int64_t width) {
-  return in_order(begin, index, width);
-}
-bool indices_in_order(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
-                      std::int64_t width) {
-  return in_order(begin, index, width);
 }
 
 bool all_finite(std::span<const double> values) {

@@ -15,10 +15,12 @@ bool rows_follow(std::span<const Begin> begin, std::size_t entries) {
   return true;
 }
 
+// Throws std::invalid_argument unless these can be the arrays of rows so wide. Indices are not looked at.
+void check_rows(std::span<const std::int64_t> begin, std::size_t indices, std::size_t values,
+                std::int64_t width);
+
 // Whether indices increase within each row and lie in [0, width); rows must follow.
 bool indices_in_order(std::span<const std::int32_t> begin, std::span<const std::int32_t> index,
-                      std::int64_t width);
-bool indices_in_order(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
                       std::int64_t width);
 
 bool all_finite(std::span<const double> values);

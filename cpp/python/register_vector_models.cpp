@@ -10,28 +10,14 @@ using namespace nb::literals;
 
 namespace hedgerow::python {
 
-namespace {
-
-void check_sparse(std::span<const std::int64_t> begin, std::span<const std::int32_t> index,
-                  std::size_t values, std::int64_t width) {
-  if (width < 0 || width > std::int64_t{1} << 31)
-    throw std::invalid_argument("vectors have at most 2147483648 features, got " + std::to_string(width));
-  if (index.size() != values || !models::rows_follow(begin, index.size()))
-    throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
-  if (!models::indices_in_order(begin, index, width))
-    throw std::invalid_argument("indices must increase within a row and be smaller than the width");
-}
-
-}  // namespace
-
 void register_vector_models(nb::module_& m) {
   nb::class_<models::SparseItems, models::Items>(m, "SparseItems",
-                                                 "Rows of a CSR matrix with sorted, distinct indices.")
+                                                 "Rows of a CSR matrix; `is_canonical` must hold.")
       .def(
           "__init__",
           [](models::SparseItems* self, ArrayIn<std::int64_t> indptr, ArrayIn<std::int32_t> indices,
              ArrayIn<double> data, std::int64_t width) {
-            check_sparse(as_span(indptr), as_span(indices), data.size(), width);
+            models::check_rows(as_span(indptr), indices.size(), data.size(), width);
             new (self) models::SparseItems();
             self->begin = as_span(indptr);
             self->index = as_span(indices);

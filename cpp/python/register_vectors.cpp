@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/vectors.hpp"
+#include "models/row_checks.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 
@@ -34,7 +35,7 @@ void dense_rbf(MatrixIn left, MatrixIn right, bool symmetric, double gamma, int 
     kernels::rbf_gram_between(x, z, gamma, threads, values);
 }
 
-// Rows of a CSR matrix with sorted, distinct indices.
+// Rows of a CSR matrix for which is_canonical holds.
 struct SparseRows {
   kernels::FeatureTable table;
 };
@@ -43,15 +44,7 @@ SparseRows sparse_rows(ArrayIn<std::int64_t> row_begin, ArrayIn<std::int32_t> in
                        std::int64_t width) {
   const auto begin = as_span(row_begin);
   const auto feature = as_span(index);
-  if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(feature.size()) ||
-      feature.size() != value.size())
-    throw std::invalid_argument("the arrays of the sparse matrix do not fit together");
-  for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
-    if (begin[row] > begin[row + 1]) throw std::invalid_argument("rows must begin in order");
-    for (std::int64_t e = begin[row]; e < begin[row + 1]; ++e)
-      if (feature[e] < 0 || feature[e] >= width || (e > begin[row] && feature[e] <= feature[e - 1]))
-        throw std::invalid_argument("indices must increase within a row and be smaller than the width");
-  }
+  models::check_rows(begin, feature.size(), value.size(), width);
   kernels::FeatureTable table;
   table.row_begin.assign(begin.begin(), begin.end());
   table.feature.assign(feature.begin(), feature.end());

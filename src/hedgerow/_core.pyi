@@ -221,7 +221,7 @@ class PartialTreeModel(KernelModel):
         """With one column."""
 
 class SparseItems(Items):
-    """Rows of a CSR matrix with sorted, distinct indices."""
+    """Rows of a CSR matrix; `is_canonical` must hold."""
 
     def __init__(
         self,

@@ -230,14 +230,27 @@ class TestErrors:
             (np.array([0, 3]), index, value, 3),
             (np.array([0, 9, 2]), index, value, 3),
             (begin, index, value[:1], 3),
-            (begin, index, value, 2),
-            (begin, index[::-1].copy(), value, 3),
-            (begin, index - 1, value, 3),
             (begin, index, value, -1),
             (begin, index, value, 2**31 + 1),
         ):
-            with pytest.raises(ValueError, match=r"sparse matrix|in order|indices|features"):
+            with pytest.raises(ValueError, match=r"sparse matrix|features"):
                 _core.SparseItems(*wrong)
+            with pytest.raises(ValueError, match=r"sparse matrix|features"):
+                _core.SparseRows(*wrong)
+
+    def test_indices_of_sparse_items(self):
+        """Which are checked once, beforehand."""
+        begin, index, value = np.array([0, 2], np.int32), np.array([0, 2], np.int32), np.ones(2)
+        assert _core.is_canonical(begin, index, value, 3)
+        for wrong in (
+            (begin, index, value, 2),
+            (begin, index[::-1].copy(), value, 3),
+            (begin, index - 1, value, 3),
+            (begin, index, value * np.nan, 3),
+            (begin, index, value[:1], 3),
+            (np.array([0, 9, 2], np.int32), index, value, 3),
+        ):
+            assert not _core.is_canonical(*wrong)
 
     def test_readable_arrays(self):
         X = sparse.csr_array(vectors(5))

@@ -86,6 +86,13 @@ class TestOutputFeatures:
         features = bound(OutputFeatures(trees, similarity=kernel)).output_features_
         assert_allclose((features @ features.T).toarray(), kernel(list(trees.values())), atol=1e-14)
 
+    def test_a_file_with_features_beyond_the_last(self):
+        problem = bound(OutputFeatures(np.eye(3)))
+        description, arrays = problem._to_state()
+        arrays["output_features.indices"] = arrays["output_features.indices"] + 1
+        with pytest.raises(ValueError, match=r"indices must be < 3|column index"):
+            OutputFeatures(np.eye(3))._from_state(description, arrays)
+
 
 class TestCosts:
     def test_of_a_taxonomy(self):

@@ -15,7 +15,10 @@ from hedgerow.kernels.columns import only_column
 
 
 def as_rows(X: Any, kernel: str) -> Any:
-    """A C-contiguous float64 array, or a CSR array with sorted and distinct indices; X is never changed."""
+    """A C-contiguous float64 array, or a CSR array with sorted and distinct indices; X is never changed.
+
+    The one place that looks at indices: native code relies on them.
+    """
     if type(X) is list and X and type(X[0]) is list:
         X = _as_numbers(X)
     if _is_ready(X):
@@ -102,11 +105,14 @@ def sparse_rows(X: Any, Y: Any) -> _core.SparseRows:
 
 
 def rows_to_items(X: Any) -> _core.Items:
-    """Rows as native models take them."""
-    if isinstance(X, np.ndarray):
-        return _core.DenseItems(X)
+    """Rows that `as_rows` has checked, as native models take them."""
+    return _core.DenseItems(X) if isinstance(X, np.ndarray) else sparse_to_items(X)
+
+
+def sparse_to_items(X: Any, width: int | None = None) -> _core.SparseItems:
+    """CSR rows that `as_rows` has checked, as native models take them; they may count as wider than they are."""
     arrays = (X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32, copy=False), X.data)
-    return _core.SparseItems(*arrays, X.shape[1])
+    return _core.SparseItems(*arrays, X.shape[1] if width is None else width)
 
 
 def fold_columns(X: Any, width: int) -> Any:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.rows import as_rows
+from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.models.tallies import ClassTally
@@ -159,7 +159,7 @@ class ClassProblem(Problem):
             self._settle_classes(y, n)
         oracle = _core.class_oracle(
             inputs,
-            None if self.output_features_ is None else as_items(self.output_features_),
+            None if self.output_features_ is None else sparse_to_items(self.output_features_),
             len(self.classes_),
             encode(y, self.classes_, n),
             None if self.losses_ is None else self.losses_.ravel(),
@@ -194,7 +194,7 @@ class ClassProblem(Problem):
             return self.items_.one_hot()
         rows = as_rows(X, type(self).__name__)
         self.n_features_in_ = rows.shape[1]
-        return as_items(canonical(rows))
+        return sparse_to_items(canonical(rows))
 
     def _more_inputs(self, X: Any) -> Any:
         if self.kernel is not None:
@@ -202,7 +202,7 @@ class ClassProblem(Problem):
         rows = self._rows(X)
         # Sparse inputs may bring new features, whose weights come last; those that are missing are 0.
         self.n_features_in_ = max(self.n_features_in_, rows.shape[1])
-        return as_items(canonical(rows), self.n_features_in_)
+        return sparse_to_items(canonical(rows), self.n_features_in_)
 
     def _rows(self, X: Any) -> Any:
         rows = as_rows(X, type(self).__name__)
@@ -271,16 +271,6 @@ def canonical(matrix: Any) -> Any:
     return rows
 
 
-def as_items(rows: Any, width: int | None = None) -> _core.SparseItems:
-    """CSR rows as oracles take them; they may count as wider than they are."""
-    return _core.SparseItems(
-        rows.indptr.astype(np.int64, copy=False),
-        rows.indices.astype(np.int32, copy=False),
-        rows.data,
-        rows.shape[1] if width is None else width,
-    )
-
-
 def matrix_to_arrays(name: str, matrix: Any) -> dict[str, Matrix]:
     """A CSR matrix as arrays for a model file."""
     return {
@@ -296,4 +286,4 @@ def matrix_from_arrays(name: str, arrays: dict[str, Matrix]) -> Any:
     if f"{name}.data" not in arrays:
         return None
     parts = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
-    return sparse.csr_array(parts, shape=tuple(arrays[f"{name}.shape"].tolist()))
+    return as_rows(sparse.csr_array(parts, shape=tuple(arrays[f"{name}.shape"].tolist())), name)

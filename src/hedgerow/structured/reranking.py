@@ -11,9 +11,10 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import CandidateFunctions, Functions
 from hedgerow.models.tallies import ListTally
-from hedgerow.structured.classes import as_items, canonical
+from hedgerow.structured.classes import canonical
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
@@ -114,9 +115,9 @@ class Reranking(Problem):
             self.items_ = KernelItems(self.kernel, _trees(X))
             candidates, space = self.items_.one_hot(), _core.Space.kernel(self.items_.products(), 0, 1)
         else:
-            rows = _features(X)
+            rows = canonical(as_rows(_features(X), type(self).__name__))
             self.n_features_in_ = rows.shape[1] if first else max(self.n_features_in_, rows.shape[1])
-            candidates, space = as_items(canonical(rows), self.n_features_in_), _core.Space.plain()
+            candidates, space = sparse_to_items(rows, self.n_features_in_), _core.Space.plain()
         oracle = _core.list_oracle(candidates, X.begins, truths, self._losses(X, truths))
         return Binding(oracle, space, 12 * len(candidates.data))
 

@@ -11,7 +11,8 @@ from sklearn.base import clone
 from hedgerow import _core
 from hedgerow.kernels import Normalized, Subsequence
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.structured.classes import as_items, canonical
+from hedgerow.kernels.rows import sparse_to_items
+from hedgerow.structured.classes import canonical
 from hedgerow.structured.factors import Factor
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
 from hedgerow.structured.learner import below
@@ -139,7 +140,7 @@ class StringMapping(Problem):
         gram = _kernel(self.output_kernel)(self.outputs_)
         self.factor_ = Factor(gram, "the kernel between outputs")
         self.items_ = KernelItems(_kernel(self.input_kernel), X)
-        features = as_items(canonical(self.factor_.features))
+        features = sparse_to_items(canonical(self.factor_.features))
         inputs, n_outputs = self.items_.one_hot(), len(self.outputs_)
         if lists is None:
             oracle = _core.class_oracle(inputs, features, n_outputs, numbers, self._all_losses(gram).ravel())
