@@ -27,7 +27,6 @@ from hedgerow.structured import (
     TaxonomySVC,
     span_scores,
 )
-from hedgerow.structured.perceptron import VARIANTS
 from hedgerow.structured.problem import Binding
 from tests.distributed.structured_shards import (
     dense,
@@ -37,6 +36,8 @@ from tests.distributed.structured_shards import (
     write_sentences,
 )
 from tests.structured.tiny_problems import Tags, make_tags
+
+VARIANTS = ("perceptron", "PA", "PA-I", "PA-II")
 
 TEMPLATES = ["word[0]", "word[-1]"]
 

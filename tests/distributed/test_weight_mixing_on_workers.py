@@ -204,7 +204,7 @@ class TestErrors:
                 distributed.fit(model_of("balanced Winnow"), sharded(rows), client=workers)
 
     def test_what_cannot_be_mixed(self):
-        with pytest.raises(ValueError, match=r"averaging must be None.*got 'vote'"):
+        with pytest.raises(ValueError, match="averaging must not be 'vote'"):
             distributed.fit(model_of("AROW", averaging="vote"), sharded())
         with pytest.raises(ValueError, match="max_features must be None"):
             distributed.fit(online.ModifiedBalancedWinnow(max_features=5), sharded())

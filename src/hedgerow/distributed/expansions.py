@@ -26,7 +26,6 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.online import ForgetfulProjectron, Projectron
 
 Arrays = dict[str, Matrix]
 
@@ -55,8 +54,7 @@ def fit_expansions(
         raise ValueError(
             "rounds is for learners on weights; with a kernel each shard learns by itself, with epochs"
         )
-    model._check_params()
-    _check_mergeable(model, budget)
+    _check_budget(model, budget)
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
     random_state = check_random_state(model.random_state)
@@ -90,14 +88,7 @@ def fit_expansions(
     return model
 
 
-def _check_mergeable(model: Any, budget: int | None) -> None:
-    if model.averaging == "vote":
-        raise ValueError(
-            "averaging must not be 'vote' for learning from shards: votes need all predictors, and those of different "
-            "shards belong to no one sequence; None, 'average' and 'normalized' can be merged"
-        )
-    if model.trace_every is not None:
-        raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+def _check_budget(model: Any, budget: int | None) -> None:
     own = getattr(model, "budget", None)
     if budget is not None and own is not None and budget > own:
         raise ValueError(f"budget must be at most {own}, that of the {type(model).__name__}, got {budget}")
@@ -184,8 +175,7 @@ def _merged(model: Any, parts: list[Part], budget: int | None) -> Arrays:
 
 
 def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
-    # Those that project go on with the Cholesky factor of supports, which must be independent.
-    return isinstance(model, Projectron | ForgetfulProjectron) or (budget is not None and n > budget)
+    return model._independent_supports or (budget is not None and n > budget)
 
 
 def _completed(

@@ -34,12 +34,6 @@ def fit_one_slack(
     watch: Watch | None,
 ) -> StructuredSVM:
     """Rounds of cuts, until primal and dual are close; Ctrl-C keeps the best weights so far."""
-    model._check_params()
-    if model.solver != "one-slack":
-        raise ValueError(
-            f"solver={model.solver!r} does not learn from shards; the solver that does: 'one-slack' (with "
-            "slack='linear')"
-        )
     if rounds is not None:
         raise ValueError("rounds is for learners that mix parameters; max_iter limits the rounds of cuts")
     if budget is not None:

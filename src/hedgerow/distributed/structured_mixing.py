@@ -47,11 +47,8 @@ def fit_structured_perceptron(
     watch: Watch | None,
 ) -> StructuredPerceptron:
     """Rounds of passes over all shards; Ctrl-C keeps the rounds so far."""
-    model._check_params()
     if budget is not None:
         raise ValueError("budget is for learners with kernels; a StructuredPerceptron on shards has weights")
-    if model.dual:
-        raise ValueError("dual=True is for learning on one machine: weights are mixed, and have no dual view")
     random_state = check_random_state(model.random_state)
     settled = settle(model._make_problem(), data, workers)
     model.problem_ = settled.problem

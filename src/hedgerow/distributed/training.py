@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from hedgerow.distributed.progress import Watch, showing
 from hedgerow.distributed.shards import Shards
 from hedgerow.distributed.workers import workers_for
 from hedgerow.kernels.checks import check_whole
-from hedgerow.online.base import OnlineClassifier
-from hedgerow.structured.perceptron import StructuredPerceptron
-from hedgerow.structured.svm import StructuredSVM
-from hedgerow.svm.cutting_plane import CuttingPlaneSVC
 
 
 def fit(
@@ -86,28 +83,21 @@ def fit(
         return trainer(model, data, workers_for(client), rounds=rounds, budget=budget, watch=watch or shown)
 
 
+_WAYS = {
+    "weights": "weight_mixing.fit_weights",
+    "expansions": "expansions.fit_expansions",
+    "cuts": "cutting_plane.fit_cutting_plane",
+    "structured-weights": "structured_mixing.fit_structured_perceptron",
+    "structured-cuts": "one_slack.fit_one_slack",
+}
+
+
 def _trainer(model: Any) -> Any:
-    if isinstance(model, CuttingPlaneSVC):
-        from hedgerow.distributed.cutting_plane import fit_cutting_plane
-
-        return fit_cutting_plane
-    if isinstance(model, StructuredSVM):
-        from hedgerow.distributed.one_slack import fit_one_slack
-
-        return fit_one_slack
-    if isinstance(model, StructuredPerceptron):
-        from hedgerow.distributed.structured_mixing import fit_structured_perceptron
-
-        return fit_structured_perceptron
-    if isinstance(model, OnlineClassifier):
-        if model._on_weights:
-            from hedgerow.distributed.weight_mixing import fit_weights
-
-            return fit_weights
-        from hedgerow.distributed.expansions import fit_expansions
-
-        return fit_expansions
-    raise TypeError(
-        f"a {type(model).__name__} does not learn from shards; the learners that do: those of hedgerow.online, "
-        "CuttingPlaneSVC, StructuredPerceptron, and StructuredSVM with solver='one-slack'"
-    )
+    if not hasattr(model, "_sharding"):
+        raise TypeError(
+            f"a {type(model).__name__} does not learn from shards; the learners that do: those of hedgerow.online, "
+            "CuttingPlaneSVC, StructuredPerceptron, and StructuredSVM with solver='one-slack'"
+        )
+    model._check_params()
+    module, function = _WAYS[model._sharding()].split(".")
+    return getattr(import_module(f"hedgerow.distributed.{module}"), function)

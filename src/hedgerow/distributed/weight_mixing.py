@@ -99,7 +99,6 @@ def fit_weights(
     """`distributed.fit` for learners on weights."""
     if budget is not None:
         raise ValueError(f"budget is for learners on kernels; a {type(model).__name__} keeps weights")
-    model._check_params()
     form = form_of(model)
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
@@ -132,17 +131,10 @@ def fit_weights(
 
 def form_of(model: Any) -> Form:
     """How the learner is mixed; raises ValueError or TypeError where that makes no sense."""
-    if model.averaging == "vote":
-        raise ValueError(
-            "averaging must be None or 'average' for learning from shards, got 'vote': votes need all predictors, and "
-            "those of different shards belong to no one sequence"
-        )
     if getattr(model, "max_features", None) is not None:
         raise ValueError(
             "max_features must be None for learning from shards: bounded models forget features, each shard others"
         )
-    if model.trace_every is not None:
-        raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
     for kind, form in FORMS.items():
         if type(model) is kind:
             adaptive = kind is RDA and model.adaptive

@@ -32,6 +32,7 @@ class Feature:
         return {"feature": self.name, "weight": self.weight}
 
     def to_text(self) -> str:
+        """Its name."""
         return self.name
 
     def __str__(self) -> str:

@@ -195,6 +195,19 @@ class OnlineClassifier(KernelClassifier):
         arrays = self._fitted().trace()
         return Trace(**{name: arrays[name] for name in COLUMNS})
 
+    # -- shards ---------------------------------------------------------------------------------------------
+
+    def _sharding(self) -> str:
+        """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
+        if self.averaging == "vote":
+            raise ValueError(
+                "averaging must not be 'vote' for learning from shards: votes need all predictors, and those of "
+                "different shards belong to no one sequence"
+            )
+        if self.trace_every is not None:
+            raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+        return "weights" if self._on_weights else "expansions"
+
     # -- copies ---------------------------------------------------------------------------------------------
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
@@ -12,6 +12,10 @@ from hedgerow.online.base import OnlineClassifier
 
 class KernelLearner(OnlineClassifier):
     """A learner that keeps supports and their coefficients."""
+
+    _independent_supports: ClassVar[bool] = (
+        False  # whether it goes on only from supports that span as many dimensions
+    )
 
     @property
     def _on_weights(self) -> bool:

@@ -49,6 +49,8 @@ class Projectron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
+    _independent_supports = True  # it keeps the Cholesky factor of their products
+
     def __init__(
         self,
         kernel: Kernel | None = None,
@@ -164,6 +166,8 @@ class ForgetfulProjectron(KernelLearner):
     >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
+
+    _independent_supports = True  # it keeps the Cholesky factor of their products
 
     def __init__(
         self,

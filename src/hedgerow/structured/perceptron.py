@@ -112,6 +112,14 @@ class StructuredPerceptron(StructuredLearner):
 
     # -- learning -------------------------------------------------------------------------------------------
 
+    def _sharding(self) -> str:
+        """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
+        if self.dual:
+            raise ValueError(
+                "dual=True is for learning on one machine: weights are mixed, and have no dual view"
+            )
+        return "structured-weights"
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples, forgetting what was learned before.
 

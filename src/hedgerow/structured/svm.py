@@ -167,6 +167,15 @@ class StructuredSVM(StructuredLearner):
                 f"solver={self.solver!r} cannot take slack={self.slack!r}; the solvers that can: {', '.join(takers)}"
             )
 
+    def _sharding(self) -> str:
+        """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
+        if self.solver != "one-slack":
+            raise ValueError(
+                f"solver={self.solver!r} does not learn from shards; the solver that does: 'one-slack' (with "
+                "slack='linear')"
+            )
+        return "structured-cuts"
+
     def fit(self, X: Any, y: Any) -> Self:
         """Train the machine.
 

@@ -133,6 +133,10 @@ class CuttingPlaneSVC(KernelMachine):
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
 
+    def _sharding(self) -> str:
+        """How `hedgerow.distributed` makes it learn from shards."""
+        return "cuts"
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the machine.
 
