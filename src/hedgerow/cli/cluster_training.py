@@ -20,10 +20,10 @@ from hedgerow.cli.names import BATCH, LearnerName
 from hedgerow.cli.weights import HashingOptions, may_keep_weights, prepare_weights
 from hedgerow.distributed import Shards
 from hedgerow.distributed.progress import showing
-from hedgerow.distributed.readers import TableReader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
+from hedgerow.io.readers import TableReader
 from hedgerow.io.schema import Schema
 from hedgerow.persistence.model_file import write_model
 

@@ -47,30 +47,20 @@ def evaluate(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from rich.console import Console
 
-    from hedgerow.cli.class_report import print_classes
     from hedgerow.cli.learning import public_name
-    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
-    from hedgerow.cli.structured.prediction import evaluate_outputs, is_structured
-    from hedgerow.models.confusion import Confusion, evaluation
+    from hedgerow.cli.scoring import compared, load_model, over_files
+    from hedgerow.cli.tasks import task_of
+    from hedgerow.models.tallies import tally_for
 
-    cluster = ClusterOptions(scheduler, workers)
     loaded, notes = load_model(model, spaces_in_leaves)
-    if is_structured(loaded):
-        figures, show = evaluate_outputs(loaded, notes, inputs, data_format, spaces_in_leaves, cluster)
-    elif cluster.wanted:
-        from hedgerow.cli.cluster_scoring import evaluate_on_cluster
-
-        scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
-        figures, show = evaluate_on_cluster(scorer, schema, inputs, cluster), print_classes
-    else:
-        scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
-        confusion = Confusion()
-        for values, table, path in score_files(scorer, schema, inputs):
-            table.require_labels(path)
-            confusion.add(schema.labels_of(table, path), chosen(scorer, values))
-        figures, show = evaluation(confusion, scorer.classes_.tolist()), print_classes
+    task = task_of(loaded, notes, model)
+    task.told(data_format, spaces_in_leaves)
+    tally = tally_for(loaded)
+    for part in over_files(compared, loaded, task, inputs, ClusterOptions(scheduler, workers), labelled=True):
+        tally.update(part)
+    figures = tally.figures()
     if as_json:
         about = {"model": public_name(model), "data": [*map(public_name, inputs)]}
         typer.echo(json.dumps({**about, **figures}, ensure_ascii=False))
     else:
-        show(figures, Console())
+        task.show(figures, Console())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
 from hedgerow.cli.options import Inputs
 from hedgerow.data.files import writing
-from hedgerow.io.examples import Vector
 from hedgerow.io.formats import DataFormat
 
 
@@ -64,31 +62,14 @@ def predict(
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.scoring import chosen, load_model, score_files, scorer_of
-    from hedgerow.cli.structured.prediction import is_structured, predict_outputs
+    from hedgerow.cli.scoring import load_model, over_files, predicted, scored
+    from hedgerow.cli.tasks import task_of
 
     check_output(output, [model, *inputs])
-    cluster = ClusterOptions(scheduler, workers)
     loaded, notes = load_model(model, spaces_in_leaves)
-    if is_structured(loaded):
-        if scores:
-            raise typer.BadParameter("models of structured outputs write none", param_hint="--scores")
-        predict_outputs(loaded, notes, inputs, output, data_format, spaces_in_leaves, cluster)
-        return
-    scorer, schema = scorer_of(loaded, notes, model, data_format, spaces_in_leaves)
-    if cluster.wanted:
-        from hedgerow.cli.cluster_scoring import score_on_cluster
-
-        batches: Iterator[Vector] = score_on_cluster(scorer, schema, inputs, cluster, scores)
-    else:
-        found = (values for values, _, _ in score_files(scorer, schema, inputs))
-        batches = found if scores else (chosen(scorer, values) for values in found)
+    task = task_of(loaded, notes, model)
+    task.told(data_format, spaces_in_leaves)
+    work = scored if scores else predicted
     with writing(output) as out:
-        for values in batches:
-            if not scores:
-                lines: Iterable[str] = map(str, values.tolist())
-            elif values.ndim == 1:
-                lines = map(repr, values.tolist())
-            else:
-                lines = ("\t".join(map(repr, row)) for row in values.tolist())
-            out.write("".join(f"{line}\n" for line in lines).encode())
+        for text in over_files(work, loaded, task, inputs, ClusterOptions(scheduler, workers)):
+            out.write(text.encode())

@@ -1,31 +1,25 @@
-"""Model files of either kind as something that scores examples."""
+"""What a model makes of files of examples: here piece by piece, or on the workers of a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
+from hedgerow.cli.cluster import ClusterOptions, whole_files
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.progress import counting
+from hedgerow.cli.tasks.task import Task
 from hedgerow.data.files import reading
-from hedgerow.io.examples import Table, Vector
-from hedgerow.io.formats import DataFormat
-from hedgerow.io.schema import Schema
+from hedgerow.distributed.shards import Shard
+from hedgerow.distributed.sources import from_files
+from hedgerow.distributed.workers import workers_for
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
 from hedgerow.io.tables import no_example
-from hedgerow.models.labels import winners
-from hedgerow.models.schema import drops_unseen, schema_of
 from hedgerow.models.svmlight_tk import SvmlightTkScorer
+from hedgerow.models.tallies import Tally, tally_for
 from hedgerow.persistence.model_file import read_model
 
-
-class Scorer(Protocol):
-    """What predictions need of a model."""
-
-    classes_: Vector
-
-    def decision_function(self, X: Any) -> Vector: ...
+Results = Iterator[tuple[Any, int]]  # of pieces, each with its number of examples
 
 
 def load_model(path: str, spaces_in_leaves: bool) -> tuple[Any, dict[str, Any]]:
@@ -38,44 +32,47 @@ def load_model(path: str, spaces_in_leaves: bool) -> tuple[Any, dict[str, Any]]:
     return read_model(path)
 
 
-def scorer_of(
-    model: Any, notes: dict[str, Any], path: str, data_format: DataFormat | None, spaces_in_leaves: bool
-) -> tuple[Scorer, Schema]:
-    """The model of a file as something that scores, and how it reads examples."""
-    if not hasattr(model, "decision_function") or not hasattr(model, "classes_"):
-        raise ValueError(f"{path} holds a {type(model).__name__}, which does not classify")
-    schema = schema_of(model, notes)
-    if isinstance(model, SvmlightTkScorer):
-        return model, schema.told(None, spaces_in_leaves)
-    if not hasattr(model, "kernel_"):
-        raise ValueError(
-            f"{path} holds a {type(model).__name__} that knows kernel values only (kernel='precomputed'), so it "
-            "cannot look at examples"
-        )
-    if schema.format == DataFormat.brackets.value:
-        schema = replace(
-            schema, format=None
-        )  # those who trained on labelled brackets may predict from other files
-    return model, schema.told(data_format and data_format.value, spaces_in_leaves)
-
-
-def score_files(scorer: Scorer, schema: Schema, paths: Sequence[str]) -> Iterator[tuple[Vector, Table, str]]:
-    """Scores, and the table with the labels, batch by batch."""
-    n, drops = 0, drops_unseen(scorer)
-    with counting("Predicting", None) as advance:
-        for path in paths:
-            for table in schema.tables(path):
-                schema = schema.or_of(table)
-                with as_sentences():
-                    scores = scorer.decision_function(schema.arranged(table, path, drops_unseen=drops))
-                yield scores, table, path
-                advance(len(table))
-                n += len(table)
+def over_files(
+    work: Callable[[Shard, Any, Task], Results],
+    model: Any,
+    task: Task,
+    inputs: Sequence[str],
+    cluster: ClusterOptions,
+    *,
+    labelled: bool = False,
+) -> Iterator[Any]:
+    """The results of some work on all pieces of files, in order."""
+    paths = whole_files(inputs) if cluster.wanted else inputs
+    shards = from_files(paths, task.reader.for_new_data(labelled)).parts
+    n = 0
+    with cluster.client() as client, as_sentences(), counting("Predicting", None) as advance:
+        workers = workers_for(client)
+        for results in workers.iterate(work, shards, workers.share(model), task):
+            for result, examples in results:
+                yield result
+                advance(examples)
+                n += examples
     if n == 0:
-        raise no_example(paths)
+        raise no_example(inputs)
 
 
-def chosen(scorer: Scorer, scores: Vector) -> Vector:
-    """The predicted classes, as the learners predict them."""
-    labels: Vector = scorer.classes_[winners(scores)]
-    return labels
+def predicted(shard: Shard, model: Any, task: Task) -> Results:
+    """Predictions as a file has them."""
+    for X, y in shard.pieces():
+        outputs = model.predict(X)
+        yield task.text(X, y, outputs), len(outputs)
+
+
+def scored(shard: Shard, model: Any, task: Task) -> Results:
+    """Scores as a file has them."""
+    for X, _ in shard.pieces():
+        text = task.scores_text(model, X)
+        yield text, text.count("\n")
+
+
+def compared(shard: Shard, model: Any, task: Task) -> Iterator[tuple[Tally, int]]:
+    """Counts of predictions against the true outputs."""
+    for X, y in shard.pieces():
+        tally = tally_for(model)
+        tally.add(X, y, model.predict(X))
+        yield tally, tally.n

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from hedgerow.cli.cluster import ClusterOptions
 from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
 from hedgerow.data.files import writing
 from hedgerow.io import read_svmlight_tk_model
@@ -34,8 +36,10 @@ def svm_classify(
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.learning import check_output
-    from hedgerow.cli.scoring import score_files
-    from hedgerow.models.schema import schema_of
+    from hedgerow.cli.scoring import over_files
+    from hedgerow.cli.tasks.labels import LabelTask
+    from hedgerow.io.readers import TableReader
+    from hedgerow.models.schema import drops_unseen, schema_of
     from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
     flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))
@@ -51,15 +55,21 @@ def svm_classify(
     spaces = SPACES_IN_LEAVES in flags
     scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
     schema = replace(schema_of(scorer, {}), labels="float").told(DataFormat.svmlight_tk.value, spaces)
+    task = LabelTask(TableReader(schema, drops_unseen=drops_unseen(scorer)))
     counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
     with writing(output) as out:
-        for values, table, path in score_files(scorer, schema, [examples]):
+        for values, labels in over_files(_decided, scorer, task, [examples], ClusterOptions(), labelled=True):
             out.write("".join(f"{_text(value, form)}\n" for value in values.tolist()).encode())
-            labels = schema.labels_of(table, path)
             known = labels != 0
             np.add.at(counts, ((labels[known] > 0).astype(int), (values[known] > 0).astype(int)), 1)
     if whole(flags, "v", 2) and output != "-" and counts.sum():
         _report(counts)
+
+
+def _decided(shard: Any, scorer: Any, task: Any) -> Iterator[tuple[tuple[Vector, Vector], int]]:
+    """Decision values and labels."""
+    for X, labels in shard.pieces():
+        yield (scorer.decision_function(X), labels), len(labels)
 
 
 def _text(value: float, form: int) -> str:

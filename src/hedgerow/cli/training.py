@@ -21,9 +21,9 @@ from hedgerow.cli.names import KernelName, LearnerName, Sampling
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
-from hedgerow.distributed.readers import TableReader
 from hedgerow.distributed.sources import from_files
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import TableReader
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel, Linear
 from hedgerow.models.schema import schema_of
@@ -167,10 +167,9 @@ def go_on(
     file = resumed(resume)
     model, notes = file.model, file.notes
     # Imported here, because they need this module.
-    from hedgerow.cli.structured.prediction import is_structured
     from hedgerow.cli.structured.training import go_on_structured
 
-    if is_structured(model):
+    if hasattr(model, "problem_"):
         go_on_structured(file, inputs, output, trace)
         return
     schema = schema_of(model, notes)

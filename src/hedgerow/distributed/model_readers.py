@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hedgerow.distributed.readers import ColumnReader, Reader, TableReader
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import ColumnReader, Reader, TableReader
 from hedgerow.models.schema import drops_unseen, schema_of
 
 

@@ -63,9 +63,17 @@ def predict(
     """
     shards = ready(model, data, labelled=False)
     if not _classifies(model):
-        return _outputs(predicted_outputs, model, shards, client, verbose, watch, lambda output: output)
-    classes = model.classes_
-    return _outputs(predicted_places, model, shards, client, verbose, watch, lambda places: classes[places])
+        return _by_shard(predicted_outputs, model, shards, client, verbose, watch, _joined)
+    none, classes = np.zeros(0, _places(model)), model.classes_
+    return _by_shard(
+        predicted_places,
+        model,
+        shards,
+        client,
+        verbose,
+        watch,
+        lambda parts: classes[np.concatenate([none, *parts])],
+    )
 
 
 def decision_function(
@@ -100,7 +108,11 @@ def decision_function(
     if not hasattr(model, "decision_function"):
         raise TypeError(f"a {type(model).__name__} has no decision_function")
     shards = ready(model, data, labelled=False)
-    return _outputs(scores_of, model, shards, client, verbose, watch, lambda scores: scores)
+    n = len(model.classes_)
+    none = np.zeros(0 if n == 2 else (0, n))
+    return _by_shard(
+        scores_of, model, shards, client, verbose, watch, lambda parts: np.concatenate([none, *parts])
+    )
 
 
 def evaluate(
@@ -136,57 +148,44 @@ def evaluate(
     >>> figures["examples"], figures["accuracy"], figures["f1"]
     (4, 1.0, 1.0)
     """
-    return total(
-        evaluated, model, ready(model, data, labelled=True), tally_for(model), client, verbose, watch
-    )
-
-
-def total(
-    task: Task,
-    model: Any,
-    shards: Sequence[Any],
-    tally: Tally,
-    client: Any,
-    verbose: bool = False,
-    watch: Watch | None = None,
-) -> dict[str, Any]:
-    """The figures of all tallies together that a task makes of shards."""
+    shards, tally = ready(model, data, labelled=True), tally_for(model)
+    workers = workers_for(client)
     with showing("Evaluating", verbose and watch is None) as shown:
-        for part in mapped(client, task, model, shards, watch or shown, lambda part: int(part.n)):
-            tally.update(part)
+        meter = Meter(watch or shown, 0)
+        for done, parts in enumerate(workers.iterate(evaluated, shards, workers.share(model)), 1):
+            for part in parts:
+                tally.update(part)
+                meter.expect(tally.n * len(shards) // done)
+                meter.add(part.n)
     if tally.n == 0:
         raise ValueError("there is no example in the data")
-    return tally.figures()
+    figures: dict[str, Any] = tally.figures()
+    return figures
 
 
-# -- tasks --------------------------------------------------------------------------------------------------------
+# -- tasks: what is made of the pieces of a shard -----------------------------------------------------------------
 
 
-def predicted_places(shard: Shard, model: Any) -> Matrix:
+def predicted_places(shard: Shard, model: Any) -> Iterator[Matrix]:
     """The numbers of the predicted classes, in as few bytes as these take."""
-    kind = np.min_scalar_type(len(model.classes_))
-    parts = [winners(model.decision_function(X)).astype(kind) for X, _ in shard.pieces()]
-    return np.concatenate(parts) if parts else np.zeros(0, kind)
+    return (winners(model.decision_function(X)).astype(_places(model)) for X, _ in shard.pieces())
 
 
-def predicted_outputs(shard: Shard, model: Any) -> Any:
-    parts = [model.predict(X) for X, _ in shard.pieces()]
-    return join(parts) if parts else []
+def predicted_outputs(shard: Shard, model: Any) -> Iterator[Any]:
+    return (model.predict(X) for X, _ in shard.pieces())
 
 
-def scores_of(shard: Shard, model: Any) -> Matrix:
-    parts = [model.decision_function(X) for X, _ in shard.pieces()]
-    n = len(model.classes_)
-    return np.concatenate(parts) if parts else np.zeros(0 if n == 2 else (0, n))
+def scores_of(shard: Shard, model: Any) -> Iterator[Matrix]:
+    return (model.decision_function(X) for X, _ in shard.pieces())
 
 
-def evaluated(shard: Shard, model: Any) -> Tally:
-    tally = tally_for(model)
+def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
     for X, y in shard.pieces():
         if y is None:
             raise ValueError(f"{shard.name} has no labels to compare predictions with")
+        tally: Tally = tally_for(model)
         tally.add(X, y, model.predict(X))
-    return tally
+        yield tally
 
 
 # -- how tasks are run --------------------------------------------------------------------------------------------
@@ -196,12 +195,12 @@ def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
     """The shards, which read files as the model needs them."""
     if not isinstance(data, Shards):
         raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")
-    shards = []
-    for shard in data.parts:
-        if isinstance(shard, FileShard):
-            shard = replace(shard, reader=reader_for(model, shard.reader, labelled))
-        shards.append(shard)
-    return shards
+    return [
+        replace(shard, reader=reader_for(model, shard.reader, labelled))
+        if isinstance(shard, FileShard)
+        else shard
+        for shard in data.parts
+    ]
 
 
 def _classifies(model: Any) -> bool:
@@ -209,35 +208,33 @@ def _classifies(model: Any) -> bool:
     return hasattr(model, "decision_function") and hasattr(model, "classes_")
 
 
-def _outputs(
+def _places(model: Any) -> Any:
+    """The smallest type that numbers the classes."""
+    return np.min_scalar_type(len(model.classes_))
+
+
+def _joined(parts: list[Any]) -> Any:
+    return join(parts) if parts else []
+
+
+def _by_shard(
     task: Task,
     model: Any,
     shards: Sequence[Any],
     client: Any,
     verbose: bool,
     watch: Watch | None,
-    finish: Callable[[Any], Any],
+    finish: Callable[[list[Any]], Any],
 ) -> Iterator[Any]:
-    with showing("Predicting", verbose and watch is None) as shown:
-        for output in mapped(client, task, model, shards, watch or shown, len):
-            yield finish(output)
-
-
-def mapped(
-    client: Any,
-    task: Task,
-    model: Any,
-    shards: Sequence[Any],
-    watch: Watch | None,
-    count: Callable[[Any], int],
-) -> Iterator[Any]:
-    """The results of a task of shard and model, in the order of the shards; ``count`` tells the examples of one."""
+    """What is made of all pieces of a shard, shard by shard."""
     workers = workers_for(client)
     # Dask keeps it in each worker's memory as it is, so that what it has made of itself for scoring stays too.
     shared = workers.share(model)
-    meter, n = Meter(watch, 0), 0
-    for done, result in enumerate(workers.map(task, shards, shared, ahead=False), 1):
-        n += count(result)
-        meter.expect(n * len(shards) // done)
-        meter.add(count(result))
-        yield result
+    with showing("Predicting", verbose and watch is None) as shown:
+        meter, n = Meter(watch or shown, 0), 0
+        for done, parts in enumerate(workers.iterate(task, shards, shared), 1):
+            found = finish(list(parts))
+            n += len(found)
+            meter.expect(n * len(shards) // done)
+            meter.add(len(found))
+            yield found

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.distributed import cache
-from hedgerow.distributed.readers import Batch, Reader
-from hedgerow.distributed.survey import Survey
+from hedgerow.io.readers import Batch, Reader, Survey
 from hedgerow.io.schema import Schema
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
@@ -74,7 +73,7 @@ class FileShard(Shard):
         return batch
 
     def derived(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        return cache.get((self.paths, self.reader.token(), key), self.paths, make)
+        return cache.get((self.paths, self.reader.token, key), self.paths, make)
 
     def _read(self) -> Batch:
         batches = list(self.pieces())

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from uuid import uuid4
 
-from hedgerow.distributed.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.patterns import matching
+from hedgerow.io.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.io.schema import Schema
 from hedgerow.kernels.checks import check_choice, check_whole
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -49,10 +49,14 @@ class Workers(ABC):
         """
 
     @abstractmethod
+    def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
+        """What ``task(shard, *common)`` iterates over, shard by shard: here as it comes, of workers all at once."""
+
+    @abstractmethod
     def bundled(
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
     ) -> Bundles:
-        """The same for tasks too short to be worth a message each: the shards of a worker are done in few bundles.
+        """As `map`, for tasks too short to be worth a message each: the shards of a worker are done in few bundles.
 
         ``bundles`` is how many there are for each thread of a worker. Results may stay on the workers.
         """
@@ -90,6 +94,9 @@ class Here(Workers):
         for number, shard in enumerate(shards):
             own = () if each is None else (each[number],)
             yield task(_computed(shard), *own, *common)
+
+    def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
+        return self.map(task, shards, *common)
 
     def bundled(
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
@@ -156,6 +163,9 @@ class OnDask(Workers):
         finally:
             # When a task has failed, or whoever takes the results wants no more of them.
             self.client.cancel(futures)
+
+    def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
+        return self.map(listed, shards, task, *common, ahead=False)
 
     def bundled(
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
@@ -307,6 +317,11 @@ class _BundlesOnDask(Bundles):
 def several(task: Task, shards: list[Any], each: list[Any], *common: Any) -> list[Any]:
     """A bundle of tasks."""
     return [task(shard, own, *common) for shard, own in zip(shards, each, strict=True)]
+
+
+def listed(shard: Any, task: Task, *common: Any) -> list[Any]:
+    """All that a task iterates over."""
+    return list(task(shard, *common))
 
 
 def workers_for(client: Any) -> Workers:

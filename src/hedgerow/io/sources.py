@@ -71,6 +71,11 @@ def _line_batches(groups: Iterable[list[bytes]], name: str) -> Iterator[list[Lin
             yield batch
 
 
+def iter_lines(file: BinaryIO, name: str) -> Iterator[list[Line]]:
+    """Lines that are not blank, with their numbers, some at a time."""
+    return _line_batches(_groups(file), name)
+
+
 def _decoded(line: bytes, number: int, name: str) -> str:
     try:
         return decode_utf8(line)

@@ -95,7 +95,7 @@ class TestSequences:
         text = "bare.txt: there are no labels: expected 3 columns"
         assert hedgerow_command.sentence("evaluate", "a.model", "bare.txt") == text
         write_columns("wide.txt", [[(*token, "x") for token in sentence] for sentence in test])
-        text = "wide.txt: expected 3 columns as in training, or 2 without labels, found 4"
+        text = "wide.txt: expected 3 columns as before, or 2 without labels, found 4"
         assert hedgerow_command.sentence("predict", "a.model", "wide.txt", "-o", "b") == text
 
     def test_labels_in_another_column_and_comments(self, chunks, hedgerow_command, folder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +11,13 @@ from sklearn.utils.validation import _num_samples
 
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.progress import counting
-from hedgerow.cli.scoring import scorer_of
-from hedgerow.cli.structured.prediction import is_structured
-from hedgerow.cli.structured.tasks import task_of
+from hedgerow.cli.tasks import task_of
+from hedgerow.cli.tasks.task import feature_name
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.inspection.findings import Findings
 from hedgerow.inspection.functions import functions_of
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.hashing import Hashing
-from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
-from hedgerow.models.schema import drops_unseen, schema_of
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,7 @@ def explain_model(model: Any, notes: dict[str, Any], choice: Choice) -> Explaine
         if functions_of(model).expansion is not None:
             found: Findings = fragments(model, choice.k, limit=choice.limit)
         else:
-            found = weights(model, choice.k, _column_names(_schema(model, notes)))
+            found = weights(model, choice.k, feature_name(hashed=bool(notes.get("hashing"))))
     return Explained(choice.among(found))
 
 
@@ -97,9 +93,11 @@ def explain_examples(
     model: Any, notes: dict[str, Any], path: str, inputs: Sequence[str], choice: Choice
 ) -> Iterator[Explained]:
     """The explanations of the chosen examples of all files."""
+    task = task_of(model, notes, path)
+    task.told(choice.data_format, choice.spaces_in_leaves)
     seen = 0
     with counting("Explaining", None) as advance:
-        for X, true, names in _pieces(model, notes, path, inputs, choice):
+        for X, true, names in (piece for file in inputs for piece in task.described(file)):
             n = _num_samples(X)
             wanted = [i for i in range(n) if choice.wants(seen + i + 1)]
             for i in wanted:
@@ -116,58 +114,3 @@ def explain_examples(
         raise no_example(inputs)
     if choice.examples is not None and not any(choice.wants(number) for number in range(1, seen + 1)):
         raise ValueError(f"there are {seen} examples, none of which --examples names")
-
-
-Names = Callable[[int], Callable[[int], str] | None]  # of the features of an example, by its place
-_Piece = tuple[Any, list[str], Names]
-
-
-def _pieces(
-    model: Any, notes: dict[str, Any], path: str, inputs: Sequence[str], choice: Choice
-) -> Iterator[_Piece]:
-    """Examples in pieces, with their labels and the names of their features."""
-    if is_structured(model):
-        task = task_of(model, notes)
-        task.expect(choice.data_format, choice.spaces_in_leaves)
-        names = _names(getattr(task, "schema", None), None)
-        for file in inputs:
-            for X in task.inputs(file):
-                yield X, [], names
-        return
-    _, schema = scorer_of(model, notes, path, choice.data_format, choice.spaces_in_leaves)
-    for file in inputs:
-        for table in schema.tables(file):
-            schema = schema.or_of(table)
-            texts = _texts(table.columns) if schema.hashing is not None else None
-            X = schema.arranged(table, file, drops_unseen=drops_unseen(model))
-            yield X, table.labels().tolist(), _names(schema, texts)
-
-
-def _schema(model: Any, notes: dict[str, Any]) -> Schema | None:
-    if is_structured(model):
-        return getattr(task_of(model, notes), "schema", None)
-    return schema_of(model, notes) if hasattr(model, "classes_") else None
-
-
-def _texts(columns: Mapping[str, Any]) -> Sequence[str]:
-    (texts,) = columns.values()
-    return list(texts)
-
-
-def _names(schema: Schema | None, texts: Sequence[str] | None) -> Names:
-    hashing = None if schema is None else schema.hashing
-    if hashing is None or texts is None:
-        return lambda _: _column_names(schema)
-    return lambda i: _words(hashing, texts[i])
-
-
-def _words(hashing: Hashing, text: str) -> Callable[[int], str]:
-    names = hashing.names(text)
-    return lambda column: names.get(column, f"column {column}")
-
-
-def _column_names(schema: Schema | None) -> Callable[[int], str] | None:
-    """Features as files number them: from 1, but for the columns of hashed words."""
-    if schema is not None and schema.hashing is not None:
-        return lambda column: f"column {column}"
-    return lambda feature: f"feature {feature + 1}"

@@ -17,11 +17,11 @@ from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.names import LearnerName, Loss, ProblemName
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
-from hedgerow.distributed.readers import Reader, TableReader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io import read_taxonomy
 from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import Reader, TableReader
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel
 from hedgerow.models.schema import schema_of

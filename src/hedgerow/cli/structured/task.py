@@ -13,9 +13,9 @@ from rich.console import Console
 from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.training import KernelOptions
 from hedgerow.cli.weights import HashingOptions
-from hedgerow.distributed.readers import Reader
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import Reader
 from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
 from hedgerow.structured import Problem, StructuredSVM
@@ -123,6 +123,7 @@ class TaskReader(Reader):
     def pieces(self, path: str) -> Iterator[Examples]:
         return self.task.pieces([path])
 
+    @property
     def token(self) -> Any:
         return "task", pickle.dumps(self.task)
 

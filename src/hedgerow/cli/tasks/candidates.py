@@ -1,0 +1,45 @@
+"""Lists of candidates, of which the best is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+from rich.console import Console
+
+from hedgerow.cli.tasks.task import Task
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import ListReader
+from hedgerow.io.schema import Schema
+from hedgerow.models.schema import schema_of
+
+
+class RerankingTask(Task):
+    data = ("format", "column", "stream", "spaces_in_leaves")
+    examples = "lists"
+
+    def __init__(self, schema: Schema) -> None:
+        self.reader: ListReader = ListReader(schema)
+
+    @classmethod
+    def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
+        return cls(schema_of(model, notes))
+
+    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        schema = self.reader.schema.told(data_format and data_format.value, spaces_in_leaves)
+        self.reader = replace(self.reader, schema=schema)
+
+    def notes(self) -> dict[str, Any]:
+        return self.reader.schema.notes()
+
+    def text(self, X: Any, y: Any, predicted: Any) -> str:
+        """The places of the chosen ones, from 1."""
+        return "".join(f"{place + 1}\n" for place in predicted.tolist())
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(
+            f"{figures['lists']} lists, accuracy {figures['accuracy']:.4f}\n"
+            f"mean grade {figures['grade']:.4f}; of first candidates {figures['first_grade']:.4f}, of the best ones "
+            f"{figures['best_grade']:.4f}",
+            highlight=False,
+        )

@@ -1,0 +1,49 @@
+"""Parses in brackets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hedgerow.cli.tasks.task import Task
+from hedgerow.data import Forest
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import TreeReader
+
+
+class GrammarTask(Task):
+    data = ("stream",)
+    examples = "trees"
+
+    def __init__(self) -> None:
+        self.reader: TreeReader = TreeReader()
+
+    @classmethod
+    def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
+        return cls()
+
+    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        if data_format is DataFormat.svmlight_tk:
+            raise typer.BadParameter("sentences are in brackets, or texts", param_hint="--format")
+        self.reader = replace(self.reader, texts=data_format is DataFormat.text)
+
+    def notes(self) -> dict[str, Any]:
+        return {}
+
+    def text(self, X: Any, y: Any, predicted: Any) -> str:
+        return "".join(f"{tree}\n" for tree in Forest(predicted).to_brackets())
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(
+            f"{figures['trees']} trees, {100 * figures['exact']:.2f}% without a fault", highlight=False
+        )
+        table = Table("brackets")
+        for heading in ("true", "found", "precision", "recall", "F1"):
+            table.add_column(heading, justify="right")
+        counts = (str(figures["brackets"][count]) for count in ("true", "predicted"))
+        table.add_row("all", *counts, *(f"{figures[share]:.4f}" for share in ("precision", "recall", "f1")))
+        console.print(table)

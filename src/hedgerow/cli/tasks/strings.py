@@ -1,0 +1,39 @@
+"""Strings that are mapped to strings."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import typer
+from rich.console import Console
+
+from hedgerow.cli.tasks.task import Task
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.readers import PairReader
+
+
+class StringTask(Task):
+    data = ("tokens",)
+    examples = "pairs"
+
+    def __init__(self, reader: PairReader) -> None:
+        self.reader: PairReader = reader
+
+    @classmethod
+    def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
+        tokens = notes.get("tokens", not isinstance(next(iter(model.problem_.outputs_), ""), str))
+        return cls(PairReader(tokens))
+
+    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+        if data_format is not None:
+            raise typer.BadParameter("pairs of strings have no other form", param_hint="--format")
+
+    def notes(self) -> dict[str, Any]:
+        return {"tokens": self.reader.tokens}
+
+    def text(self, X: Any, y: Any, predicted: Any) -> str:
+        join = " ".join if self.reader.tokens else "".join
+        return "".join(f"{join(output)}\n" for output in predicted)
+
+    def show(self, figures: dict[str, Any], console: Console) -> None:
+        console.print(f"{figures['examples']} pairs, accuracy {figures['accuracy']:.4f}", highlight=False)

@@ -1,0 +1,203 @@
+"""Readers: how files of examples are read, piece by piece. They travel to workers, so they hold settings alone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from hedgerow.data import CandidateLists, FormatError
+from hedgerow.data.files import name_of
+from hedgerow.io.candidate_lists import iter_candidate_lists
+from hedgerow.io.columns import Sentence, iter_columns
+from hedgerow.io.examples import Examples, Table
+from hedgerow.io.pairs import iter_pairs
+from hedgerow.io.schema import Schema, SchemaBuilder
+from hedgerow.io.sources import iter_brackets, iter_sentences
+
+Batch = tuple[Any, Any]  # X and y
+
+
+@dataclass
+class Survey:
+    """What a look at some files tells, before anything is learned from them."""
+
+    n: int = 0
+    labels: set[Any] = field(default_factory=set)  # distinct ones
+    schema: SchemaBuilder | None = None  # of files of tables: it has their labels too
+
+
+class Reader(ABC):
+    """How files are read."""
+
+    @abstractmethod
+    def pieces(self, path: str) -> Iterator[Batch]:
+        """The examples of a file, a bounded number at a time; y is None where there are no labels or outputs."""
+
+    @property
+    def token(self) -> Any:
+        """What tells this reader from others, as something that can be hashed."""
+        return repr(self)
+
+    def survey(self, paths: Sequence[str]) -> Survey:
+        return Survey(sum(len(y) for path in paths for _, y in self.pieces(path)))
+
+    def settled(self, schema: Schema) -> Reader:
+        """With the columns and widths of all files."""
+        return self
+
+    def for_new_data(self, labelled: bool) -> Self:
+        """For predictions, or with labels for comparing them."""
+        return self
+
+
+@dataclass(frozen=True)
+class TableReader(Reader):
+    """Trees, vectors and texts with a label each."""
+
+    schema: Schema
+    labelled: bool = True  # whether examples must have labels
+    features: int | None = None  # the width of vectors, if it is known
+    drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        for X, table, schema in self.tables(path):
+            if self.labelled:
+                table.require_labels(path)
+            yield X, schema.labels_of(table, path) if self.labelled else None
+
+    def tables(self, path: str) -> Iterator[tuple[Examples, Table, Schema]]:
+        """The examples of a file, the tables that they come from, and the schema, which has columns now."""
+        schema = self.schema
+        for table in schema.tables(path):
+            schema = schema.or_of(table)
+            yield schema.arranged(table, path, drops_unseen=self.drops_unseen), table, schema
+
+    def survey(self, paths: Sequence[str]) -> Survey:
+        found = SchemaBuilder(self.schema, self.features)
+        for path in paths:
+            for table in self.schema.tables(path):
+                table.require_labels(path)
+                found.meet(table)
+        return Survey(found.n, schema=found)
+
+    def settled(self, schema: Schema) -> Reader:
+        return replace(self, schema=schema)
+
+    def for_new_data(self, labelled: bool) -> Self:
+        return replace(self, labelled=labelled)
+
+
+@dataclass(frozen=True)
+class ColumnReader(Reader):
+    """Sentences in columns, one token per line, with a label in one of the columns; inputs are the other columns."""
+
+    label_column: int = -1  # from 0, or from -1 backwards
+    comments: str | None = None
+    inputs: int | None = None  # how many other columns there are; None: any number
+    labelled: bool = True  # whether sentences must have labels
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        for sentences in iter_columns(path, comments=self.comments):
+            width = len(sentences[0][0])
+            if width == self.inputs and not self.labelled:
+                yield sentences, None
+                continue
+            self._check(width, path)
+            column = self.label_column % width
+            inputs = [[token[:column] + token[column + 1 :] for token in sentence] for sentence in sentences]
+            yield inputs, [[token[column] for token in sentence] for sentence in sentences]
+
+    def _check(self, width: int, path: str) -> None:
+        if self.inputs is not None and width != self.inputs + 1:
+            if width == self.inputs:
+                problem = f"there are no labels: expected {width + 1} columns"
+            else:
+                bare = "" if self.labelled else f", or {self.inputs} without labels"
+                problem = f"expected {self.inputs + 1} columns as before{bare}, found {width}"
+        elif width < 2:
+            problem = "expected a word and a label at least, found 1 column"
+        elif not -width <= self.label_column < width:
+            column = self.label_column + (self.label_column >= 0)
+            problem = f"there is no column {column} (--label-column): there are {width}"
+        else:
+            return
+        raise FormatError(problem, path=name_of(path))
+
+    def with_labels(self, sentences: list[Sentence], labels: list[list[str]]) -> list[Sentence]:
+        """The tokens as the file has them."""
+        column = self.label_column % (len(sentences[0][0]) + 1)
+        return [
+            [(*token[:column], label, *token[column:]) for token, label in zip(tokens, row, strict=True)]
+            for tokens, row in zip(sentences, labels, strict=True)
+        ]
+
+    def for_new_data(self, labelled: bool) -> Self:
+        return replace(self, labelled=labelled)
+
+
+@dataclass(frozen=True)
+class TreeReader(Reader):
+    """Parses in brackets; without labels trees or lines of words, whose trees are to be found."""
+
+    labelled: bool = True
+    texts: bool = False  # lines of words, even if they begin with a bracket
+    at_once: int | None = None  # the most sentences of a piece
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        if self.labelled:
+            found: Iterator[Any] = iter_brackets(path)
+        else:
+            found = iter_sentences(path, texts=self.texts)
+        for sentences in found:
+            for begin in range(0, len(sentences), self.at_once or len(sentences)):
+                some = sentences[begin : begin + (self.at_once or len(sentences))]
+                yield some, some if self.labelled else None
+
+    def for_new_data(self, labelled: bool) -> Self:
+        return replace(self, labelled=labelled, at_once=200)  # parsing takes its time
+
+
+@dataclass(frozen=True)
+class ListReader(Reader):
+    """Lists of graded candidates, and the best of each."""
+
+    schema: Schema
+
+    def pieces(self, path: str) -> Iterator[tuple[CandidateLists, Any]]:
+        for lists in iter_candidate_lists(path, self.schema):
+            yield lists, lists.oracles()
+
+
+@dataclass(frozen=True)
+class PairReader(Reader):
+    """Lines of input and output with a tab between."""
+
+    tokens: bool = False  # strings are sequences of words instead of letters
+    labelled: bool = True
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        for inputs, outputs in iter_pairs(path, tokens=self.tokens, outputs=self.labelled):
+            yield inputs, outputs if self.labelled else None
+
+    def for_new_data(self, labelled: bool) -> Self:
+        return replace(self, labelled=labelled)
+
+
+@dataclass(frozen=True)
+class FunctionReader(Reader):
+    """Whatever an importable function makes of a file."""
+
+    function: Callable[[str], Batch | Iterator[Batch]]
+
+    def pieces(self, path: str) -> Iterator[Batch]:
+        made = self.function(path)
+        if isinstance(made, tuple):
+            yield made
+        else:
+            yield from made
+
+    @property
+    def token(self) -> Any:
+        return self.function
