@@ -40,13 +40,13 @@ std::vector<std::vector<std::int32_t>> lists_of(const Ids& ids, const Begins& be
   return lists;
 }
 
-std::vector<grammar::Chain> chains_of(const nb::tuple& parts) {
+std::vector<grammar::UnaryChain> chains_of(const nb::tuple& parts) {
   const auto bases = nb::cast<Ids>(parts[0]), tops = nb::cast<Ids>(parts[1]);
   const auto labels = lists_of(nb::cast<Ids>(parts[2]), nb::cast<Begins>(parts[3]));
   const auto features = lists_of(nb::cast<Ids>(parts[4]), nb::cast<Begins>(parts[5]));
   if (bases.size() != tops.size() || bases.size() != labels.size() || bases.size() != features.size())
     throw std::invalid_argument("chains need as many bases as tops, labels and features");
-  std::vector<grammar::Chain> chains;
+  std::vector<grammar::UnaryChain> chains;
   for (std::size_t c = 0; c < bases.size(); ++c)
     chains.push_back({bases.data()[c], tops.data()[c], labels[c], features[c]});
   return chains;

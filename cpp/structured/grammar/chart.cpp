@@ -36,7 +36,7 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
   if (words_ == 0) return false;
   const std::int64_t whole = span_number(0, words_);
   for (std::size_t c = 0; c < grammar.root_chains().size(); ++c) {
-    const Chain& chain = grammar.root_chains()[c];
+    const UnaryChain& chain = grammar.root_chains()[c];
     const double below = base(whole, chain.base);
     if (below == impossible) continue;
     const double score =
@@ -88,7 +88,7 @@ void Chart::finish_span(std::int64_t begin, std::int64_t end, double beam) {
   std::copy_n(base, symbols_, top);
   std::fill_n(chains, symbols_, -1);
   for (std::size_t c = 0; c < grammar_->chains().size(); ++c) {
-    const Chain& chain = grammar_->chains()[c];
+    const UnaryChain& chain = grammar_->chains()[c];
     const double below = base[chain.base];
     if (below == impossible) continue;
     const double score =

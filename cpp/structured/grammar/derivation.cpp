@@ -126,7 +126,7 @@ void check_derivation(const Grammar& grammar, std::span<const Step> derivation,
       }
       case Step::Kind::chain: {
         within(step.id, grammar.chains());
-        const Chain& chain = grammar.chains()[step.id];
+        const UnaryChain& chain = grammar.chains()[step.id];
         check(!stack.empty() && !stack.back().chained && stack.back().symbol == chain.base);
         stack.back() = {chain.top, true};
         break;

@@ -30,9 +30,9 @@ RuleOrder ordered(const std::vector<BinaryRule>& rules, std::int32_t symbols, Ke
 
 }  // namespace
 
-Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules, std::vector<Chain> chains,
-                 std::vector<Chain> root_chains, std::vector<std::vector<LexicalRule>> lexicon,
-                 std::int64_t features)
+Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules,
+                 std::vector<UnaryChain> chains, std::vector<UnaryChain> root_chains,
+                 std::vector<std::vector<LexicalRule>> lexicon, std::int64_t features)
     : labels_(std::move(labels)),
       rules_(std::move(rules)),
       chains_(std::move(chains)),
@@ -50,7 +50,7 @@ Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules
     check(seen_rules.emplace(r.parent, r.left, r.right).second, "a rule that is there twice");
   }
   for (const auto* list : {&chains_, &root_chains_})
-    for (const Chain& chain : *list) {
+    for (const UnaryChain& chain : *list) {
       check(is_symbol(chain.base) && is_symbol(chain.top), "a chain of unknown symbols");
       check(std::ranges::all_of(chain.features, is_feature), "a chain of an unknown feature");
       check(std::ranges::all_of(chain.labels, [](int label) { return label >= 0; }), "a chain without label");
@@ -70,7 +70,7 @@ Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules
       rules_, symbols(), [](const BinaryRule& r) { return r.parent; },
       [](const BinaryRule& r, std::int32_t id) { return RuleOrder::Entry{r.left, r.right, id}; });
   chain_begin_.assign(symbols() + 1, 0);
-  for (const Chain& chain : chains_) ++chain_begin_[chain.top + 1];
+  for (const UnaryChain& chain : chains_) ++chain_begin_[chain.top + 1];
   for (std::int32_t s = 0; s < symbols(); ++s) chain_begin_[s + 1] += chain_begin_[s];
   chain_ids_.resize(chains_.size());
   std::vector<std::int32_t> next(chain_begin_.begin(), chain_begin_.end() - 1);
@@ -80,8 +80,8 @@ Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules
 
 std::int64_t Grammar::most_brackets(std::int64_t words) const {
   std::size_t chain = 0, root_chain = 0;
-  for (const Chain& c : chains_) chain = std::max(chain, c.labels.size());
-  for (const Chain& c : root_chains_) root_chain = std::max(root_chain, c.labels.size());
+  for (const UnaryChain& c : chains_) chain = std::max(chain, c.labels.size());
+  for (const UnaryChain& c : root_chains_) root_chain = std::max(root_chain, c.labels.size());
   return (words - 1) + (2 * words - 2) * static_cast<std::int64_t>(chain) +
          static_cast<std::int64_t>(root_chain);
 }
@@ -95,9 +95,9 @@ void StepWeights::assign(const Grammar& grammar, std::span<const double> weights
   };
   gather(grammar.by_left(), by_left);
   gather(grammar.by_parent(), by_parent);
-  const auto sum = [&](const std::vector<Chain>& list, std::vector<double>& out) {
+  const auto sum = [&](const std::vector<UnaryChain>& list, std::vector<double>& out) {
     out.clear();
-    for (const Chain& chain : list) {
+    for (const UnaryChain& chain : list) {
       double total = 0;
       for (const std::int32_t feature : chain.features) total += weights[feature];
       out.push_back(total);

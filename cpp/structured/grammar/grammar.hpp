@@ -22,7 +22,7 @@ struct BinaryRule {
 };
 
 // Unary nodes above a base symbol; `top` is the uppermost one's symbol (of no meaning for root chains).
-struct Chain {
+struct UnaryChain {
   std::int32_t base, top;
   std::vector<std::int32_t> labels;    // brackets that it adds
   std::vector<std::int32_t> features;  // of its unary rules
@@ -51,16 +51,16 @@ class Grammar {
  public:
   // labels: the bracket label of every symbol, or no_label. lexicon: for every kind of word. Throws
   // std::invalid_argument when the parts do not fit together, or a tree could be derived twice.
-  Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules, std::vector<Chain> chains,
-          std::vector<Chain> root_chains, std::vector<std::vector<LexicalRule>> lexicon,
+  Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules, std::vector<UnaryChain> chains,
+          std::vector<UnaryChain> root_chains, std::vector<std::vector<LexicalRule>> lexicon,
           std::int64_t features);
 
   std::int32_t symbols() const { return static_cast<std::int32_t>(labels_.size()); }
   std::int64_t features() const { return features_; }
   std::int32_t label(std::int32_t symbol) const { return labels_[symbol]; }
   const std::vector<BinaryRule>& rules() const { return rules_; }
-  const std::vector<Chain>& chains() const { return chains_; }
-  const std::vector<Chain>& root_chains() const { return root_chains_; }
+  const std::vector<UnaryChain>& chains() const { return chains_; }
+  const std::vector<UnaryChain>& root_chains() const { return root_chains_; }
   std::int32_t word_kinds() const { return static_cast<std::int32_t>(lexicon_.size()); }
   std::span<const LexicalRule> tags(std::int32_t word_kind) const { return lexicon_[word_kind]; }
 
@@ -76,7 +76,7 @@ class Grammar {
  private:
   std::vector<std::int32_t> labels_;
   std::vector<BinaryRule> rules_;
-  std::vector<Chain> chains_, root_chains_;
+  std::vector<UnaryChain> chains_, root_chains_;
   std::vector<std::vector<LexicalRule>> lexicon_;
   std::int64_t features_;
   RuleOrder by_left_, by_parent_;

@@ -98,7 +98,7 @@ class Search {
     else
       part.offer(chart_.base(span, symbol), Part::Way::other_chain, -1);
     for (const std::int32_t c : grammar_.chains_to(symbol)) {
-      const Chain& chain = grammar_.chains()[c];
+      const UnaryChain& chain = grammar_.chains()[c];
       const double weight = weights_.chains[c];
       if (c == true_chain)
         part.offer(parts_[base].score + weight, Part::Way::wrong_base, c);
@@ -112,7 +112,7 @@ class Search {
     Part part{parts_[base].begin, parts_[base].end};
     const std::int64_t span = span_number(part.begin, part.end);
     for (std::size_t c = 0; c < grammar_.root_chains().size(); ++c) {
-      const Chain& chain = grammar_.root_chains()[c];
+      const UnaryChain& chain = grammar_.root_chains()[c];
       const double weight = weights_.root_chains[c];
       const auto id = static_cast<std::int32_t>(c);
       if (id == true_chain)

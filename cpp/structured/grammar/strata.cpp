@@ -4,8 +4,8 @@
 
 namespace hedgerow::structured::grammar {
 
-BracketCounts Strata::chain_counts(const Grammar& grammar, const Survivors::Item& base, const Chain& chain,
-                                   const Brackets& truth) {
+BracketCounts Strata::chain_counts(const Grammar& grammar, const Survivors::Item& base,
+                                   const UnaryChain& chain, const Brackets& truth) {
   const std::int64_t span = span_number(base.begin, base.end);
   BracketCounts counts{0, static_cast<std::int32_t>(chain.labels.size())};
   if (truth.any(span)) {
@@ -36,7 +36,7 @@ void Strata::build(const Grammar& grammar, const StepWeights& weights, const Cha
         BracketCounts added;
         double weight = 0;
         if (way.id >= 0) {
-          const Chain& chain = grammar.chains()[way.id];
+          const UnaryChain& chain = grammar.chains()[way.id];
           added = chain_counts(grammar, survivors[way.left], chain, truth);
           weight = weights.chains[way.id];
         }

@@ -22,7 +22,7 @@ class Strata {
     build(grammar, weights, chart, survivors, threshold);
     std::int32_t best_state = -1, best_root = -1;
     for (const Survivors::Way& root : survivors.roots()) {
-      const Chain& chain = grammar.root_chains()[root.id];
+      const UnaryChain& chain = grammar.root_chains()[root.id];
       const BracketCounts added = chain_counts(grammar, survivors[root.left], chain, *chart.bonus().truth);
       for (std::int32_t s = begin_[root.left]; s < end_[root.left]; ++s) {
         const BracketCounts counts{states_[s].counts.matched + added.matched,
@@ -61,8 +61,8 @@ class Strata {
              const Survivors& survivors, double threshold);
   void offer(std::int32_t matched, std::int32_t all, const Place& place);
   void settle(std::int32_t item, double outside, const BracketBonus& bonus, double threshold);
-  static BracketCounts chain_counts(const Grammar& grammar, const Survivors::Item& base, const Chain& chain,
-                                    const Brackets& truth);
+  static BracketCounts chain_counts(const Grammar& grammar, const Survivors::Item& base,
+                                    const UnaryChain& chain, const Brackets& truth);
   void trace(const Survivors& survivors, std::int32_t state, Derivation& out) const;
 
   std::vector<State> states_;

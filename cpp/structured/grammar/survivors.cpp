@@ -24,7 +24,7 @@ void Survivors::find(const Grammar& grammar, const StepWeights& weights, const C
 
   const std::int64_t whole = span_number(0, words);
   for (std::size_t c = 0; c < grammar.root_chains().size(); ++c) {
-    const Chain& chain = grammar.root_chains()[c];
+    const UnaryChain& chain = grammar.root_chains()[c];
     const double outside =
         weights.root_chains[c] + chart.bonus().of_chain(whole, grammar.label(chain.base), chain.labels);
     if (chart.base(whole, chain.base) + outside >= threshold)
@@ -64,7 +64,7 @@ void Survivors::expand_top(std::int32_t top, const Grammar& grammar, const StepW
   if (chart.base(span, item.symbol) + item.outside >= threshold)
     ways_.push_back({-1, reach(bases_, item.begin, item.end, item.symbol, false, item.outside), -1});
   for (const std::int32_t c : grammar.chains_to(item.symbol)) {
-    const Chain& chain = grammar.chains()[c];
+    const UnaryChain& chain = grammar.chains()[c];
     if (chart.base(span, chain.base) == impossible) continue;
     const double outside = item.outside + weights.chains[c] +
                            chart.bonus().of_chain(span, grammar.label(chain.base), chain.labels);
