@@ -12,6 +12,7 @@ from scipy import sparse
 from hedgerow import Forest, Records, online, structured, svm
 from hedgerow.data import CandidateLists
 from hedgerow.feature_extraction import ParseFeatures
+from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.kernels import (
     RBF,
     Kernel,
@@ -172,7 +173,7 @@ def _on_weights() -> Iterator[tuple[str, Any]]:
     yield "rda-trace", online.RDA(trace_every=3, averaging="average")
     yield "arow-pairs", online.AROW(multiclass="one-vs-one")
     yield "arow-codes", online.AROW(multiclass="codes", random_state=3)
-    yield "selection", online.ExtremalFeatureSelection(k=3)
+    yield "selection", ExtremalFeatureSelection(k=3)
 
 
 def _on_kernels() -> Iterator[tuple[str, Any]]:

@@ -17,11 +17,11 @@ PIECE = 1 << 16
 TIMEOUT = 30.0  # seconds without a byte
 PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE = 206, 416
 
-Progress = Callable[[str, int, int | None], object]
+OnProgress = Callable[[str, int, int | None], object]
 """Called with an address, the bytes that are there and those that there will be, if that is known."""
 
 
-def download(original: Original, path: Path, progress: Progress | None = None) -> None:
+def download(original: Original, path: Path, progress: OnProgress | None = None) -> None:
     """Get a file, unless it is there and right.
 
     What has come stays in ``path`` with ``.part`` at its end when the connection breaks, and the next call goes on
@@ -49,7 +49,7 @@ def download(original: Original, path: Path, progress: Progress | None = None) -
     _check(path, original)
 
 
-def _receive(original: Original, part: Path, progress: Progress | None) -> None:
+def _receive(original: Original, part: Path, progress: OnProgress | None) -> None:
     there = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(original.address)
     if there:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hedgerow.data.files import writing
-from hedgerow.datasets.downloading import Progress, download
+from hedgerow.datasets.downloading import OnProgress, download
 from hedgerow.datasets.folders import find_file
 from hedgerow.datasets.sources import DataFile, DataSet, sources
 
@@ -23,7 +23,7 @@ def fetch(
     folder: str | os.PathLike[str],
     *,
     files: Collection[str] | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> list[Path]:
     """Get a data set from its public addresses, which `sources` tells.
 

@@ -20,7 +20,7 @@ from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import find_classes
-from hedgerow.svm.cutting_plane import CuttingPlaneSVC, Training
+from hedgerow.svm.cutting_plane import CuttingPlaneSVC, CutTraining
 from hedgerow.svm.cutting_rounds import Round, uniform_samples
 from hedgerow.svm.weighted_sums import Sums, WeightedSums
 from hedgerow.threads import resolve
@@ -54,7 +54,7 @@ def fit_cutting_plane(
 
 def _sharded(
     model: CuttingPlaneSVC, examples: ShardedExamples, labels: Matrix, watch: Watch | None
-) -> Training:
+) -> CutTraining:
     meter = Meter(watch, len(labels), rounds=0)
     sums = ShardedSums(examples, model.precision == "single", model.n_jobs, meter)
 
@@ -66,7 +66,7 @@ def _sharded(
 
 def _sampled(
     model: CuttingPlaneSVC, examples: ShardedExamples, labels: Matrix, watch: Watch | None
-) -> Training:
+) -> CutTraining:
     size = min(model.sample_size, len(labels))
     meter = Meter(watch, size, rounds=0)
     drawn = uniform_samples(len(labels), size, check_random_state(model.random_state))
@@ -93,7 +93,7 @@ class _SampledSums(WeightedSums):
         return super().values(examples, weights, at)
 
 
-class _Watched(Training):
+class _Watched(CutTraining):
     """A training that says after every round how far it has come."""
 
     def __init__(

@@ -31,7 +31,7 @@ Arrays = dict[str, Matrix]
 
 
 @dataclass
-class Part:
+class ShardExpansion:
     """What a shard has learned."""
 
     shard: str  # its name
@@ -67,7 +67,7 @@ def fit_expansions(
     filled = np.flatnonzero(surveyed.counts).tolist()
     begins = surveyed.begins[filled].tolist()
     meter = Meter(watch, surveyed.n)
-    parts: list[Part] = []
+    parts: list[ShardExpansion] = []
     try:
         shards = [surveyed.shards[number] for number in filled]
         alone = len(filled) == 1 and budget is None
@@ -94,7 +94,7 @@ def _check_budget(model: Any, budget: int | None) -> None:
         raise ValueError(f"budget must be at most {own}, that of the {type(model).__name__}, got {budget}")
 
 
-def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, alone: bool) -> Part:
+def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, alone: bool) -> ShardExpansion:
     """All epochs on one shard; its place is its number, and where its examples begin among all."""
     X, y = shard.load()
     number, begin = place
@@ -111,7 +111,7 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
     arrays = native.save()
     if not alone:
         arrays = {name: values for name, values in arrays.items() if name.startswith(("rule", "counts"))}
-    return Part(
+    return ShardExpansion(
         shard.name,
         len(items),
         learner.kernel_._from_items(expansion.supports()),
@@ -136,7 +136,7 @@ def _orders(learner: Any, seed: int, number: int, n: int) -> list[Matrix]:
 # -- merging --------------------------------------------------------------------------------------------------
 
 
-def _merge(model: Any, learner: Any, parts: list[Part], budget: int | None, alone: bool) -> None:
+def _merge(model: Any, learner: Any, parts: list[ShardExpansion], budget: int | None, alone: bool) -> None:
     model._forget()
     model.projection_error_ = 0.0
     for name in ("kernel_", "classes_", "_codes", "_decoding", "_seed", "_rules"):
@@ -149,7 +149,7 @@ def _merge(model: Any, learner: Any, parts: list[Part], budget: int | None, alon
     model._native = native
 
 
-def _merged(model: Any, parts: list[Part], budget: int | None) -> Arrays:
+def _merged(model: Any, parts: list[ShardExpansion], budget: int | None) -> Arrays:
     """The state of a native learner that has the mean of the functions."""
     native = model._make_native()
     shares = [part.n / sum(one.n for one in parts) for part in parts]
@@ -180,7 +180,7 @@ def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
 
 def _completed(
     arrays: Arrays,
-    parts: list[Part],
+    parts: list[ShardExpansion],
     coefficients: Matrix,
     values: Matrix,
     biases: Matrix,

@@ -57,7 +57,7 @@ def fit_one_slack(
 
 
 @dataclass(frozen=True)
-class Part:
+class ShardCut:
     """The cut of a shard: a sum of differences of joint features, see `Cut`; and the number of features."""
 
     indices: Matrix
@@ -69,13 +69,13 @@ class Part:
 
 def cut_shard(
     shard: Shard, weights: Packed, violation: Violation, n_jobs: int | None, settled: tuple[Problem, str]
-) -> Part:
+) -> ShardCut:
     """The highest cut of a shard at these weights."""
     oracle = bound(shard, settled).oracle
     scores = weights.unpacked(oracle.n_features)
     maker = _core.CutMaker(oracle, violation.search, violation.root, 0)
     cut = maker.from_oracle(scores, resolve(n_jobs))
-    return Part(cut.indices, cut.values, cut.offset, cut.height, max(len(scores), oracle.n_features))
+    return ShardCut(cut.indices, cut.values, cut.offset, cut.height, max(len(scores), oracle.n_features))
 
 
 class ShardCutter:

@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Item:
+class SeenTree:
     """A tree as a part sees it."""
 
     tree: Tree
@@ -86,7 +86,7 @@ class TreePart:
     def _bounds_of(self, trees: _core.CollapsedForest) -> Any:
         return None if self._how.bounds is None else self._how.bounds(trees, self._how.kernel)
 
-    def items(self, term: Term) -> Iterator[Item]:
+    def items(self, term: Term) -> Iterator[SeenTree]:
         """Trees as this part sees them."""
         for i, factor in enumerate(term.factors.tolist()):
             tree = Forest._wrap(term.items.forest.select(np.array([i], dtype=np.int64)))
@@ -96,9 +96,11 @@ class TreePart:
             known = numbers[label] if len(label) else label
             # Two labels that the model lacks are two, though no fragment has either.
             trees = _core.CollapsedForest(np.where(known < 0, -2 - label, known), begin, child, self.trees)
-            yield Item(tree[0], trees, of_node, factor, self._bounds_of(trees))
+            yield SeenTree(tree[0], trees, of_node, factor, self._bounds_of(trees))
 
-    def search(self, function: int, k: int, signs: list[int], limit: int, item: Item | None = None) -> Found:
+    def search(
+        self, function: int, k: int, signs: list[int], limit: int, item: SeenTree | None = None
+    ) -> Found:
         """Lists of the fragments with the largest weights, or of an item those with the largest contributions: with 1
         of positive ones, with -1 of negative ones, with 0 of either sign."""
         example, counts, bounds = (
@@ -111,7 +113,7 @@ class TreePart:
         )
         return Found(*found)
 
-    def node_values(self, item: Item) -> Matrix:
+    def node_values(self, item: SeenTree) -> Matrix:
         """What each node of a tree adds to each function: nodes in post-order by functions."""
         weights = np.ascontiguousarray(self.weights.ravel())
         values = self._how.node_values(self.trees, weights, self._how.kernel, item.trees)
@@ -146,7 +148,7 @@ class OtherPart:
 class View:
     """An item as all parts see it: a tree, or what it adds to each function."""
 
-    trees: list[tuple[TreePart, Item]] = field(default_factory=list)
+    trees: list[tuple[TreePart, SeenTree]] = field(default_factory=list)
     others: list[tuple[OtherPart, Matrix]] = field(default_factory=list)
 
 

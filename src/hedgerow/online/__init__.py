@@ -6,7 +6,6 @@ from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron as RandomB
 from hedgerow.online.budget_perceptrons import Stoptron as Stoptron
 from hedgerow.online.custom import OnlineLearner as OnlineLearner
 from hedgerow.online.custom import Rule as Rule
-from hedgerow.online.feature_selection import ExtremalFeatureSelection as ExtremalFeatureSelection
 from hedgerow.online.fobos import FOBOS as FOBOS
 from hedgerow.online.forgetron import Forgetron as Forgetron
 from hedgerow.online.ftrl import FTRL as FTRL

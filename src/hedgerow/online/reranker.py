@@ -15,6 +15,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
+from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import CandidateFunctions
 from hedgerow.models.tallies import ListTally
 from hedgerow.online.base import OnlineClassifier
@@ -302,11 +303,11 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
-        arrays = {f"native.{name}": values for name, values in self._fitted().save().items()}
+        arrays = above("native.", self._fitted().save())
         description: dict[str, Any] = {"seed": self._seed}
         if hasattr(self, "features_"):
             description["features"], more = self.features_._to_state()
-            arrays.update({f"features.{name}": values for name, values in more.items()})
+            arrays.update(above("features.", more))
         return description, arrays
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
@@ -316,10 +317,10 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         self.learner_ = clone(self.learner)
         if "features" in description:
             self.features_ = clone(self.features)._from_state(
-                description["features"], _part(arrays, "features.")
+                description["features"], below("features.", arrays)
             )
         native = self._make_native()
-        native.load(_part(arrays, "native."))
+        native.load(below("native.", arrays))
         self._native = native
         return self
 
@@ -341,7 +342,3 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
 def _check_lists(lists: Any) -> None:
     if not isinstance(lists, CandidateLists):
         raise TypeError(f"a Reranker takes CandidateLists, got a {type(lists).__name__}")
-
-
-def _part(arrays: dict[str, Matrix], prefix: str) -> dict[str, Matrix]:
-    return {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}

@@ -8,6 +8,7 @@ from typing import Any
 
 _MODULES = (
     "hedgerow.feature_extraction",
+    "hedgerow.feature_selection",
     "hedgerow.kernels",
     "hedgerow.models",
     "hedgerow.online",

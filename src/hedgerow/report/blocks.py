@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class Grid:
     """Rows of cells below headings. The first cell of a row names it; others are numbers unless ``words`` says so."""
 
     kind: ClassVar[str] = "table"
@@ -70,7 +70,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class Paragraph:
     """Words; ``aside`` in smaller print."""
 
     kind: ClassVar[str] = "sentence"
@@ -78,7 +78,7 @@ class Sentence:
     aside: bool = False
 
 
-Block = Facts | Table | Gallery | Heading | Sentence
+Block = Facts | Grid | Gallery | Heading | Paragraph
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from hedgerow.report.blocks import (
     Cell,
     Facts,
     Gallery,
+    Grid,
     Heading,
+    Paragraph,
     Picture,
     Section,
-    Sentence,
-    Table,
     row,
 )
 from hedgerow.report.items import Item
@@ -49,11 +49,11 @@ def listing_blocks(listing: Listing, *, small: bool = False, folded: bool = Fals
     heading = [] if folded else [Heading(listing.title, small=small)]
     blocks: list[Block] = [*heading, _gallery(listing) if listing.drawn else _table(listing, folded)]
     if listing.note:
-        blocks.append(Sentence(f"The search was cut short: {listing.note}.", aside=True))
+        blocks.append(Paragraph(f"The search was cut short: {listing.note}.", aside=True))
     return blocks
 
 
-def _table(listing: Listing, folded: bool) -> Table:
+def _table(listing: Listing, folded: bool) -> Grid:
     amount, what, *details = listing.heads
     rows = [
         [Cell(str(entry.what)), _amount(entry, listing.largest), *map(Cell, entry.details)]
@@ -62,7 +62,7 @@ def _table(listing: Listing, folded: bool) -> Table:
     blanks = [""] * len(details)
     rows += [row(name, f"{value:+.4f}", *blanks) for name, value in listing.rest]
     heads = [head.capitalize() for head in (what, amount, *details)]
-    return Table(heads, rows, folded=listing.title if folded else "")
+    return Grid(heads, rows, folded=listing.title if folded else "")
 
 
 def _amount(entry: Entry, largest: float) -> Cell:

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.models.schema import leaves
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Heading, Picture, Section, Sentence, Table
+from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Grid, Heading, Paragraph, Picture, Section
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.largest_weights import weight_blocks
@@ -46,7 +46,7 @@ def _section(item: ModelItem) -> Section:
     model = item.model
     weights = _weights(model)
     about = (inspect.getdoc(type(model)) or "").split("\n\n")[0].replace("\n", " ")
-    blocks: list[Block] = [Sentence(about)] if about else []
+    blocks: list[Block] = [Paragraph(about)] if about else []
     blocks.append(Facts([*_what(model), *_on_what(item), *_kept(model, weights), *_end(model)]))
     blocks += _parameters(model)
     classes = _classes(model)
@@ -172,11 +172,11 @@ def _parameters(model: Any) -> list[Block]:
     blocks: list[Block] = []
     if set_apart:
         blocks.append(
-            Table(["Parameter", "Value"], set_apart, caption="Parameters that were chosen", words=[1])
+            Grid(["Parameter", "Value"], set_apart, caption="Parameters that were chosen", words=[1])
         )
     if usual:
         folded = f"{len(usual)} parameters with their default values"
-        blocks.append(Table(["Parameter", "Value"], usual, words=[1], folded=folded))
+        blocks.append(Grid(["Parameter", "Value"], usual, words=[1], folded=folded))
     return blocks
 
 
@@ -229,7 +229,7 @@ def _sparsity(weights: _Weights, names: list[str]) -> list[Block]:
         f"({share(half / weights.n_nonzero)}) have half of the absolute weight."
     )
     pictures = [_bars(weights, names), _spread(weights)] if len(names) > 1 else [_spread(weights)]
-    return [Heading("Sparsity"), Sentence(said), Gallery(pictures)]
+    return [Heading("Sparsity"), Paragraph(said), Gallery(pictures)]
 
 
 def _function_names(model: Any, n: int) -> list[str]:

@@ -16,7 +16,7 @@ from hedgerow.inspection import (
     SupportGrowthDisplay,
 )
 from hedgerow.inspection.drawing import line_styles, tidy_axes
-from hedgerow.report.blocks import Block, Gallery, Heading, Picture, Section, Sentence, Table, row
+from hedgerow.report.blocks import Block, Gallery, Grid, Heading, Paragraph, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.numbers import figure, ratio, seconds, whole
@@ -86,7 +86,7 @@ def trace_blocks(traces: Sequence[TraceItem]) -> list[Block]:
         }:
             blocks += draw[kind](named)
     if empty := [trace.name for trace in traces if not len(trace)]:
-        blocks.append(Sentence(f"Nothing was recorded in {', '.join(empty)}.", aside=True))
+        blocks.append(Paragraph(f"Nothing was recorded in {', '.join(empty)}.", aside=True))
     return blocks
 
 
@@ -110,7 +110,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
             RuntimeDisplay(timed).plot(ax=ax)
             label = f"CPU time over the examples seen: {_ends(timed, 'seconds')}"
             pictures.append(picture(ax, label, "CPU time spent learning", legend=named))
-    table = Table(
+    table = Grid(
         ["", "Examples", "Mistakes", "Accuracy", "F1", "Supports", "CPU time"],
         [
             row(
@@ -126,7 +126,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
         ],
         caption="At the end of learning",
     )
-    said = Sentence(
+    said = Paragraph(
         "Every example was predicted before it was learned from; in a second pass it was known from the first. "
         "Accuracy and F1 are those of all predictions so far."
     )
@@ -158,7 +158,7 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
             ConvergenceDisplay(traces).plot([ax], panels=[panel])
             label = f"{caption}, over rounds: {_ends(traces, panel)}"
             pictures.append(picture(ax, label, caption, legend=len(traces) > 1))
-    table = Table(
+    table = Grid(
         ["", "Rounds", "Functions", "Largest violation", "Supports", "Time"],
         [
             row(
@@ -188,7 +188,7 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
         _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
         _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
     ]
-    table = Table(
+    table = Grid(
         ["", "Rounds", "Objective", "Dual objective", "Certificate", "Constraints", "Time"],
         [
             row(
@@ -204,7 +204,7 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
         ],
         caption="At the end of learning",
     )
-    said = Sentence(
+    said = Paragraph(
         "The certificate bounds how far the solver is from the optimum; it stops when that falls below tol."
     )
     return [Heading("Towards the optimum"), said, Gallery(pictures), table]

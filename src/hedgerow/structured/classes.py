@@ -11,11 +11,11 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows, sparse_to_items
+from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
-from hedgerow.structured.learner import below
 from hedgerow.structured.losses import loss_matrix
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
@@ -232,7 +232,7 @@ class ClassProblem(Problem):
             description["n_features_in"] = self.n_features_in_
         else:
             description["width"] = self.items_.width
-            arrays |= {f"items.{name}": values for name, values in self.items_.to_arrays().items()}
+            arrays |= above("items.", self.items_.to_arrays())
         return description, arrays
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:

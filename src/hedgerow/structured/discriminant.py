@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.structured.joint_kernel import Expansion
+from hedgerow.structured.joint_kernel import PairExpansion
 
 if TYPE_CHECKING:
     from hedgerow.structured.problem import Problem
@@ -25,7 +25,7 @@ class Discriminant:
         self.weights = weights
         self._kernel_scores = kernel_scores
         if problem._has_kernel and kernel_scores is None:
-            self._kernel_scores = Expansion(problem, weights)
+            self._kernel_scores = PairExpansion(problem, weights)
 
     def __call__(self, x: Any, y: Any) -> float:
         """The score of an output."""

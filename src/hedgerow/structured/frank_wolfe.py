@@ -18,7 +18,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_flag, check_whole
 from hedgerow.structured.problem import Binding
-from hedgerow.structured.solver import Progress, Settings, Solution
+from hedgerow.structured.solver import Recorder, Settings, Solution
 
 SAMPLING = ("gap", "permutation", "uniform")
 # Stop somewhere when rounding lets no gap become as small as tol.
@@ -97,7 +97,7 @@ class _Run:
         if start is not None:
             visits, height = start["progress"].tolist()
             self.native.resume(start["coordinates"], start["late"], int(visits), height)
-        self.progress = Progress(report)
+        self.progress = Recorder(report)
         self.started = time.perf_counter()
         self.n = binding.oracle.n_examples
         self.iteration = 0

@@ -71,7 +71,7 @@ class KnownPairs:
         return found
 
 
-class Expansion:
+class PairExpansion:
     """F(x, y) as a sum of kernel values."""
 
     def __init__(self, problem: Problem, weights: Matrix) -> None:

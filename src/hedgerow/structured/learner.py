@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
 from hedgerow.parameters import check_choices
@@ -110,8 +111,8 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         reports = {name: np.asarray(getattr(self, name)) for name in self._reports if hasattr(self, name)}
         return {"problem": description}, {
             "coef": self.coef_,
-            **{f"problem.{name}": value for name, value in arrays.items()},
-            **{f"report.{name}": value for name, value in reports.items()},
+            **above("problem.", arrays),
+            **above("report.", reports),
         }
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
@@ -122,8 +123,3 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
         for name, value in below("report.", arrays).items():
             setattr(self, name, value if value.ndim else value.item())
         return self
-
-
-def below(prefix: str, arrays: dict[str, Matrix]) -> dict[str, Matrix]:
-    """The arrays whose names begin with the prefix, by the rest of their names."""
-    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

@@ -15,7 +15,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
-from hedgerow.structured.solver import Progress, Settings, Solution
+from hedgerow.structured.solver import Recorder, Settings, Solution
 
 # Full optimisation costs more than a pass over a few examples, and outputs found with old weights are of less use:
 # sixteen optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
@@ -46,7 +46,7 @@ class _Run:
             settings.slack or "none",
             settings.C,
         )
-        self.progress = Progress(report)
+        self.progress = Recorder(report)
         self.full = settings.options.get("optimization", "full") == "full"
         self.n_examples = binding.oracle.n_examples
         self.chunk = max(SMALL_CHUNK, ceil(self.n_examples / FULL_CHUNKS)) if self.full else SMALL_CHUNK

@@ -17,7 +17,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
-from hedgerow.structured.solver import Progress, Settings, Solution
+from hedgerow.structured.solver import Recorder, Settings, Solution
 from hedgerow.svm.cut_program import heights, maximise
 
 CACHE_SIZE = 5  # outputs of an example
@@ -74,7 +74,7 @@ class _Run:
         self.settings = settings
         self.cutter = cutter
         self.space = cutter.space
-        self.progress = Progress(report)
+        self.progress = Recorder(report)
         self.mass = cutter.n_examples * settings.C  # what the mean slack costs
         self.cuts = _core.CutSet(cutter.space, cutter.n_features)
         self.gram = np.zeros((0, 0))

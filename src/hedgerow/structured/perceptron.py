@@ -14,7 +14,8 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import RandomState
-from hedgerow.structured.learner import StructuredLearner, below
+from hedgerow.models.arrays import above, below
+from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Binding, Problem
 
 TRACE = ("examples", "mistakes", "loss", "seconds")
@@ -265,7 +266,7 @@ class StructuredPerceptron(StructuredLearner):
         description, problem_arrays = self.problem_._to_state()
         return {"problem": description, **learned}, {
             **arrays,
-            **{f"problem.{name}": values for name, values in problem_arrays.items()},
+            **above("problem.", problem_arrays),
         }
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:

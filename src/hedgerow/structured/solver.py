@@ -76,7 +76,7 @@ class Solution:
     state: dict[str, Matrix] | None = None
 
 
-class Progress:
+class Recorder:
     """Collects the trace of a solver while it runs, and reports every entry."""
 
     def __init__(self, report: Callable[[dict[str, float]], None]) -> None:

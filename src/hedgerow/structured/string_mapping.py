@@ -12,10 +12,10 @@ from hedgerow import _core
 from hedgerow.kernels import Normalized, Subsequence
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import sparse_to_items
+from hedgerow.models.arrays import above, below
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.factors import Factor
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
-from hedgerow.structured.learner import below
 from hedgerow.structured.losses import edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -204,7 +204,7 @@ class StringMapping(Problem):
     # -- copies ---------------------------------------------------------------------------------------------
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        arrays = {f"items.{name}": values for name, values in self.items_.to_arrays().items()}
+        arrays = above("items.", self.items_.to_arrays())
         return {"outputs": self.outputs_, "width": self.items_.width}, {
             "gram": _kernel(self.output_kernel)(self.outputs_),
             **arrays,

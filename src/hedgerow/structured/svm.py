@@ -13,8 +13,9 @@ from sklearn.utils import check_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import RandomState
+from hedgerow.models.arrays import below
 from hedgerow.structured import frank_wolfe, n_slack, one_slack
-from hedgerow.structured.learner import StructuredLearner, below
+from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.questions import SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution

@@ -34,7 +34,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Solution:
+class CutOptimum:
     """The optimum over the cuts so far."""
 
     parts: list[tuple[Cut, float]]  # cuts whose multiplier a is above 0
@@ -59,7 +59,7 @@ class Cuts:
         self._gram = gram
         self.cuts.append(cut)
 
-    def solve(self) -> Solution:
+    def solve(self) -> CutOptimum:
         """The best multipliers; cuts that have not had any for long are forgotten."""
         multipliers = maximise(self._gram, self._offsets, self.bound)
         for cut, multiplier in zip(self.cuts, multipliers, strict=True):
@@ -71,7 +71,7 @@ class Cuts:
             multipliers = multipliers[keep]
         objective, slack = heights(self._gram, self._offsets, multipliers)
         parts = [(cut, float(a)) for cut, a in zip(self.cuts, multipliers, strict=True) if a > 0]
-        return Solution(parts, objective, slack)
+        return CutOptimum(parts, objective, slack)
 
     @property
     def _offsets(self) -> Matrix:

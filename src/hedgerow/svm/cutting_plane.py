@@ -18,7 +18,7 @@ from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import ClassWeight, Precision, RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.cutting_rounds import (
-    Problem,
+    HingeProblem,
     Round,
     exact_rounds,
     importance_rounds,
@@ -155,9 +155,9 @@ class CuttingPlaneSVC(KernelMachine):
         items = self._start(X)
         self.classes_, labels = find_classes(y, len(items))
         sums = WeightedSums(self.kernel_._model(), items, resolve(self.n_jobs), self.precision == "single")
-        return self._train(Training(self, sums, labels, sample_weight), items)
+        return self._train(CutTraining(self, sums, labels, sample_weight), items)
 
-    def _train(self, training: Training, items: Selectable) -> Self:
+    def _train(self, training: CutTraining, items: Selectable) -> Self:
         """Train to the end; supports are selected from the items."""
         try:
             training.run()
@@ -174,7 +174,7 @@ class CuttingPlaneSVC(KernelMachine):
             )
         return self
 
-    def _keep(self, items: Selectable, training: Training) -> None:
+    def _keep(self, items: Selectable, training: CutTraining) -> None:
         self.objective_ = np.array([last.objective for last in training.last])
         self.violation_ = np.array([last.violation for last in training.last])
         self.n_iter_ = np.array(training.rounds)
@@ -199,7 +199,7 @@ class CuttingPlaneSVC(KernelMachine):
         return self
 
 
-class Training:
+class CutTraining:
     """The state of a fit, which outlives its interruption."""
 
     def __init__(
@@ -228,7 +228,7 @@ class Training:
         # Products of vectors are over before threads have met.
         with threadpool_limits(1, "blas"):
             for function in range(len(self.last)):
-                problem = Problem(
+                problem = HingeProblem(
                     self._sums,
                     machine._signs(self._labels, function).astype(np.float64),
                     machine._costs(self._labels, self._sample_weight, function),
@@ -240,7 +240,7 @@ class Training:
                     if self.converged[function] or number == machine.max_iter:
                         break
 
-    def _play(self, problem: Problem) -> Iterator[Round]:
+    def _play(self, problem: HingeProblem) -> Iterator[Round]:
         if self.machine.sampling is None:
             return exact_rounds(problem, self.machine.tol)
         if self.machine.sampling == "uniform":

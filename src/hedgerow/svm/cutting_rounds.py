@@ -17,7 +17,7 @@ from sklearn.utils.random import sample_without_replacement
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.svm.cuts import Cut, Cuts, Solution
+from hedgerow.svm.cuts import Cut, CutOptimum, Cuts
 from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
 
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
@@ -33,7 +33,7 @@ GUESS_TOL = 0.01
 
 
 @dataclass(frozen=True)
-class Problem:
+class HingeProblem:
     """Minimise ``1/2 |w|^2 + C sum_i cost_i max(0, 1 - y_i w.phi(x_i))``."""
 
     sums: Sums
@@ -87,7 +87,7 @@ class Round:
     noise: float = 0.0  # standard error of the violation
 
 
-def exact_rounds(problem: Problem, tol: float) -> Iterator[Round]:
+def exact_rounds(problem: HingeProblem, tol: float) -> Iterator[Round]:
     """Cuts over all examples. The violation is the gap between primal and dual, in units of the mean loss."""
     cuts = Cuts(problem.bound)
     best = _Point.above(_first_guess(problem, tol), problem)
@@ -110,7 +110,7 @@ def exact_rounds(problem: Problem, tol: float) -> Iterator[Round]:
             members = problem.within_margin(optimum.values)  # a cut there would be no news
 
 
-def _first_guess(problem: Problem, tol: float) -> Parts:
+def _first_guess(problem: HingeProblem, tol: float) -> Parts:
     """About the solution for one in eight examples.
 
     Without it the first cut has all examples, and the next ones change wildly; near the solution they have few, much
@@ -120,7 +120,7 @@ def _first_guess(problem: Problem, tol: float) -> Parts:
     if n < GUESS_FROM:
         return []
     some = np.sort(sample_without_replacement(n, n // 8, random_state=0))
-    part = Problem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
+    part = HingeProblem(problem.sums.part(some), problem.y[some], problem.costs[some], problem.C)
     enough = float(np.clip(GUESS_TOL, 2 * tol, 8 * tol))
     for state in islice(exact_rounds(part, enough), GUESS_ROUNDS):
         if state.violation <= enough:
@@ -130,7 +130,7 @@ def _first_guess(problem: Problem, tol: float) -> Parts:
     return [(guess, 1.0)]
 
 
-def importance_rounds(problem: Problem, sample_size: int, random_state: Any) -> Iterator[Round]:
+def importance_rounds(problem: HingeProblem, sample_size: int, random_state: Any) -> Iterator[Round]:
     """Cuts over samples of the examples within the margin, found by a look at all examples (iSVM)."""
     n = len(problem.y)
     cuts = Cuts(problem.bound)
@@ -157,7 +157,7 @@ def uniform_samples(n: int, sample_size: int, random_state: Any) -> Iterator[Mat
         yield np.sort(sample_without_replacement(n, size, random_state=random_state))
 
 
-def uniform_rounds(problem: Problem, samples: Iterator[Matrix]) -> Iterator[Round]:
+def uniform_rounds(problem: HingeProblem, samples: Iterator[Matrix]) -> Iterator[Round]:
     """Cuts over fresh samples of all examples, and nothing else is looked at (uSVM).
 
     No step of a round depends on the number of examples.
@@ -168,7 +168,7 @@ def uniform_rounds(problem: Problem, samples: Iterator[Matrix]) -> Iterator[Roun
     cuts = Cuts(problem.bound)
     current = sums.changing()  # w
     slots: dict[int, Matrix] = {}  # by the identity of a cut: where its examples are in the sum
-    solution: Solution | None = None
+    solution: CutOptimum | None = None
     for sample in samples:
         size = len(sample)
         values = current.values(sample)
@@ -194,7 +194,7 @@ def uniform_rounds(problem: Problem, samples: Iterator[Matrix]) -> Iterator[Roun
         _set_weights(current, slots, cuts, solution)
 
 
-def _set_weights(current: ChangingSum, slots: dict[int, Matrix], cuts: Cuts, solution: Solution) -> None:
+def _set_weights(current: ChangingSum, slots: dict[int, Matrix], cuts: Cuts, solution: CutOptimum) -> None:
     multipliers = {id(cut): multiplier for cut, multiplier in solution.parts}
     current.set_weights(
         np.concatenate([slots[id(cut)] for cut in cuts.cuts]),
@@ -212,18 +212,18 @@ class _Point:
     primal: float
 
     @classmethod
-    def above(cls, parts: Parts, problem: Problem) -> _Point:
+    def above(cls, parts: Parts, problem: HingeProblem) -> _Point:
         """The combination of these parts."""
         values = problem.combine(*((cut.values, multiplier) for cut, multiplier in parts))
         return cls.at(parts, values, problem)
 
     @classmethod
-    def at(cls, parts: Parts, values: Matrix, problem: Problem) -> _Point:
+    def at(cls, parts: Parts, values: Matrix, problem: HingeProblem) -> _Point:
         """The same when its values are known."""
         squared_norm = _inner(parts, values)
         return cls(parts, values, squared_norm, squared_norm / 2 + problem.bound * problem.loss(values))
 
-    def towards(self, other: _Point, problem: Problem) -> _Point:
+    def towards(self, other: _Point, problem: HingeProblem) -> _Point:
         """The best point on the line from here through the other."""
         inner = _inner(other.parts, self.values)
         curvature = max(0.0, self.squared_norm + other.squared_norm - 2 * inner)
@@ -247,7 +247,7 @@ class _Point:
         point = _Point.at(kept, values, problem)
         return min(self, point, key=lambda either: either.primal)  # rounding
 
-    def sparsest(self, problem: Problem, limit: float) -> _Point:
+    def sparsest(self, problem: HingeProblem, limit: float) -> _Point:
         """The point without cuts of little weight, as long as its objective stays below the limit."""
         for share in 10.0 ** np.arange(-1, -9, -1):
             parts, without = _by_weight(self.parts, share)
@@ -293,7 +293,7 @@ def _support(parts: Parts, n: int) -> tuple[Matrix, Matrix]:
     return support, np.bincount(places, weights, minlength=len(support))
 
 
-def _exact_cut(problem: Problem, cuts: Cuts, members: Matrix) -> Cut:
+def _exact_cut(problem: HingeProblem, cuts: Cuts, members: Matrix) -> Cut:
     """The cut of all examples within the margin, by its difference from a cut that is much the same."""
     cut = problem.cut(np.flatnonzero(members))
     cut.members = members
@@ -308,6 +308,6 @@ def _exact_cut(problem: Problem, cuts: Cuts, members: Matrix) -> Cut:
     return cut
 
 
-def _height(problem: Problem, members: Matrix, at: Matrix) -> float:
+def _height(problem: HingeProblem, members: Matrix, at: Matrix) -> float:
     """Of the cut of these members, over the point whose values are ``at``."""
     return problem.losses.sum_over(members, at) / problem.mass

@@ -9,6 +9,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number
+from hedgerow.models.arrays import above
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.threads import resolve
@@ -123,7 +124,7 @@ class KernelMachine(KernelClassifier):
         reports = {name: np.asarray(getattr(self, name)) for name in (*self._arrays, *self._numbers)}
         return self._describe(), {
             **native.save(),
-            **{f"report.{name}": value for name, value in reports.items()},
+            **above("report.", reports),
         }
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:

@@ -22,9 +22,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
-import hedgerow.feature_selection
 from hedgerow import _core
-from hedgerow.online import ExtremalFeatureSelection, ModifiedBalancedWinnow, Perceptron
+from hedgerow.feature_selection import ExtremalFeatureSelection
+from hedgerow.online import ModifiedBalancedWinnow, Perceptron
 from tests.online.linear.slow_winnow import SlowWinnow, brute_force_selection
 from tests.online.linear.test_winnows import WIDTH, noisy_stream
 
@@ -154,10 +154,6 @@ def test_bad_parameters_are_named(change: dict[str, Any], message: str) -> None:
 def test_negative_features_are_refused() -> None:
     with pytest.raises(ValueError, match="row 1, column 0"):
         ExtremalFeatureSelection().fit([[1.0], [-1.0]], [0, 1])
-
-
-def test_is_found_among_the_methods_of_feature_selection() -> None:
-    assert hedgerow.feature_selection.ExtremalFeatureSelection is ExtremalFeatureSelection
 
 
 # -- bounded models -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Section, Sentence, Table
+from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Grid, Paragraph, Section
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.numbers import seconds, several, whole
@@ -41,14 +41,14 @@ def reproduction_item(content: Mapping[str, Any]) -> ReproductionItem | None:
 def _section(name: str, content: Mapping[str, Any]) -> Section:
     """Tables, what they say, and plots."""
     title = content.get("title", "")
-    blocks: list[Block] = [Sentence(f"{title[0].upper()}{title[1:]}.")] if title else []
+    blocks: list[Block] = [Paragraph(f"{title[0].upper()}{title[1:]}.")] if title else []
     blocks.append(Facts(_facts(content)))
     for table in content["tables"]:
         if any(row["runs"] for row in table["rows"]):
             blocks += _table(table)
-    blocks += [Sentence(finding) for finding in content.get("findings", ())]
+    blocks += [Paragraph(finding) for finding in content.get("findings", ())]
     asides = [*([content["legend"]] if content.get("legend") else []), *content.get("notes", ())]
-    blocks += [Sentence(note, aside=True) for note in asides]
+    blocks += [Paragraph(note, aside=True) for note in asides]
     if content.get("plots"):
         blocks.append(Gallery([_drawn(_plot(plot)) for plot in content["plots"]]))
     traces = [
@@ -92,14 +92,14 @@ def _table(table: Mapping[str, Any]) -> list[Block]:
         if row["runs"] or row.get("published_only")
     ]
     headings = [table.get("first_column", ""), "Runs", *(measure["heading"] for measure in measures)]
-    drawn = Table(headings, rows, caption=table.get("title", table["table"]))
+    drawn = Grid(headings, rows, caption=table.get("title", table["table"]))
     small = any(cell.under for cells in rows for cell in cells[1:])
     said = [
         f"{'Published, in small print' if small else 'Published'}: {table['source']}: {table['setting']}."
     ]
     if different := table.get("data_differences"):
         said.append(f"Other data than published. {'; '.join(different)}.")
-    return [drawn, Sentence(" ".join(said), aside=True)]
+    return [drawn, Paragraph(" ".join(said), aside=True)]
 
 
 def _measures(table: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -11,8 +11,8 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.models.arrays import above, below
 from hedgerow.structured.kernel_items import KernelItems, check_kernel
-from hedgerow.structured.learner import below
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.functions import SequenceFunctions
@@ -333,7 +333,7 @@ class LabelSequence(Problem):
         description, arrays = self.reader_.to_state()
         arrays = {**arrays, **self.moving_.to_arrays()}
         if self.tokens_ is not None:
-            arrays |= {f"tokens.{name}": values for name, values in self.tokens_.to_arrays().items()}
+            arrays |= above("tokens.", self.tokens_.to_arrays())
         return {"labels": self.numbers_.labels, "reader": description}, arrays
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
