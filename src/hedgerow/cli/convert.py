@@ -16,6 +16,7 @@ from hedgerow.cli.outputs import write_examples
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import InputFormat, guess_format
 from hedgerow.io.patterns import matching
@@ -173,7 +174,7 @@ def _find_files(inputs: list[str], source: InputFormat | None) -> Iterator[tuple
         else:
             kind = source or guess_format(path)
             if kind is None:
-                what = "standard input" if path == "-" else path
+                what = name_of(path)
                 raise typer.BadParameter(
                     f"cannot tell the format of {what}, please say it", param_hint="--from"
                 )

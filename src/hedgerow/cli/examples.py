@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data import Forest
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Examples, Table, Vector, kind_of, label_array
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.io.sources import shown
 from hedgerow.io.tables import join, no_example
 
 KEPT_BYTES = 1 << 30  # examples that take more memory than this are read again for every pass
@@ -172,7 +172,7 @@ def _require_files(paths: Sequence[str]) -> None:
     for path in paths:
         if not os.path.isfile(path):
             raise ValueError(
-                f"{shown(path)} holds more than fits in memory and cannot be read twice; name the classes with "
+                f"{name_of(path)} holds more than fits in memory and cannot be read twice; name the classes with "
                 "--classes, so that one pass is enough"
             )
 

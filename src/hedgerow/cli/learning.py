@@ -14,9 +14,9 @@ from hedgerow.cli.examples import Passes
 from hedgerow.cli.failures import INTERRUPTED, complain
 from hedgerow.cli.progress import counting
 from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Vector
 from hedgerow.io.schema import Schema
-from hedgerow.io.sources import shown
 from hedgerow.persistence.model_file import ModelFile, read_model_file, write_model
 
 
@@ -102,7 +102,7 @@ def trained_on(
 
 def public_name(path: str) -> str:
     """A path for others to see: the folders of an absolute one are nobody's business."""
-    return os.path.basename(path) if os.path.isabs(path) else shown(path)
+    return os.path.basename(path) if os.path.isabs(path) else name_of(path)
 
 
 def check_output(output: str, inputs: Sequence[str]) -> None:

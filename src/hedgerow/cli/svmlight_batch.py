@@ -7,8 +7,8 @@ import typer
 
 from hedgerow.cli.flags import number, whole
 from hedgerow.cli.machines import outcome
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Examples, Vector
-from hedgerow.io.sources import shown
 from hedgerow.svm import SVC
 
 FLAGS = "cjbem#"
@@ -32,7 +32,7 @@ def check_signs(y: Vector, path: str) -> None:
     if (y == y[0]).all():
         where = "above" if y[0] > 0 else "below"
         raise ValueError(
-            f"{shown(path)}: all labels are {where} 0; learning needs positive and negative examples"
+            f"{name_of(path)}: all labels are {where} 0; learning needs positive and negative examples"
         )
 
 

@@ -20,11 +20,11 @@ from hedgerow.cli.names import (
     LearnerName,
 )
 from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import DEFAULT_BITS, Hashing
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.io.sources import shown
 from hedgerow.io.svmlight_tk import iter_labels
 
 FIRST_EXAMPLES = 1000  # of a stream: those whose labels are looked at before learning begins
@@ -189,7 +189,7 @@ def _batches(tables: Tables, schema: Schema, classes: Vector, discovered: bool) 
         if len(unknown):
             advice = "; name all labels that will come with --classes" if discovered else ""
             raise ValueError(
-                f"{shown(path)}: the label {unknown[0]} is none of "
+                f"{name_of(path)}: the label {unknown[0]} is none of "
                 f"{', '.join(map(str, classes.tolist()))}{advice}"
             )
         yield schema.arranged(table, path), values[table.label_of_row]
@@ -198,4 +198,4 @@ def _batches(tables: Tables, schema: Schema, classes: Vector, discovered: bool) 
 def _require_files(paths: Any) -> None:
     for path in paths:
         if not os.path.isfile(path):
-            raise ValueError(f"{shown(path)} can be read only once, so --epochs is not possible")
+            raise ValueError(f"{name_of(path)} can be read only once, so --epochs is not possible")

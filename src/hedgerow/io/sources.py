@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.errors import line_errors
-from hedgerow.data.files import STREAM_PIECE, decode_utf8, read_available, reading
+from hedgerow.data.files import STREAM_PIECE, decode_utf8, name_of, read_available, reading
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.svmlight_tk import iter_tables
@@ -49,10 +49,6 @@ def _with_a_hint(tables: Iterator[Table]) -> Iterator[Table]:
             raise
         message = f"{error.message}; for lines LABEL (S ...), or trees alone, say that the format is brackets"
         raise FormatError(message, path=error.path, line=error.line, column=error.column) from None
-
-
-def shown(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 Line = tuple[int, str]
@@ -104,17 +100,17 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
         # Read once only: it may be a pipe.
         start = list(_through_first_line(file))
         if _begins_a_tree(start):
-            for trees in _trees(chain(start, file), shown(path), spaces_in_leaves):
+            for trees in _trees(chain(start, file), name_of(path), spaces_in_leaves):
                 yield Table.with_labels({"tree": trees}, [""] * len(trees))
             return
-        for lines in _line_batches(_groups(chain(start, file)), shown(path)):
-            yield _labelled_brackets(lines, shown(path))
+        for lines in _line_batches(_groups(chain(start, file)), name_of(path)):
+            yield _labelled_brackets(lines, name_of(path))
 
 
 def iter_brackets(path: str) -> Iterator[Forest]:
     """The trees of a file in pieces, which end where a line ends a tree."""
     with reading(path) as file:
-        yield from _trees(file, shown(path))
+        yield from _trees(file, name_of(path))
 
 
 def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[str]]:
@@ -122,12 +118,13 @@ def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[
     with reading(path) as file:
         start = list(_through_first_line(file))
         if not texts and _begins_a_tree(start):
-            yield from _trees(chain(start, file), shown(path))
+            yield from _trees(chain(start, file), name_of(path))
             return
         number = 0
         for group in _groups(chain(start, file)):
             yield [
-                _decoded(line, number + i, shown(path)).removesuffix("\n") for i, line in enumerate(group, 1)
+                _decoded(line, number + i, name_of(path)).removesuffix("\n")
+                for i, line in enumerate(group, 1)
             ]
             number += len(group)
 
@@ -188,7 +185,7 @@ def _labelled_brackets(lines: list[Line], path: str) -> Table:
 def _texts(path: str, tokens: bool, live: bool) -> Iterator[Table]:
     """Lines ``LABEL<tab>text``, or texts alone."""
     with reading(path) as file:
-        for lines in _line_batches(_groups_that_arrive(file) if live else _groups(file), shown(path)):
+        for lines in _line_batches(_groups_that_arrive(file) if live else _groups(file), name_of(path)):
             labels, texts = [], []
             for _, line in lines:
                 label, tab, text = line.partition("\t")

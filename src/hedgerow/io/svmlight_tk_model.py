@@ -23,7 +23,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest
 from hedgerow.data.errors import FormatError, line_errors
-from hedgerow.data.files import decode_utf8, read_bytes, writing
+from hedgerow.data.files import decode_utf8, name_of, read_bytes, writing
 from hedgerow.io.examples import Examples, Vector, take_table
 from hedgerow.io.svmlight_tk_writer import example_lines, number_text
 
@@ -197,7 +197,7 @@ def read_svmlight_tk_model(
     >>> model.supports.to_brackets(), model.coefficients
     (['(NP (D a) (N dog))'], array([0.5]))
     """
-    name = "standard input" if path == "-" else os.fspath(path)
+    name = name_of(path)
     lines = read_bytes(path).rstrip().split(b"\n")
     header = _Header(name, lines)
     version = header.version()

@@ -19,7 +19,7 @@ import safetensors.numpy
 
 import hedgerow
 from hedgerow.data.errors import FormatError
-from hedgerow.data.files import read_bytes, writing
+from hedgerow.data.files import name_of, read_bytes, writing
 from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model
 from hedgerow.persistence.upgrade import FORMAT_VERSION, Arrays, upgrade
 from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
@@ -148,7 +148,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
 
 def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     """All that a file holds."""
-    return model_file(read_bytes(path), "standard input" if path == "-" else os.fspath(path))
+    return model_file(read_bytes(path), name_of(path))
 
 
 def model_file(content: bytes, name: str) -> ModelFile:

@@ -32,7 +32,7 @@ def read_item(path: str | os.PathLike[str]) -> Item:
     """What is in a file, whatever the file is called."""
     content = read_bytes(path)
     where = name_of(path)
-    name = "standard input" if path == "-" else Path(path).name
+    name = Path(where).name
     if content[8:9] == b"{":  # as safetensors begin
         file = model_file(content, where)
         return ModelItem(name, file.model, {**file.trained_on, "version": file.version})

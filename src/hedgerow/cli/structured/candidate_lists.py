@@ -14,10 +14,10 @@ from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions
 from hedgerow.cli.training import KernelOptions
 from hedgerow.data import CandidateLists, Forest, FormatError
+from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
 from hedgerow.kernels import Kernel
 from hedgerow.structured import Reranking
@@ -53,7 +53,7 @@ class RerankingTask(Task):
         options = self.kernel_options
         if options is not None and (not options.silent or "tree" in self.schema.columns.values()):
             self.kernel = options.choose(self.schema)
-        lists = _lists(Table.concatenate(tables), ", ".join(map(shown, paths)))
+        lists = _lists(Table.concatenate(tables), ", ".join(map(name_of, paths)))
         return lists, lists.oracles()
 
     def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
@@ -109,10 +109,10 @@ class RerankingTask(Task):
             of_others = np.flatnonzero(joined.queries != joined.queries[-1])
             cut = int(of_others[-1]) + 1 if len(of_others) else 0
             if cut:
-                yield _lists(joined.rows(slice(cut)), shown(path))
+                yield _lists(joined.rows(slice(cut)), name_of(path))
             held = joined.rows(slice(cut, None))
         if held is not None:
-            yield _lists(held, shown(path))
+            yield _lists(held, name_of(path))
 
 
 def _lists(table: Table, path: str) -> CandidateLists:

@@ -17,10 +17,9 @@ from hedgerow.cli.kernel_choice import choose_kernel
 from hedgerow.cli.names import Loss, ProblemName
 from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
 from hedgerow.data import FormatError
-from hedgerow.data.files import read_text
+from hedgerow.data.files import name_of, read_text
 from hedgerow.io import Sentence, iter_columns
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
 from hedgerow.structured import LabelSequence, SequenceSVC, Templates
 from hedgerow.structured.learner import StructuredLearner
@@ -153,7 +152,7 @@ class SequenceTask(Task):
     def compared(self, model: StructuredLearner, path: str) -> Iterator[tuple[Any, Any, Any]]:
         for sentences, labels in self._labelled(model, path):
             if len(sentences[0][0]) != self.width:
-                raise FormatError(f"there are no labels: expected {self.width} columns", path=shown(path))
+                raise FormatError(f"there are no labels: expected {self.width} columns", path=name_of(path))
             true = [[token[self.label_column] for token in sentence] for sentence in sentences]
             yield sentences, true, labels
 
@@ -184,17 +183,17 @@ class SequenceTask(Task):
                 self._settle(width, path)
             elif width != self.width:
                 raise FormatError(
-                    f"expected {self.width} columns as in the first file, found {width}", path=shown(path)
+                    f"expected {self.width} columns as in the first file, found {width}", path=name_of(path)
                 )
             yield sentences
 
     def _settle(self, width: int, path: str) -> None:
         if width < 2:
-            raise FormatError("expected a word and a label at least, found 1 column", path=shown(path))
+            raise FormatError("expected a word and a label at least, found 1 column", path=name_of(path))
         if not -width <= self.label_column < width:
             shown_column = self.label_column + (self.label_column >= 0)
             raise FormatError(
-                f"there is no column {shown_column} (--label-column): there are {width}", path=shown(path)
+                f"there is no column {shown_column} (--label-column): there are {width}", path=name_of(path)
             )
         self.label_column %= width
         self.width = width
@@ -217,7 +216,7 @@ class SequenceTask(Task):
                 raise FormatError(
                     f"expected {self.width} columns as in training, or {self.width - 1} without labels, found "
                     f"{width}",
-                    path=shown(path),
+                    path=name_of(path),
                 )
             inputs = sentences
             if width == self.width:

@@ -23,9 +23,9 @@ from hedgerow.cli.structured.task import Task, TaskOptions
 from hedgerow.cli.structured.tasks import TASKS, task_of
 from hedgerow.cli.traces import write_trace
 from hedgerow.cli.training import check_outputs
+from hedgerow.data.files import name_of
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
-from hedgerow.io.sources import shown
 from hedgerow.io.tables import no_example
 from hedgerow.persistence.model_file import ModelFile, write_model
 from hedgerow.structured import StructuredPerceptron
@@ -146,7 +146,7 @@ def _learn_from_stream(
         raise typer.BadParameter("a stream has its own order", param_hint="--shuffle")
     for path in inputs if epochs > 1 else ():
         if not os.path.isfile(path):
-            raise ValueError(f"{shown(path)} can be read only once, so --epochs is not possible")
+            raise ValueError(f"{name_of(path)} can be read only once, so --epochs is not possible")
     model, n = None, 0
     for epoch in range(epochs):
         pieces = task.stream(inputs, plan.classes)
