@@ -31,6 +31,7 @@ MODULES = (
     "hedgerow.report",
     "hedgerow.structured",
     "hedgerow.svm",
+    "hedgerow.svmlight_tk",
     "hedgerow_papers.datasets",
 )
 BEHIND_THE_COMMANDS = ("hedgerow.cli",)

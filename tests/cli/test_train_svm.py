@@ -16,9 +16,10 @@ import pytest
 import hedgerow
 from hedgerow import threads
 from hedgerow.cli import examples
-from hedgerow.io import read_svmlight_tk_model, write_svmlight_tk
+from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import RBF, Normalized, PartialTree, SubsetTree
 from hedgerow.svm import SVC, CuttingPlaneSVC
+from hedgerow.svmlight_tk import read_svmlight_tk_model
 
 COMMAND = [sys.executable, "-m", "hedgerow"]
 SST = Normalized(SubsetTree())

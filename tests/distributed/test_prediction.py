@@ -17,16 +17,9 @@ from hedgerow.data import FormatError
 from hedgerow.data.candidate_lists import CandidateLists
 from hedgerow.datasets import load_questions
 from hedgerow.distributed import connected, decision_function, evaluate, predict
-from hedgerow.io import (
-    SvmlightTkModel,
-    SvmlightTkParameters,
-    iter_svmlight_tk,
-    read_svmlight_tk,
-    write_svmlight_tk,
-)
+from hedgerow.io import iter_svmlight_tk, read_svmlight_tk, write_svmlight_tk
 from hedgerow.kernels import RBF, Linear, Normalized, OnColumn, Spectrum, SubsetTree
 from hedgerow.models.confusion import Confusion, evaluation
-from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.online import Perceptron
 from hedgerow.structured import (
     GrammarSVC,
@@ -40,6 +33,7 @@ from hedgerow.structured import (
 )
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.svm import SVC
+from hedgerow.svmlight_tk import SvmlightTkModel, SvmlightTkParameters, SvmlightTkScorer
 
 N_PARTS = 5
 

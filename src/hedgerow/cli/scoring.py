@@ -13,11 +13,11 @@ from hedgerow.data.files import reading
 from hedgerow.distributed.shards import Shard
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
-from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model, read_svmlight_tk_model
 from hedgerow.io.tables import no_example
-from hedgerow.models.svmlight_tk import SvmlightTkScorer
 from hedgerow.models.tallies import Tally, tally_for
 from hedgerow.persistence.model_file import read_model
+from hedgerow.svmlight_tk import SvmlightTkScorer, read_svmlight_tk_model
+from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model
 
 Results = Iterator[tuple[Any, int]]  # of pieces, each with its number of examples
 

@@ -10,9 +10,7 @@ import numpy as np
 import typer
 
 from hedgerow.cli.cluster import ClusterOptions
-from hedgerow.cli.flags import SPACES_IN_LEAVES, parse_flags, whole
 from hedgerow.data.files import writing
-from hedgerow.io import read_svmlight_tk_model
 from hedgerow.io.examples import Vector
 from hedgerow.io.formats import DataFormat
 
@@ -39,22 +37,17 @@ def svm_classify(
     from hedgerow.cli.scoring import over_files
     from hedgerow.cli.tasks.labels import LabelTask
     from hedgerow.io.readers import TableReader
-    from hedgerow.models.schema import drops_unseen, schema_of
-    from hedgerow.models.svmlight_tk import SvmlightTkScorer
+    from hedgerow.models.schema import drops_unseen
+    from hedgerow.svmlight_tk import SvmlightTkScorer, read_svmlight_tk_model
+    from hedgerow.svmlight_tk.flags import SPACES_IN_LEAVES
 
-    flags, files = parse_flags(arguments, "fv", {}, (SPACES_IN_LEAVES,))
-    form = whole(flags, "f", 1)
-    if form not in (0, 1):
-        raise typer.BadParameter(f"-f must be 0 or 1, got {form}")
-    if len(files) not in (2, 3):
-        raise typer.BadParameter(
-            f"expected [FLAGS] EXAMPLE_FILE MODEL_FILE [OUTPUT_FILE], got {len(files)} files"
-        )
+    flags, files = _understood(arguments)
+    form = flags.get("f", "1")
     examples, model_file, output = [*files, "svm_predictions"][:3]
     check_output(output, [examples, model_file])
     spaces = SPACES_IN_LEAVES in flags
     scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
-    schema = replace(schema_of(scorer, {}), labels="float").told(DataFormat.svmlight_tk.value, spaces)
+    schema = replace(scorer.schema, labels="float").told(DataFormat.svmlight_tk.value, spaces)
     task = LabelTask(TableReader(schema, drops_unseen=drops_unseen(scorer)))
     counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
     with writing(output) as out:
@@ -62,7 +55,7 @@ def svm_classify(
             out.write("".join(f"{_text(value, form)}\n" for value in values.tolist()).encode())
             known = labels != 0
             np.add.at(counts, ((labels[known] > 0).astype(int), (values[known] > 0).astype(int)), 1)
-    if whole(flags, "v", 2) and output != "-" and counts.sum():
+    if flags.get("v") != "0" and output != "-" and counts.sum():
         _report(counts)
 
 
@@ -72,8 +65,22 @@ def _decided(shard: Any, scorer: Any, task: Any) -> Iterator[tuple[tuple[Vector,
         yield (scorer.decision_function(X), labels), len(labels)
 
 
-def _text(value: float, form: int) -> str:
-    if form == 1:
+def _understood(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
+    from hedgerow.svmlight_tk.flags import FlagError, parse_flags
+
+    try:
+        flags, files = parse_flags(arguments, "fv", {})
+        if flags.get("f", "1") not in ("0", "1"):
+            raise FlagError(f"-f must be 0 or 1, got {flags['f']}")
+        if len(files) not in (2, 3):
+            raise FlagError(f"expected [FLAGS] EXAMPLE_FILE MODEL_FILE [OUTPUT_FILE], got {len(files)} files")
+    except FlagError as error:
+        raise typer.BadParameter(str(error)) from None
+    return flags, files
+
+
+def _text(value: float, form: str) -> str:
+    if form == "1":
         return repr(value)
     return f"{value:.8g}:+1 {-value:.8g}:-1" if value > 0 else f"{-value:.8g}:-1 {value:.8g}:+1"
 

@@ -34,10 +34,10 @@ def svm_learn(
     - **-A** perceptron, averaged, voted, pa, pai, paii, forgetron, tunedforgetron, greedyforgetron,
       projectron, projectron++
     - **-c** float: C of pai and paii (1)
-    - **-j** float: weight of positive examples, of perceptrons and pa (1)
+    - **-j** float: weight of positive examples, of perceptrons, pai and paii (1)
     - **-b** 0 or 1: bias of perceptron and averaged (0)
     - **-B** int: budget, the most support vectors that are kept; forgetrons need it, projectrons may have it
-    - **-E** float: eta of projectrons (0.1)
+    - **-E** float: eta of projectrons without a budget (0.1)
 
     Of the kernel:
 
@@ -59,6 +59,6 @@ def svm_learn(
     - `hedgerow svm_learn -z o -A tunedforgetron -B 1000 -t 5 -F 3 -C + -S 0 train.dat model`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.svmlight_learning import learn_and_write
+    from hedgerow.cli.svm_learning import learn_and_write
 
     learn_and_write(arguments)

@@ -1,23 +1,15 @@
-"""Reading and writing files of examples, and model files of SVM-light-TK."""
+"""Reading and writing files of examples."""
 
 from hedgerow.io.columns import Sentence, iter_columns, read_columns, read_conll, write_columns
 from hedgerow.io.formats import FORMATS as FORMATS
 from hedgerow.io.ptb import read_ptb
 from hedgerow.io.svmlight import iter_svmlight
 from hedgerow.io.svmlight_tk import iter_svmlight_tk, read_svmlight_tk
-from hedgerow.io.svmlight_tk_model import (
-    SvmlightTkModel,
-    SvmlightTkParameters,
-    read_svmlight_tk_model,
-    write_svmlight_tk_model,
-)
 from hedgerow.io.svmlight_tk_writer import write_svmlight_tk
 from hedgerow.io.taxonomy import read_taxonomy
 
 __all__ = [
     "Sentence",
-    "SvmlightTkModel",
-    "SvmlightTkParameters",
     "iter_columns",
     "iter_svmlight",
     "iter_svmlight_tk",
@@ -25,9 +17,7 @@ __all__ = [
     "read_conll",
     "read_ptb",
     "read_svmlight_tk",
-    "read_svmlight_tk_model",
     "read_taxonomy",
     "write_columns",
     "write_svmlight_tk",
-    "write_svmlight_tk_model",
 ]

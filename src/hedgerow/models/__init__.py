@@ -1,6 +1,5 @@
-"""Functions that are sums over supports, and those of SVM-light-TK's model files."""
+"""Functions that are sums over supports."""
 
 from hedgerow.models.expansion import Expansion
-from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
-__all__ = ["Expansion", "SvmlightTkScorer"]
+__all__ = ["Expansion"]

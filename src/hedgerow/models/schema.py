@@ -19,7 +19,6 @@ from hedgerow.kernels import (
     Spectrum,
     Subsequence,
 )
-from hedgerow.models.svmlight_tk import SvmlightTkScorer
 
 _KINDS: dict[str, Labels] = {**KIND_OF_DTYPE, "u": "int", "b": "int"}
 
@@ -28,8 +27,9 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
     """The schema that the command line noted; models saved from Python have no notes."""
     if notes:
         return Schema.from_notes(notes)
-    if isinstance(model, SvmlightTkScorer):
-        return Schema(columns=model.columns, n_features=model.n_features, labels="int")
+    own = getattr(model, "schema", None)
+    if isinstance(own, Schema):
+        return own
     classes = getattr(model, "classes_", getattr(getattr(model, "problem_", None), "classes_", None))
     labels = "word" if classes is None else _KINDS.get(classes.dtype.kind, "word")
     kernel = _kernel_of(model)

@@ -20,9 +20,9 @@ import safetensors.numpy
 import hedgerow
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import name_of, read_bytes, writing
-from hedgerow.io.svmlight_tk_model import is_svmlight_tk_model
 from hedgerow.persistence.upgrade import FORMAT_VERSION, Arrays, upgrade
 from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
+from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model
 
 NAME = "hedgerow"
 FORMAT = "hedgerow model"
@@ -177,7 +177,7 @@ def _head(content: bytes, name: str) -> dict[str, Any]:
     """What the header of the file says beside the arrays."""
     if is_svmlight_tk_model(content):
         raise FormatError(
-            "a model of SVM-light-TK, which hedgerow.io.read_svmlight_tk_model reads, and on the command line "
+            "a model of SVM-light-TK, which hedgerow.svmlight_tk.read_svmlight_tk_model reads, and on the command line "
             "hedgerow svm_classify",
             path=name,
         )

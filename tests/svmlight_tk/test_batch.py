@@ -9,9 +9,10 @@ import pytest
 from sklearn.svm import SVC as ReferenceSVC
 
 from hedgerow import Records
-from hedgerow.io import read_svmlight_tk, read_svmlight_tk_model, write_svmlight_tk
+from hedgerow.io import read_svmlight_tk, write_svmlight_tk
 from hedgerow.kernels import RBF, Linear, Normalized, PartialTree, Polynomial, SubsetTree
 from hedgerow.svm import SVC
+from hedgerow.svmlight_tk import read_svmlight_tk_model
 
 SST = Normalized(SubsetTree())
 FLAGS = [
@@ -130,7 +131,8 @@ def test_labels_that_do_not_do(folder, hedgerow_command, content, words):
     ],
 )
 def test_values_that_do_not_do(folder, hedgerow_command, flags, words):
-    assert hedgerow_command.sentence("svm_learn", *flags, "none.dat", "model").startswith(words)
+    said = hedgerow_command.sentence("svm_learn", *flags, "none.dat", "model", code=2)
+    assert said.startswith(f"Invalid value: {words}")
 
 
 @pytest.mark.shared_data

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import add
 
-from hedgerow.io.svmlight_tk_model import SvmlightTkParameters
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.combinations import Normalized
 from hedgerow.kernels.trees import PartialTree, SubsetTree, SubTree
 from hedgerow.kernels.vectors import RBF, Linear, Polynomial, Sigmoid
+from hedgerow.svmlight_tk.parameters import SvmlightTkParameters
 
 COMBINATION = 5  # of trees and vectors
 LONGEST_CHILD_SEQUENCE = 5  # that SVM-light-TK matches under partial trees
@@ -45,8 +45,7 @@ def kernel_for(parameters: SvmlightTkParameters, columns: Sequence[str] = ("tree
 
     Examples
     --------
-    >>> from hedgerow.io import SvmlightTkParameters
-    >>> from hedgerow.kernels.svmlight_tk import kernel_for
+    >>> from hedgerow.svmlight_tk import SvmlightTkParameters, kernel_for
     >>> kernel_for(SvmlightTkParameters(kernel_type=5))
     Normalized(kernel=SubsetTree())
     >>> kernel_for(SvmlightTkParameters(kernel_type=2, gamma=0.5), ["vector"])
@@ -78,6 +77,50 @@ def kernel_for(parameters: SvmlightTkParameters, columns: Sequence[str] = ("tree
     if weight == 0:
         return of_vectors
     return of_vectors + (of_trees if weight == 1 else weight * of_trees)
+
+
+def columns_for(parameters: SvmlightTkParameters, columns: Mapping[str, str]) -> Mapping[str, str]:
+    """The columns, with their kinds, that the kernel looks at; all of them if there is none for it."""
+    if parameters.kernel_type != COMBINATION:
+        vectors = [name for name, kind in columns.items() if kind == "vector"]
+        return dict.fromkeys(vectors[:1], "vector") or columns
+    wanted = {"T": ("tree",), "V": ("vector",)}.get(parameters.combination, ("tree", "vector"))
+    return {name: kind for name, kind in columns.items() if kind in wanted} or columns
+
+
+def check_letters(parameters: SvmlightTkParameters, given: Iterable[str]) -> None:
+    """Raise a ValueError for the letter of a parameter that the kernel does not look at."""
+    used = _letters(parameters)
+    for letter in given:
+        if letter in _USERS and letter not in used:
+            raise ValueError(f"-{letter} changes nothing here: it is for {_USERS[letter]}")
+
+
+# What the letters are for, beside -t.
+_USERS = {
+    **dict.fromkeys("CN", "trees and vectors (-t 5)"),
+    **dict.fromkeys("FLW", "trees (-t 5 with -C T, + or *)"),
+    "M": "partial trees (-t 5 with -F 3 or 4)",
+    "T": "sums (-t 5 with -C +)",
+    **dict.fromkeys("SV", "vectors (-t 5 with -C V, + or *)"),
+    "d": "polynomial kernels (-t 1, or -S 1)",
+    **dict.fromkeys("sr", "polynomial and sigmoid kernels (-t 1 or 3, or -S 1 or 3)"),
+    "g": "RBF kernels (-t 2, or -S 2)",
+    "u": "kernels of the user's own (-t 4)",
+}
+_OF_VECTORS = {0: "", 1: "dsr", 2: "g", 3: "sr"}
+
+
+def _letters(parameters: SvmlightTkParameters) -> str:
+    """The letters of the parameters that the kernel looks at."""
+    if parameters.kernel_type != COMBINATION:
+        return _OF_VECTORS[parameters.kernel_type]
+    letters = "CN"
+    if parameters.combination != "V":
+        letters += "FLWM" if parameters.tree_kernel in (3, 4) else "FLW"
+    if parameters.combination != "T":
+        letters += "SV" + _OF_VECTORS[parameters.vector_kernel]
+    return letters + "T" if parameters.combination == "+" else letters
 
 
 def _tree_part(parameters: SvmlightTkParameters, columns: list[str], several: bool) -> Kernel:

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hedgerow import Forest, FormatError, Records
-from hedgerow.io import (
+from hedgerow.kernels import RBF, Linear, Normalized, PartialTree, Polynomial, Sigmoid, SubsetTree, SubTree
+from hedgerow.svmlight_tk import (
     SvmlightTkModel,
     SvmlightTkParameters,
+    kernel_for,
     read_svmlight_tk_model,
     write_svmlight_tk_model,
 )
-from hedgerow.kernels import RBF, Linear, Normalized, PartialTree, Polynomial, Sigmoid, SubsetTree, SubTree
-from hedgerow.kernels.svmlight_tk import kernel_for
 
 # As the program prints it: two blanks behind the coefficient, blanks before line ends, every leaf in brackets.
 VERSION_15 = """SVM-light Version V5.01-TK-1.5

@@ -9,12 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data import Forest, Records
-from hedgerow.io.svmlight_tk_model import SvmlightTkModel
+from hedgerow.io.schema import Schema
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.svmlight_tk import kernel_for
 from hedgerow.models.expansion import Expansion
 from hedgerow.models.functions import VOTES, KernelFunctions
 from hedgerow.models.labels import winners
+from hedgerow.svmlight_tk.kernel import kernel_for
+from hedgerow.svmlight_tk.model import SvmlightTkModel
 
 
 class SvmlightTkScorer:
@@ -23,15 +24,13 @@ class SvmlightTkScorer:
     Parameters
     ----------
     model : SvmlightTkModel
-        As `hedgerow.io.read_svmlight_tk_model` reads it.
+        As `read_svmlight_tk_model` reads it.
 
     Attributes
     ----------
-    kernel : Kernel
-    columns : dict
-        Names of the columns that examples have, with "tree" or "vector".
-    n_features : dict
-        Widths of the columns of vectors.
+    kernel_ : Kernel
+    schema : Schema
+        Names and kinds of the columns that examples have, and the widths of those of vectors.
     classes_ : array
         -1 and 1.
 
@@ -39,8 +38,7 @@ class SvmlightTkScorer:
     --------
     >>> import numpy as np
     >>> from hedgerow import Forest
-    >>> from hedgerow.io import SvmlightTkModel, SvmlightTkParameters
-    >>> from hedgerow.models.svmlight_tk import SvmlightTkScorer
+    >>> from hedgerow.svmlight_tk import SvmlightTkModel, SvmlightTkParameters, SvmlightTkScorer
     >>> parameters = SvmlightTkParameters(kernel_type=5)
     >>> trees = Forest(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
     >>> scorer = SvmlightTkScorer(SvmlightTkModel(parameters, trees, np.array([1.0, -0.5]), threshold=0.25))
@@ -54,16 +52,13 @@ class SvmlightTkScorer:
         if not len(model.coefficients):
             raise ValueError("the model has no support vectors")
         parts = _parts(model.supports)
-        self.columns = {
-            name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()
-        }
-        self.n_features = {
-            name: max(part.shape[1], 1) for name, part in parts.items() if sparse.issparse(part)
-        }
-        self.kernel = kernel_for(model.parameters, list(self.columns))
+        kinds = {name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()}
+        widths = {name: max(part.shape[1], 1) for name, part in parts.items() if sparse.issparse(part)}
+        self.schema = Schema(columns=kinds, n_features=widths, labels="int")
+        self.kernel_ = kernel_for(model.parameters, list(kinds))
         self._expansion: Expansion | None = None
         if model.votes is None or model.voting == "averaged":
-            self._expansion = Expansion(self.kernel)
+            self._expansion = Expansion(self.kernel_)
             self._expansion.add(model.supports, model.expansion_coefficients())
 
     def decision_function(self, X: Any) -> Matrix:
@@ -72,7 +67,7 @@ class SvmlightTkScorer:
             values: Matrix = self._expansion.decision_function(X)[:, 0] - self.model.threshold
             return values
         # Row by row all predictors that there ever were: running sums over the supports.
-        predictors = np.cumsum(self.kernel(X, self.model.supports) * self.model.coefficients, axis=1)
+        predictors = np.cumsum(self.kernel_(X, self.model.supports) * self.model.coefficients, axis=1)
         votes: Matrix = np.sign(predictors - self.model.threshold) @ self.model.votes
         total = 0 if self.model.votes is None else int(self.model.votes.sum())
         return votes / max(total, 1)

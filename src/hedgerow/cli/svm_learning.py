@@ -1,0 +1,95 @@
+"""What ``hedgerow svm_learn`` does: reading, learning by either method, and the model file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import typer
+
+from hedgerow.cli.examples import Training, look_at
+from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.learning import check_output
+from hedgerow.cli.machines import fit_machine, outcome
+from hedgerow.cli.progress import counting
+from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.formats import DataFormat
+from hedgerow.io.schema import Schema
+from hedgerow.io.tables import join
+from hedgerow.svmlight_tk import kernel_for, write_svmlight_tk_model
+from hedgerow.svmlight_tk.flags import FlagError
+from hedgerow.svmlight_tk.kernel import columns_for
+from hedgerow.svmlight_tk.learning import Learning, model_of, signs, understood, usual_C
+
+
+def learn_and_write(arguments: list[str]) -> None:
+    """Everything from the flags to the model file."""
+    try:
+        wanted = understood(arguments)
+    except FlagError as error:
+        raise typer.BadParameter(str(error)) from None
+    check_output(wanted.output, [wanted.examples])
+    with plain_warnings(), as_sentences():
+        said = _learn(wanted)
+    if wanted.verbose and wanted.output != "-":
+        typer.echo(said)
+
+
+def _learn(wanted: Learning) -> str:
+    """Learn, and write the model; returns what there is to say about it."""
+    learner, parameters = wanted.learner, wanted.parameters
+    schema = Schema(DataFormat.svmlight_tk.value, wanted.spaces_in_leaves)
+    training = look_at([wanted.examples], schema, None, keep_all=not wanted.online)
+    schema = replace(training.schema, columns=columns_for(parameters, training.schema.columns))
+    training = replace(training, schema=schema)
+    learner.set_params(kernel=kernel_for(parameters, list(schema.columns)))
+
+    def write(path: str) -> None:
+        model = model_of(
+            learner,
+            parameters,
+            _supports(training, learner.support_),
+            n_documents=training.n,
+            highest_feature=max(
+                (width for name, width in schema.n_features.items() if name in schema.columns), default=0
+            ),
+        )
+        write_svmlight_tk_model(path, model, spaces_in_leaves=wanted.spaces_in_leaves)
+
+    said = _learn_online(wanted, training) if wanted.online else _learn_at_once(wanted, training, write)
+    write(wanted.output)
+    return f"{training.n} examples, {said}"
+
+
+def _learn_online(wanted: Learning, training: Training) -> str:
+    """One pass over the examples."""
+    learner = wanted.learner
+    with counting("Learning", training.n) as advance:
+        for X, y in training:
+            learner.partial_fit(X, signs(y, wanted.examples), classes=[-1, 1])
+            advance(len(y))
+    if learner.n_support_ == 0:
+        raise ValueError("the learner has kept no example, so there is no model to write; try a larger -B")
+    return f"{learner.mistakes_} mistakes while learning, {learner.n_support_} support vectors"
+
+
+def _learn_at_once(wanted: Learning, training: Training, write: Callable[[str], object]) -> str:
+    """A support vector machine of all examples."""
+    machine = wanted.learner
+    X, labels = training.everything()
+    y = signs(labels, wanted.examples, both=True)
+    if wanted.chooses_C:
+        machine.set_params(C=usual_C(machine, X))
+    fit_machine(machine, X, y, wanted.output, write)
+    return f"{machine.n_support_} support vectors, C = {machine.C:.6g}, {outcome(machine)}"
+
+
+def _supports(training: Training, numbers: Vector) -> Examples:
+    """The examples with these numbers."""
+    found, first = [], 0
+    for X, y in training:
+        here = numbers[(numbers >= first) & (numbers < first + len(y))] - first
+        if len(here):
+            found.append(X[here])
+        first += len(y)
+    return join(found)
