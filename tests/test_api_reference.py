@@ -32,6 +32,7 @@ MODULES = (
     "hedgerow.structured",
     "hedgerow.svm",
     "hedgerow.svmlight_tk",
+    "hedgerow.testing",
     "hedgerow_papers.datasets",
 )
 BEHIND_THE_COMMANDS = ("hedgerow.cli",)

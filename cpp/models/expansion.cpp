@@ -90,9 +90,9 @@ const std::vector<double>& Expansion::row() {
 }
 
 std::int32_t Expansion::take_slot(std::int64_t item, std::int64_t number) {
-  std::int32_t slot = kernel_->slots();
+  const std::int32_t slot = free_.empty() ? kernel_->slots() : free_.back();
+  kernel_->put(slot, item);  // may throw, before anything here has changed
   if (!free_.empty()) {
-    slot = free_.back();
     free_.pop_back();
   } else {
     const std::size_t size = (static_cast<std::size_t>(slot) + 1) * functions_.size();
@@ -103,7 +103,6 @@ std::int32_t Expansion::take_slot(std::int64_t item, std::int64_t number) {
     numbers_.push_back(-1);
     arrivals_.push_back(-1);
   }
-  kernel_->put(slot, item);
   user_count_[slot] = 0;
   numbers_[slot] = number;
   arrivals_[slot] = arrived_++;
@@ -141,8 +140,9 @@ void Expansion::add(std::int32_t function, double coefficient) {
   FunctionState& f = functions_[function];
   // The score is that of f before the rule began: right as long as a rule adds before anything else.
   const double value = current_.scores[function] - f.bias;
-  f.squared_norm = std::max(0.0, f.squared_norm + coefficient * (2 * value + coefficient * self_kernel()));
+  const double squared_norm = f.squared_norm + coefficient * (2 * value + coefficient * self_kernel());
   if (current_.slot < 0) current_.slot = take_slot(current_.item, current_.number);
+  f.squared_norm = std::max(0.0, squared_norm);
   join(function, current_.slot);
   change(function, current_.slot, coefficient / f.scale);
   if (averaging_ == Averaging::vote) f.history.add(current_.slot, coefficient);

@@ -5,6 +5,7 @@
 
 namespace hedgerow::python {
 
+void register_callback_models(nanobind::module_& m);
 void register_classes(nanobind::module_& m);
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);

@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
   hedgerow::python::register_features(m);
   hedgerow::python::register_forest(m);
   hedgerow::python::register_models(m);
+  hedgerow::python::register_callback_models(m);
   hedgerow::python::register_combined_models(m);
   hedgerow::python::register_string_models(m);
   hedgerow::python::register_tree_models(m);

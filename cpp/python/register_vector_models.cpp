@@ -1,5 +1,9 @@
+#include <numeric>
+#include <type_traits>
+
 #include "kernels/exponential.hpp"
 #include "models/linear_model.hpp"
+#include "models/precomputed_model.hpp"
 #include "models/row_checks.hpp"
 #include "models/vector_models.hpp"
 #include "python/arrays.hpp"
@@ -9,6 +13,25 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace hedgerow::python {
+
+namespace {
+
+template <class Real>
+void make_gram_items(models::GramItems* self,
+                     nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
+  new (self) models::GramItems();
+  if constexpr (std::is_same_v<Real, double>)
+    self->doubles = rows.data();
+  else
+    self->floats = rows.data();
+  self->width = static_cast<std::int64_t>(rows.shape(1));
+  self->are_examples = rows.shape(0) == rows.shape(1);
+  self->row.resize(rows.shape(0));
+  std::iota(self->row.begin(), self->row.end(), 0);
+  self->owner = keep(rows);
+}
+
+}  // namespace
 
 void register_vector_models(nb::module_& m) {
   nb::class_<models::SparseItems, models::Items>(m, "SparseItems",
@@ -56,6 +79,12 @@ void register_vector_models(nb::module_& m) {
       },
       "begin"_a, "index"_a, "value"_a, "width"_a,
       "Whether sparse rows have increasing indices below the width and finite values.");
+
+  nb::class_<models::GramItems, models::Items>(m, "GramItems",
+                                               "Rows of kernel values with the examples of a fit.")
+      .def("__init__", &make_gram_items<double>, "rows"_a, "A square matrix may be that of the examples.")
+      .def("__init__", &make_gram_items<float>, "rows"_a);
+  nb::class_<models::PrecomputedModel, models::KernelModel>(m, "PrecomputedModel").def(nb::init<>());
 
   nb::class_<models::LinearModel, models::KernelModel>(m, "LinearModel")
       .def(nb::init<bool>(), "normalized"_a);

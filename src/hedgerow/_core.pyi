@@ -172,6 +172,16 @@ class KernelModel:
     def load(self, columns: int, arrays: dict) -> KernelModel:
         """A model of the same kernel with what `save` gave."""
 
+class PythonItems(Items):
+    """Items of a kernel that is written in Python."""
+
+    def __init__(self, batch: object) -> None: ...
+    @property
+    def batch(self) -> object: ...
+
+class CallbackModel(KernelModel):
+    def __init__(self, kernel: object) -> None: ...
+
 class WeightedModel(KernelModel):
     def __init__(self, model: KernelModel, weight: float) -> None: ...
 
@@ -250,6 +260,29 @@ def is_canonical(
     """
     Whether sparse rows have increasing indices below the width and finite values.
     """
+
+class GramItems(Items):
+    """Rows of kernel values with the examples of a fit."""
+
+    @overload
+    def __init__(
+        self,
+        rows: Annotated[
+            NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """A square matrix may be that of the examples."""
+
+    @overload
+    def __init__(
+        self,
+        rows: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+
+class PrecomputedModel(KernelModel):
+    def __init__(self) -> None: ...
 
 class LinearModel(KernelModel):
     def __init__(self, normalized: bool) -> None: ...

@@ -6,7 +6,6 @@ from scipy import sparse
 
 from hedgerow import Forest, Records
 from hedgerow.kernels import RBF, Linear, Normalized, Polynomial, Sigmoid
-from hedgerow.kernels.base import Kernel
 from tests.models.walks import Walk, assert_go_on_alike
 
 a, b = Linear(), RBF(gamma=0.2)
@@ -184,12 +183,3 @@ class TestErrors:
         model = kernel._model()
         with pytest.raises(ValueError, match="negative for an item with itself"):
             model.scores(native(kernel, [[0.1]]))
-
-    def test_kernels_without_a_model(self):
-        class Mine(Linear):
-            _model = Kernel._model
-            _normalized_model = Kernel._normalized_model
-
-        for kernel in Mine(), Normalized(Mine()), a + Mine(), 2 * Mine() * b:
-            with pytest.raises(TypeError, match="Mine has no native model"):
-                kernel._model()

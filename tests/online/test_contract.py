@@ -226,7 +226,7 @@ def test_mistakes_of_users() -> None:
     model.fit(TREES, Y)
     with pytest.raises(ValueError, match="'new', which is none of the classes"):
         model.partial_fit(TREES[:1], ["new"])
-    with pytest.raises(TypeError, match="kernel must be a hedgerow kernel"):
+    with pytest.raises(ValueError, match="kernel must be a hedgerow kernel"):
         Perceptron(kernel="rbf").fit(VECTORS, Y)
     with pytest.raises(ValueError, match="budget"):
         Forgetron(RBF(), budget=0).fit(VECTORS, Y)

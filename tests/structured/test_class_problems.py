@@ -174,7 +174,11 @@ class TestPrediction:
 
 
 ERRORS = [
-    (Multiclass(kernel="rbf"), TypeError, "kernel must be a hedgerow kernel or None, got 'rbf'"),
+    (
+        Multiclass(kernel="rbf"),
+        ValueError,
+        "kernel must be a hedgerow kernel, 'precomputed' or None, got 'rbf'",
+    ),
     (Multiclass(loss="tree"), ValueError, "loss must be 'zero-one', a matrix or a function"),
     (Multiclass(loss=object()), TypeError, "loss must be 'zero-one', a matrix or a function"),
     (Multiclass(loss=np.ones((2, 2))), ValueError, "for each of the 3 classes, got shape"),

@@ -202,7 +202,7 @@ class TestClassifier:
             CuttingPlaneSVC(SST, **parameters).fit(TREES, BINARY)
 
     def test_bad_data(self):
-        with pytest.raises(TypeError, match="kernel must be a hedgerow kernel"):
+        with pytest.raises(ValueError, match="kernel must be a hedgerow kernel"):
             CuttingPlaneSVC("rbf").fit(VECTORS, BINARY)
         with pytest.raises(ValueError, match="only one class"):
             CuttingPlaneSVC(SST).fit(TREES, np.ones(N))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.sharded_sums import ShardedSums
@@ -19,6 +18,7 @@ from hedgerow.distributed.some_examples import SamplesAhead, ShardedExamples
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.cutting_plane import CuttingPlaneSVC, CutTraining
 from hedgerow.svm.cutting_rounds import Round, uniform_samples
@@ -69,7 +69,7 @@ def _sampled(
 ) -> CutTraining:
     size = min(model.sample_size, len(labels))
     meter = Meter(watch, size, rounds=0)
-    drawn = uniform_samples(len(labels), size, check_random_state(model.random_state))
+    drawn = uniform_samples(len(labels), size, as_random_state(model.random_state))
     samples = SamplesAhead(examples, drawn)
 
     def describe(number: int, words: str) -> None:

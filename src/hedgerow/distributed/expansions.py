@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
@@ -23,6 +22,7 @@ from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_random_state
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
@@ -57,7 +57,7 @@ def fit_expansions(
     _check_budget(model, budget)
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
-    random_state = check_random_state(model.random_state)
+    random_state = as_random_state(model.random_state)
     learner = with_class_weights(model, classes, surveyed, workers)
     learner._forget()
     learner.kernel_ = clone(model.kernel)

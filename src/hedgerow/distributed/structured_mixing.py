@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hedgerow import _core
 from hedgerow.distributed.progress import Meter, Watch
@@ -33,6 +32,7 @@ from hedgerow.distributed.settling import Packed, bound, grown, settle
 from hedgerow.distributed.shards import Shard, Shards
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_random_state
 from hedgerow.structured.perceptron import TRACE, StructuredPerceptron
 from hedgerow.structured.problem import Problem
 
@@ -49,7 +49,7 @@ def fit_structured_perceptron(
     """Rounds of passes over all shards; Ctrl-C keeps the rounds so far."""
     if budget is not None:
         raise ValueError("budget is for learners with kernels; a StructuredPerceptron on shards has weights")
-    random_state = check_random_state(model.random_state)
+    random_state = as_random_state(model.random_state)
     settled = settle(model._make_problem(), data, workers)
     model.problem_ = settled.problem
     model._begin(_core.Space.plain(), 0)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
@@ -37,6 +36,7 @@ from hedgerow.distributed.weight_tables import Arrays, WeightTable
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
 from hedgerow.online import (
@@ -102,7 +102,7 @@ def fit_weights(
     form = form_of(model)
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
-    random_state = check_random_state(model.random_state)
+    random_state = as_random_state(model.random_state)
     learner = with_class_weights(model, classes, surveyed, workers)
     learner._forget()
     learner.classes_ = classes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,15 +16,19 @@ from hedgerow.threads import resolve
 Matrix = np.ndarray[Any, np.dtype[Any]]
 
 
-class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
+class Kernel(BaseEstimator):  # type: ignore[misc]
     """A symmetric, positive semi-definite function of two items.
 
     Call it on one or two collections of items for a matrix of kernel values. Kernels combine with ``+``,
     ``*`` and a positive number, and ``.on("column")`` applies one to a column of `Records`. Parameters are
     read and set as in scikit-learn (``get_params``, ``set_params``, ``clone``), nested ones too.
 
-    A subclass stores its parameters in ``__init__`` and implements ``_prepare``, ``_gram`` and
-    ``_diag``; ``_normalized_gram`` when it can do better than dividing by the square roots of the self-kernels.
+    A kernel of your own stores its parameters in ``__init__`` and has a method `compute`, which gives the kernel values
+    of all pairs of two collections. All learners and combinations of kernels take it; they call back into Python for
+    rows of kernel values, so they are slower than with hedgerow's own kernels. `compute_diag` may give the self-kernels
+    faster, ``_check_params`` may refuse bad parameters, and ``_prepare`` may turn a collection of items once into
+    what `compute` takes: an array, a sparse matrix, a Forest, Records or a list with as many entries.
+    `hedgerow.testing.check_kernel` finds out whether it keeps what kernels promise.
 
     Examples
     --------
@@ -39,6 +42,17 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
     array([1.5, 1.5])
     >>> kernel.set_params(left__kernel__decay=0.2).get_params()["left__kernel__decay"]
     0.2
+
+    A kernel of your own, which counts common words, and a learner that uses it:
+
+    >>> from hedgerow.kernels import Kernel
+    >>> from hedgerow.online import Perceptron
+    >>> class CommonWords(Kernel):
+    ...     def compute(self, X, Y):
+    ...         return [[len(set(x.split()) & set(y.split())) for y in Y] for x in X]
+    >>> texts = ["a dog barks", "a cat sleeps", "the dog runs"]
+    >>> Perceptron(Normalized(CommonWords())).fit(texts, ["dog", "cat", "dog"]).predict(["one dog runs"])
+    array(['dog'], dtype='<U3')
     """
 
     data_kind: ClassVar[DataKind | None] = None  # what it compares, where files may hold such
@@ -78,23 +92,60 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
         self._check_params()
         return check_finite(self._diag(self._prepare(X)))
 
-    # -- what a kernel is made of ---------------------------------------------------------------------------
+    # -- what a kernel of your own defines ------------------------------------------------------------------
+
+    def compute(self, X: Any, Y: Any) -> Any:
+        """The kernel values of all pairs: an array of shape (len(X), len(Y)).
+
+        Parameters
+        ----------
+        X, Y : collections of items, never empty
+            As they were given, or as ``_prepare`` has made them: both arrays, CSR matrices, Forests, Records or lists.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} has no method compute(X, Y), which every kernel needs"
+        )
+
+    def compute_diag(self, X: Any) -> Any:
+        """The kernel of each item with itself; by default `compute` is asked item by item."""
+        items = batches.Batch(X)
+        ones = [items.select(np.array([i])).items for i in range(len(items))]
+        return [np.asarray(self.compute(one, one)).item() for one in ones]
+
+    # -- what a kernel is made of; those of hedgerow replace these ------------------------------------------
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
         check_choices(self)
 
-    @abstractmethod
     def _prepare(self, X: Any) -> Any:
         """The items in the form that the other methods take; raises when they are of the wrong kind."""
+        return batches.as_collection(X)
 
-    @abstractmethod
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         """Kernel values of prepared items, all finite; Y is None for X against itself."""
+        Y = X if Y is None else Y
+        shape = (batches.number_of(X), batches.number_of(Y))
+        values = self.compute(X, Y) if 0 not in shape else np.zeros(shape)
+        return self._checked("compute", values, shape).astype(dtype, copy=False)
 
-    @abstractmethod
     def _diag(self, X: Any) -> Matrix:
         """Self-kernels of prepared items, float64."""
+        shape = (batches.number_of(X),)
+        return self._checked("compute_diag", self.compute_diag(X), shape)
+
+    def _checked(self, method: str, given: Any, shape: tuple[int, ...]) -> Matrix:
+        """What a method of the kernel has given, if it is what was asked for."""
+        values = np.ascontiguousarray(
+            given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64
+        )
+        if values.shape != shape:
+            raise ValueError(
+                f"{type(self).__name__}.{method} gave an array of shape {values.shape}, expected {shape}"
+            )
+        if np.isnan(values).any():
+            raise ValueError(f"{type(self).__name__}.{method} gave a value that is not a number")
+        return check_finite(values)
 
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         """``K(x, y) / sqrt(K(x, x) K(y, y))``, 0 where a self-kernel is 0."""
@@ -114,19 +165,19 @@ class Kernel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _model(self) -> _core.KernelModel:
         """An empty native model of expansions under this kernel."""
-        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+        return _core.CallbackModel(batches.BatchKernel(self))
 
     def _normalized_model(self) -> _core.KernelModel:
         """The same for the normalised kernel."""
-        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+        return _core.NormalizedModel(self._model())
 
     def _items(self, X: Any) -> _core.Items:
         """Prepared items in the form that the native model takes."""
-        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+        return _core.PythonItems(batches.Batch(X))
 
     def _from_items(self, items: Any) -> Any:
         """Items of the native model in a form that users know."""
-        raise TypeError(f"{type(self).__name__} has no native model, so learners cannot use it")
+        return items.batch.items
 
     # -- expansions taken apart, for inspection -------------------------------------------------------------
 
@@ -201,5 +252,5 @@ def out_of_range() -> OverflowError:
     )
 
 
-# A kernel makes combinations of kernels, which are kernels: only one of the two can come first.
-from hedgerow.kernels import combinations  # noqa: E402
+# These are about kernels, and kernels use them: only one of the two can come first.
+from hedgerow.kernels import batches, combinations  # noqa: E402

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils import check_random_state
 
 
 def check_number(
@@ -29,6 +32,16 @@ def check_whole(name: str, value: object, *, at_least: int | None = None, at_mos
 def check_flag(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def as_random_state(value: Any) -> Any:
+    """What a parameter random_state stands for: a numpy RandomState."""
+    try:
+        return check_random_state(value)
+    except ValueError:
+        raise ValueError(
+            f"random_state must be None, a whole number or a numpy RandomState, got {value!r}"
+        ) from None
 
 
 def check_decay(name: str, value: object) -> None:

@@ -7,7 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from hedgerow.kernels.base import Kernel
+
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
+KernelOrValues: TypeAlias = Kernel | Literal["precomputed"] | None
 Multiclass: TypeAlias = Literal["one-vs-rest", "one-vs-one", "codes"]
 Precision: TypeAlias = Literal["double", "single"]
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import _check_feature_names
 
 from hedgerow import _core
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.precomputed import check_kernel, check_square, is_precomputed, kernel_from
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.tallies import ClassTally
@@ -50,8 +51,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def functions(self) -> Functions:
         """What the scores are made of, for `hedgerow.inspection`."""
         native = self._fitted()
-        if not hasattr(self, "kernel_"):
-            raise TypeError("with kernel='precomputed' the supports are not known, so nothing explains them")
+        self._check_explainable()
         labels = self.classes_.tolist()
         return KernelFunctions(
             self.kernel_,
@@ -62,6 +62,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             (native,),
             self._decide,
         )
+
+    def _check_explainable(self) -> None:
+        if self._precomputed:
+            raise TypeError("with kernel='precomputed' the supports are not known, so nothing explains them")
 
     def _decide(self, X: Any) -> tuple[list[Any], Matrix | None]:
         """The predicted classes, and the scores of functions: a row for each item."""
@@ -77,20 +81,27 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         self._check_kernel()
 
     def _check_kernel(self) -> None:
-        if self.kernel is not None:
-            if not isinstance(self.kernel, Kernel):
-                raise TypeError(f"kernel must be a hedgerow kernel or None, got {self.kernel!r}")
-            self.kernel._check_params()
+        check_kernel(self.kernel)
+
+    @property
+    def _precomputed(self) -> bool:
+        """Whether X are kernel values: between all examples in `fit`, between items and examples in predictions."""
+        return is_precomputed(self.kernel)
+
+    def _new_kernel(self) -> Kernel:
+        return Linear() if self.kernel is None else kernel_from(self.kernel)
 
     def _start(self, X: Any) -> _core.Items:
         """Items of the first examples; remembers what they look like."""
         self._check_params()
-        kernel = Linear() if self.kernel is None else self.kernel
+        kernel = self._new_kernel()
         prepared = self._prepare(kernel, X)
+        if self._precomputed:
+            check_square(prepared)
         items: _core.Items = kernel._items(prepared)
         self._check_number(len(items))
         self._forget()
-        self.kernel_ = clone(kernel)
+        self.kernel_ = kernel
         if getattr(prepared, "ndim", 1) == 2:
             self._remember_width(prepared.shape)
         if hasattr(X, "columns") and hasattr(X, "iloc"):
@@ -114,10 +125,13 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _check_width(self, prepared: Any) -> None:
         """Raise a ValueError when further vectors have another number of features."""
         expected = getattr(self, "n_features_in_", None)
-        if expected is not None and prepared.shape[1] != expected:
+        if expected is not None and getattr(prepared, "ndim", 1) == 2 and prepared.shape[1] != expected:
+            what = (
+                ": the kernel values with all examples that it was fitted with" if self._precomputed else ""
+            )
             raise ValueError(
                 f"X has {prepared.shape[1]} features, but {type(self).__name__} is expecting {expected} "
-                "features as input"
+                f"features as input{what}"
             )
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
@@ -160,8 +174,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _take_description(self, description: dict[str, Any]) -> None:
         self._check_params()
-        if not isinstance(self.kernel, str):
-            self.kernel_ = Linear() if self.kernel is None else clone(self.kernel)
+        self.kernel_ = self._new_kernel()
         self.classes_ = classes_from_json(description["classes"])
         if "n_features_in_" in description:
             self.n_features_in_ = description["n_features_in_"]
@@ -188,5 +201,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self._precomputed
         return tags

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
@@ -17,8 +17,9 @@ class Ahpatron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     budget : int, default=1000
         The largest number of supports of a function.
     margin : float, default=0.5
@@ -54,7 +55,7 @@ class Ahpatron(KernelLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         budget: int = 1000,
         margin: float = 0.5,
         radius: float | None = None,

@@ -6,11 +6,10 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_whole
+from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES, Functions
 from hedgerow.models.kernel_classifier import KernelClassifier
@@ -87,7 +86,7 @@ class OnlineClassifier(KernelClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         items = self._start(X)
         classes, labels = find_classes(y, len(items))
-        random_state = check_random_state(self.random_state)
+        random_state = as_random_state(self.random_state)
         native = self._new_native(classes, random_state)
         n = len(items)
         passes = range(self.epochs)
@@ -110,6 +109,10 @@ class OnlineClassifier(KernelClassifier):
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, predicted: Matrix | None = None
     ) -> Self:
+        if self._precomputed:
+            raise ValueError(
+                "partial_fit needs a kernel: with kernel='precomputed' only fit has the values between examples"
+            )
         if not hasattr(self, "_native"):
             if classes is None:
                 raise ValueError(
@@ -117,7 +120,7 @@ class OnlineClassifier(KernelClassifier):
                 )
             items = self._start(X)
             self.classes_, _ = find_classes(classes, None)
-            self._native = self._new_native(self.classes_, check_random_state(self.random_state))
+            self._native = self._new_native(self.classes_, as_random_state(self.random_state))
         else:
             items = self._more(X)
             if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):

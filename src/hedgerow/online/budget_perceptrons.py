@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_whole
-from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
 
@@ -17,7 +16,7 @@ class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         budget: int = 1000,
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
@@ -51,8 +50,9 @@ class Stoptron(_BudgetPerceptron):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
@@ -87,8 +87,9 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs

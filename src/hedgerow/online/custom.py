@@ -6,8 +6,8 @@ import copy
 from typing import Any, Literal, Protocol
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
+from hedgerow.kernels.base import Matrix
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.codes import n_functions
 from hedgerow.online.kernel_learner import KernelLearner
@@ -47,8 +47,9 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     ----------
     rule : object with a method ``learn(f, y, weight)``; see `Rule`
         Every function gets a copy. It may keep numbers of its own.
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
         As for `Perceptron`.
 
@@ -69,7 +70,7 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     def __init__(
         self,
         rule: Rule,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,
         shuffle: bool = False,

@@ -53,6 +53,7 @@ class KernelLearner(OnlineClassifier):
     def functions(self) -> Functions:
         """What the scores are made of, for `hedgerow.inspection`."""
         native = self._kernel_learner()
+        self._check_explainable()
         coefficients, biases, labels = self._by_class(self.dual_coef_)
         supports, version = native.expansion.supports(), (native, native.seen)
         return KernelFunctions(self.kernel_, supports, coefficients, biases, labels, version, self._decide)

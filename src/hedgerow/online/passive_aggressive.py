@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
@@ -17,8 +16,9 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        With None it keeps weights of the features of vectors; with a kernel, supports.
+    kernel : Kernel, "precomputed" or None, default=None
+        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
+        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
     variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
         PA-I moves by at most C; PA-II moves less the smaller C is; PA has no C and suits data without noise.
     C : float, default=1.0
@@ -52,7 +52,7 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         variant: Literal["PA-I", "PA-II", "PA"] = "PA-I",
         C: float = 1.0,
         dynamic: bool = False,

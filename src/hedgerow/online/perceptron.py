@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel
-from hedgerow.models.annotations import ClassWeight, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
@@ -16,8 +15,9 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        With None it keeps weights of the features of vectors; with a kernel, supports.
+    kernel : Kernel, "precomputed" or None, default=None
+        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
+        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
     bias : bool, default=False
         Whether functions have a bias, which moves by the largest K(x, x) so far with every mistake.
     averaging : {None, "average", "vote", "normalized"}, default=None
@@ -84,7 +84,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         bias: bool = False,
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.kernel_learner import KernelLearner
 
 
@@ -16,8 +15,9 @@ class Projectron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     eta : float, default=0.1
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
@@ -53,7 +53,7 @@ class Projectron(KernelLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         eta: float = 0.1,
         budget: int | None = None,
         averaging: Literal["average", "vote", "normalized"] | None = None,
@@ -97,8 +97,9 @@ class ProjectronPlusPlus(Projectron):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     eta : float, default=0.1
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
@@ -139,8 +140,9 @@ class ForgetfulProjectron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel
-        `Linear` for the dot product of vectors.
+    kernel : Kernel or "precomputed"
+        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
+        and prediction those between items (rows) and examples (columns).
     budget : int, default=1000
         The largest number of supports of a function.
     averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
@@ -171,7 +173,7 @@ class ForgetfulProjectron(KernelLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         budget: int = 1000,
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,

@@ -7,12 +7,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_whole
+from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
@@ -153,7 +153,7 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
             raise ValueError("there are no lists to learn from")
         for name in ("_native", "features_"):
             self.__dict__.pop(name, None)
-        random_state = check_random_state(self.random_state)
+        random_state = as_random_state(self.random_state)
         self._seed = int(random_state.randint(2**31 - 1))
         if self.features is not None:
             self.features_ = clone(self.features).fit(lists)

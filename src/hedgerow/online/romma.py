@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel
-from hedgerow.models.annotations import Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
 from hedgerow.online.two_forms import TwoFormLearner
 
 
@@ -18,8 +17,9 @@ class ROMMA(TwoFormLearner):
 
     Parameters
     ----------
-    kernel : Kernel or None, default=None
-        With None it keeps weights of the features of vectors; with a kernel, supports.
+    kernel : Kernel, "precomputed" or None, default=None
+        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
+        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
     aggressive : bool, default=False
         Whether it also learns from examples that are predicted rightly, but with a margin below 1.
     averaging, epochs, shuffle, random_state, multiclass, precision, n_features, trace_every, n_jobs
@@ -51,7 +51,7 @@ class ROMMA(TwoFormLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         aggressive: bool = False,
         averaging: Literal["average", "vote", "normalized"] | None = None,
         epochs: int = 1,

@@ -2,8 +2,8 @@
 
 A step takes what a file holds, the manifest as it stands in JSON and the arrays, from one version to the next.
 
-Version 2: parameters have the names and values of `RENAMED`, losses of classes are called so, and numbers are arrays
-without dimensions.
+Version 2: parameters have the names and values of `RENAMED`, losses of classes are called so, numbers are arrays
+without dimensions, and machines on precomputed kernels are expansions like others.
 """
 
 from __future__ import annotations
@@ -93,6 +93,27 @@ def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
         for name in _NUMBERS:
             if (key := f"report.{name}") in arrays:
                 arrays[key] = arrays[key].reshape(())
+    if manifest["class"] == "SVC" and manifest["parameters"].get("kernel") == "precomputed":
+        _make_expansion(arrays)
+
+
+def _make_expansion(arrays: Arrays) -> None:
+    """Of supports that are known by their numbers."""
+    numbers, biases = arrays["numbers"], arrays["biases"]
+    n, functions = len(numbers), len(biases)
+    weights = arrays["coefficients"].reshape(n, functions)
+    nothing = np.zeros(functions)
+    arrays |= {
+        "kernel.examples": numbers.astype(np.int64),
+        "kernel.weights": weights.T.ravel(),
+        "offsets": np.zeros(0),
+        "users": np.full(n, functions, dtype=np.int32),
+        "arrivals": np.arange(n),
+        "free": np.zeros(0, dtype=np.int32),
+        "function_numbers": np.stack([nothing + 1, biases, nothing, nothing, nothing], axis=1).ravel(),
+        "function_counts": np.array([n, *([0, n] * functions)]),
+        "members": np.tile(np.arange(n, dtype=np.int32), functions),
+    }
 
 
 _STEPS = (_from_1_to_2,)

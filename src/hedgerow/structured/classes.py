@@ -10,12 +10,13 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.models.tallies import ClassTally
-from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import loss_matrix
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.precomputed import check_square, is_precomputed, kernel_from
 from hedgerow.threads import resolve
 
 # For kernel values between training items: all of them if they fit, else as many rows as do.
@@ -20,13 +20,15 @@ class KernelItems:
 
     Parameters
     ----------
-    kernel : Kernel
+    kernel : Kernel or "precomputed"
     X : items, as the kernel takes them
     """
 
-    def __init__(self, kernel: Kernel, X: Any):
-        self.kernel = clone(kernel)
+    def __init__(self, kernel: Any, X: Any):
+        self.kernel: Kernel = kernel_from(kernel)
         prepared = self.kernel._prepare(X)
+        if is_precomputed(kernel):
+            check_square(prepared)
         self._prepared = prepared  # until the products are computed
         self.items = self.kernel._items(prepared)
         self.width = prepared.shape[1] if getattr(prepared, "ndim", 1) == 2 else None
@@ -78,10 +80,10 @@ class KernelItems:
         return arrays
 
     @classmethod
-    def from_arrays(cls, kernel: Kernel, width: int | None, arrays: dict[str, Matrix]) -> Self:
+    def from_arrays(cls, kernel: Any, width: int | None, arrays: dict[str, Matrix]) -> Self:
         """What `to_arrays` has written."""
         self = cls.__new__(cls)
-        self.__setstate__({"kernel": clone(kernel), "width": width, "arrays": arrays})
+        self.__setstate__({"kernel": kernel_from(kernel), "width": width, "arrays": arrays})
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -94,12 +96,3 @@ class KernelItems:
         self.items = expansion.supports()
         self._prepared = None
         self._latest = None
-
-
-def check_kernel(kernel: Any, name: str = "kernel") -> None:
-    """A TypeError for anything but a kernel or None, a ValueError for bad parameters."""
-    if kernel is None:
-        return
-    if not isinstance(kernel, Kernel):
-        raise TypeError(f"{name} must be a hedgerow kernel or None, got {kernel!r}")
-    kernel._check_params()

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.precomputed import is_precomputed
 from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
@@ -101,6 +102,13 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
             raise AttributeError(f"{type(self.problem_).__name__} has no joint kernel; see coef_")
         coefficients = self.problem_.pairs_.coefficients(self.coef_)
         return self.problem_.pairs_.pairs[: len(coefficients)], coefficients
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # The kernel is a parameter of the problem, or of an estimator that makes the problem itself.
+        kernel = getattr(self, "kernel", None) or getattr(getattr(self, "problem", None), "kernel", None)
+        tags.input_tags.pairwise = is_precomputed(kernel)
+        return tags
 
     # -- copies ---------------------------------------------------------------------------------------------
 

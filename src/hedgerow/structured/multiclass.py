@@ -15,9 +15,10 @@ class Multiclass(ClassProblem):
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        Inputs are then anything that the kernel takes: vectors, trees, strings. Without one they are dense or sparse
-        rows, and learners keep a weight for each feature and class.
+    kernel : Kernel or "precomputed", optional
+        Inputs are then anything that the kernel takes: vectors, trees, strings; or the kernel values between all
+        examples in training, between inputs (rows) and examples (columns) in prediction. Without one inputs are dense
+        or sparse rows, and learners keep a weight for each feature and class.
     loss : "zero-one", matrix or callable, default="zero-one"
         The loss. A matrix has a row for each true and a column for each predicted class, in sorted order; a callable
         takes a true and a predicted class.

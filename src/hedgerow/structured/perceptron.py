@@ -8,11 +8,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse
-from sklearn.utils import check_random_state
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
 from hedgerow.structured.learner import StructuredLearner
@@ -134,7 +133,7 @@ class StructuredPerceptron(StructuredLearner):
             Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
         """
         self._check_params()
-        random_state = check_random_state(self.random_state)
+        random_state = as_random_state(self.random_state)
         binding = self._start(X, y)
         self._begin(binding.space, binding.oracle.n_features)
         n = binding.oracle.n_examples

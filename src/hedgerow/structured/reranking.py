@@ -11,11 +11,12 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import CandidateFunctions, Functions
 from hedgerow.models.tallies import ListTally
 from hedgerow.structured.classes import canonical
-from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
@@ -62,7 +63,7 @@ class Reranking(Problem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_kernel(self.kernel)
+        check_kernel(self.kernel, precomputed=False)
 
     def accuracy(self, y_true: Any, y_pred: Any) -> float:
         """The share of lists whose true candidate was chosen."""

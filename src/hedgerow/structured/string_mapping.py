@@ -11,11 +11,12 @@ from sklearn.base import clone
 from hedgerow import _core
 from hedgerow.kernels import Normalized, Subsequence
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import sparse_to_items
 from hedgerow.models.arrays import above, below
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.factors import Factor
-from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -85,8 +86,8 @@ class StringMapping(Problem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_kernel(self.input_kernel, "input_kernel")
-        check_kernel(self.output_kernel, "output_kernel")
+        check_kernel(self.input_kernel, "input_kernel", precomputed=False)
+        check_kernel(self.output_kernel, "output_kernel", precomputed=False)
         if self.candidates is not None and not callable(self.candidates):
             raise TypeError(f"candidates must be a function of an input or None, got {self.candidates!r}")
         if not callable(self.loss) and self.loss not in LOSSES:

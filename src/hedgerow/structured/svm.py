@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import below
 from hedgerow.structured import frank_wolfe, n_slack, one_slack
@@ -246,7 +245,7 @@ class StructuredSVM(StructuredLearner):
             violation=violation,
             tol=float(self.tol),
             max_iter=self.max_iter,
-            random_state=check_random_state(self.random_state),
+            random_state=as_random_state(self.random_state),
             threads=resolve(self.n_jobs),
             options={"optimization": self.optimization, "averaging": self.averaging == "average"},
         )

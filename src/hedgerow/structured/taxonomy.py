@@ -33,7 +33,7 @@ class Taxonomy(ClassProblem):
     loss : {"tree", "path", "zero-one"}, matrix or callable, default="tree"
         The loss. "tree": the height of the first common ancestor of the true and the predicted class (see Notes).
         "path": the number of links between them. Otherwise as in `Multiclass`.
-    kernel : Kernel, optional
+    kernel : Kernel or "precomputed", optional
         A kernel on inputs, as in `Multiclass`.
     classes : list of labels, "leaves" or "all", optional
         What may be predicted. By default the labels of the (first) training examples; "leaves" and "all" are those of

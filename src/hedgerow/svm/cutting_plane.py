@@ -10,12 +10,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
-from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import ClassWeight, Precision, RandomState
+from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_random_state, check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision, RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.cutting_rounds import (
     HingeProblem,
@@ -42,8 +41,9 @@ class CuttingPlaneSVC(KernelMachine):
 
     Parameters
     ----------
-    kernel : Kernel, default=None
-        None is `Linear`.
+    kernel : Kernel, "precomputed" or None, default=None
+        None is `Linear`. With "precomputed", `fit` takes the kernel values between all examples, and prediction those
+        between items (rows) and examples (columns).
     C : float, default=1.0
         What an error costs; it means the same as in `SVC`.
     sampling : {None, "uniform", "importance"}, default=None
@@ -100,7 +100,7 @@ class CuttingPlaneSVC(KernelMachine):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: KernelOrValues = None,
         C: float = 1.0,
         sampling: Literal["uniform", "importance"] | None = None,
         sample_size: int = 1000,
@@ -218,7 +218,7 @@ class CutTraining:
         self.rounds = [0] * n_functions
         self.converged = [False] * n_functions
         self._sums, self._labels, self._sample_weight = sums, labels, sample_weight
-        self._random_state = check_random_state(machine.random_state)
+        self._random_state = as_random_state(machine.random_state)
         # One after the other for all functions, so that whoever has to fetch samples may draw them ahead.
         self._samples = samples or uniform_samples(len(labels), machine.sample_size, self._random_state)
         self._started = time.perf_counter()

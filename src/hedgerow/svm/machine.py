@@ -73,13 +73,10 @@ class KernelMachine(KernelClassifier):
         for function, (examples, values) in enumerate(functions):
             coefficients[np.searchsorted(support, examples), function] = values
         native = self._make_native()
-        self._add_supports(native, items, support, coefficients)
+        native.add_supports(items.select(support), coefficients, support)
         for function, bias in enumerate(biases):
             native.set_bias(function, float(bias))
         self._native = native
-
-    def _add_supports(self, native: Any, items: Any, support: Matrix, coefficients: Matrix) -> None:
-        native.add_supports(items.select(support), coefficients, support)
 
     def decision_function(self, X: Any) -> Matrix:
         """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""

@@ -13,12 +13,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import ClassWeight, Precision
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.machine import KernelMachine
-from hedgerow.svm.precomputed import PrecomputedExpansion, check_gram, check_kernel_values
 from hedgerow.threads import resolve
 
 MEGABYTE = 2**20
@@ -33,9 +32,9 @@ class SVC(KernelMachine):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed", default=None
-        With "precomputed", `fit` takes the Gram matrix of the examples, and prediction the kernel values between
-        items (rows) and examples (columns). None is `Linear`.
+    kernel : Kernel, "precomputed" or None, default=None
+        None is `Linear`. With "precomputed", `fit` takes the kernel values between all examples, and prediction those
+        between items (rows) and examples (columns).
     C : float, default=1.0
         What an error costs.
     class_weight : dict or "balanced", optional
@@ -90,7 +89,7 @@ class SVC(KernelMachine):
 
     def __init__(
         self,
-        kernel: Kernel | Literal["precomputed"] | None = None,
+        kernel: KernelOrValues = None,
         C: float = 1.0,
         class_weight: ClassWeight = None,
         j: float | Literal["balanced"] = 1.0,
@@ -116,22 +115,12 @@ class SVC(KernelMachine):
         self.precision = precision
         self.n_jobs = n_jobs
 
-    @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.kernel, str)
-
     def _check_params(self) -> None:
         super()._check_params()
         check_number("tol", self.tol, above=0)
         check_number("cache_size", self.cache_size, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
-
-    def _check_kernel(self) -> None:
-        if not isinstance(self.kernel, str):
-            super()._check_kernel()
-        elif self.kernel != "precomputed":
-            raise ValueError(f"kernel must be a hedgerow kernel, 'precomputed' or None, got {self.kernel!r}")
 
     # -- training -------------------------------------------------------------------------------------------
 
@@ -185,20 +174,12 @@ class SVC(KernelMachine):
 
     def _examples(self, X: Any, y: Any, sample_weight: Any) -> _Examples:
         """The examples, with their kernel values or a way to get them."""
-        self._check_params()
-        if self._precomputed:
-            gram = check_gram(X, type(self).__name__)
-            self._check_number(len(gram))
-            self._forget()
-            self._remember_width(gram.shape)
-            items: Any = None
-            n = len(gram)
-        else:
-            items = self._start(X)
-            n = len(items)
+        items = self._start(X)
+        n = len(items)
         self.classes_, labels = find_classes(y, n)
         costs = [self._costs(labels, sample_weight, function) for function in range(self._n_functions)]
         if self._precomputed:
+            gram = self.kernel_._prepare(X)
             return _Examples(items, _core.SvmKernel.from_gram(gram), labels, costs)
         dtype = np.dtype(np.float64 if self.precision == "double" else np.float32)
         cache = int(self.cache_size * MEGABYTE)
@@ -261,42 +242,12 @@ class SVC(KernelMachine):
             examples.items, functions, np.array([s.bias for s in solutions] + [0.0] * missing)
         )
 
-    # -- precomputed kernels --------------------------------------------------------------------------------
-
-    def _make_native(self) -> Any:
-        return PrecomputedExpansion(self._n_functions) if self._precomputed else super()._make_native()
-
-    def _add_supports(self, native: Any, items: Any, support: Matrix, coefficients: Matrix) -> None:
-        if self._precomputed:
-            native.add_supports(support, coefficients)
-        else:
-            super()._add_supports(native, items, support, coefficients)
-
-    def _more(self, X: Any) -> Any:
-        if not self._precomputed:
-            return super()._more(X)
-        self._fitted()
-        return check_kernel_values(X, self.n_features_in_, type(self).__name__)
-
-    @property
-    def support_items_(self) -> Any:
-        """The support vectors themselves."""
-        if self._precomputed:
-            raise AttributeError("with kernel='precomputed' the support vectors are not known; see support_")
-        return super().support_items_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        tags.input_tags.sparse = not self._precomputed
-        return tags
-
 
 @dataclass
 class _Examples:
     """What all functions, and all machines of a path, are trained on."""
 
-    items: Any  # None when kernel values are all that is known
+    items: _core.Items
     kernel: _core.SvmKernel
     labels: Matrix
     costs: list[Matrix]  # by function

@@ -11,8 +11,9 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
-from hedgerow.structured.kernel_items import KernelItems, check_kernel
+from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.functions import SequenceFunctions
@@ -138,7 +139,7 @@ class LabelSequence(Problem):
         check_number("transition_scale", self.transition_scale, at_least=0)
         if isinstance(self.loss, str):
             check_choice("loss", self.loss, LOSSES)
-        check_kernel(self.kernel)
+        check_kernel(self.kernel, precomputed=False)
         moving = self.transition_features is not None and self.transition_features is not False
         if self.kernel is not None and moving:
             raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
