@@ -109,7 +109,7 @@ def fit(folder: str, trees: Forest, workers: int, kernel: Normalized, tol: float
     console.print(
         f"{len(trees):,} examples, {workers} worker{'s' * (workers > 1)}: {seconds:.1f} s (load "
         f"{os.getloadavg()[0]:.1f}), CPU: workers {busy:.1f} s, this process {cpu:.1f} s; {machine.n_iter_[0]} rounds, "
-        f"{n} passes, objective {machine.objective_[0]:.6f}\n"
+        f"{n} passes, objective {machine.dual_objective_[0]:.6f}\n"
         f"  a pass: {1e3 * waited / n:.0f} ms; CPU: workers {1e3 * busy / n:.0f} ms, scheduler and messages "
         f"{1e3 * handling / n:.0f} ms, between passes {1e3 * (cpu - handling) / n:.0f} ms; "
         f"{np.mean([len(one.members) for one in done]):,.0f} members, partial sums {size / 1e6:.2f} MB to every "

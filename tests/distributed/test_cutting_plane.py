@@ -47,9 +47,9 @@ def assert_same(model: CuttingPlaneSVC, expected: CuttingPlaneSVC) -> None:
     assert_array_equal(model.n_iter_, expected.n_iter_)
     assert_array_equal(model.support_, expected.support_)
     assert_array_equal(model.dual_coef_, expected.dual_coef_)
-    assert_array_equal(model.objective_, expected.objective_)
+    assert_array_equal(model.dual_objective_, expected.dual_objective_)
     assert_array_equal(model.violation_, expected.violation_)
-    for name in ("function", "round", "objective", "primal", "violation", "support"):
+    for name in ("function", "iteration", "objective", "dual_objective", "violation", "support"):
         assert_array_equal(getattr(model.trace_, name), getattr(expected.trace_, name))
     assert model.converged_ == expected.converged_
 
@@ -226,5 +226,5 @@ def test_argument_boundaries(client, data_folder, tmp_path):
         expected = CuttingPlaneSVC(SST, **how).fit(X, y)
         model = distributed.fit(CuttingPlaneSVC(SST, **how), data, client=client)
         assert_same(model, expected)
-        assert_allclose(model.objective_, expected.objective_, rtol=1e-9)
+        assert_allclose(model.dual_objective_, expected.dual_objective_, rtol=1e-9)
         assert isinstance(model.support_items_, Forest)

@@ -94,9 +94,9 @@ class TestMixing:
         assert np.allclose(mixed.coef_, local.coef_, rtol=0, atol=1e-13)
         for name in ("mistakes_", "n_updates_", "n_seen_"):
             assert getattr(mixed, name) == getattr(local, name)
-        ends = np.isin(local.trace_["examples"], mixed.trace_["examples"])
+        ends = np.isin(local.trace_.examples, mixed.trace_.examples)
         for name in ("examples", "mistakes", "loss"):
-            assert np.allclose(mixed.trace_[name], local.trace_[name][ends])
+            assert np.allclose(getattr(mixed.trace_, name), getattr(local.trace_, name)[ends])
 
     @pytest.mark.parametrize("variant", VARIANTS)
     def test_against_a_slow_version(self, data, variant):
@@ -107,7 +107,7 @@ class TestMixing:
         assert np.allclose(model.coef_, dense(last, len(model.coef_)), rtol=0, atol=1e-12)
         assert model.mistakes_ == mistakes
         assert model.n_seen_ == 3 * 42
-        assert model.trace_["examples"].tolist() == [42, 84, 126]
+        assert model.trace_.examples.tolist() == [42, 84, 126]
 
     def test_a_shuffled_pass_depends_on_seed_round_and_shard(self, data):
         models = [distributed.fit(perceptron(shuffle=True, random_state=seed), data) for seed in (0, 0, 1)]

@@ -13,7 +13,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 from hedgerow.datasets import make_two_gaussians  # noqa: E402
 from hedgerow.inspection import ConvergenceDisplay  # noqa: E402
 from hedgerow.kernels import RBF  # noqa: E402
-from hedgerow.svm import CuttingPlaneSVC, CuttingPlaneTrace  # noqa: E402
+from hedgerow.models import Trace  # noqa: E402
+from hedgerow.svm import CuttingPlaneSVC  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -25,14 +26,16 @@ def _close_figures():
 def make_trace(functions=1, rounds=4):
     n = functions * rounds
     step = np.tile(np.arange(1, rounds + 1), functions)
-    return CuttingPlaneTrace(
-        function=np.repeat(np.arange(functions), rounds),
-        round=step,
-        objective=10.0 - 5.0 / step,
-        primal=10.0 + 500.0 / step,
-        violation=np.where(step < rounds, 1.0 / step, -0.1),
-        support=10 * step,
-        seconds=np.arange(n) / 10,
+    return Trace(
+        {
+            "function": np.repeat(np.arange(functions), rounds),
+            "iteration": step,
+            "objective": 10.0 + 500.0 / step,
+            "dual_objective": 10.0 - 5.0 / step,
+            "violation": np.where(step < rounds, 1.0 / step, -0.1),
+            "support": 10 * step,
+            "seconds": np.arange(n) / 10,
+        }
     )
 
 
@@ -46,15 +49,15 @@ def test_the_panels():
     ]
     assert {ax.get_xlabel() for ax in display.axes_} == {"Round"}
     assert [ax.get_yscale() for ax in display.axes_] == ["linear", "log", "linear"]
-    for panel in ("objective", "primal", "support"):
+    for panel in ("dual_objective", "objective", "support"):
         (line,) = display.lines_[panel]
-        np.testing.assert_array_equal(line.get_xdata(), trace.round)
+        np.testing.assert_array_equal(line.get_xdata(), trace.iteration)
         np.testing.assert_array_equal(line.get_ydata(), getattr(trace, panel))
     violations = display.lines_["violation"][0].get_ydata()
     np.testing.assert_array_equal(violations[:3], trace.violation[:3])
     assert np.isnan(violations[3])  # below 0, which the axis cannot show
     low, high = display.axes_[0].get_ylim()
-    assert low == 0 < trace.objective.max() < high < trace.primal.max()
+    assert low == 0 < trace.dual_objective.max() < high < trace.objective.max()
     assert display.axes_[0].get_legend() is None
 
 
@@ -85,9 +88,9 @@ def test_machines():
     }
     named = {str(name): machine for name, machine in machines.items()}
     display = ConvergenceDisplay.from_estimators(named)
-    assert len(display.lines_["objective"]) == 3
-    assert len(display.lines_["primal"]) == 2  # samples alone do not tell
-    assert len({line.get_color() for line in display.lines_["objective"]}) == 3
+    assert len(display.lines_["dual_objective"]) == 3
+    assert len(display.lines_["objective"]) == 2  # samples alone do not tell
+    assert len({line.get_color() for line in display.lines_["dual_objective"]}) == 3
     tol = display.axes_[1].lines[-1]
     assert set(tol.get_ydata()) == {0.02}
     display.figure_.canvas.draw()
@@ -101,9 +104,11 @@ def test_machines():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="against must be one of 'round', 'seconds', got 'time'"):
+    with pytest.raises(ValueError, match="against must be one of 'iteration', 'seconds', got 'time'"):
         ConvergenceDisplay.from_trace(make_trace(), against="time")
-    with pytest.raises(ValueError, match="panels must be some of 'objective', 'violation', 'support', got"):
+    with pytest.raises(
+        ValueError, match="panels must be some of 'dual_objective', 'violation', 'support', got"
+    ):
         ConvergenceDisplay.from_trace(make_trace(), panels=["gap"])
     with pytest.raises(ValueError, match="axes must be one for each of 3 panels, got 1"):
         ConvergenceDisplay.from_trace(make_trace(), axes=plt.subplots()[1])

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 
 import hedgerow
 from hedgerow.persistence.classes import public_classes
+from hedgerow.svm.machine import KernelMachine
 from tests.persistence.commands import COMMANDS, write_files
 from tests.persistence.kept_models import FOLDER, OF_COMMANDS, all_answers, predictions, read_archive
 from tests.persistence.kinds import Kind, kinds
@@ -48,6 +49,13 @@ def words(text: str) -> list[Any]:
     return found
 
 
+def named_as_now(answers: list[Any], model: Any) -> list[Any]:
+    """What version 1 called the objective of a support vector machine is that of its dual."""
+    if not isinstance(model, KernelMachine):
+        return answers
+    return [{"dual_objective_" if k == "objective_" else k: v for k, v in one.items()} for one in answers]
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 class TestKept:
     @pytest.mark.parametrize(
@@ -59,7 +67,7 @@ class TestKept:
         (tmp_path / "a.model").write_bytes(files[name])
         model = hedgerow.load(tmp_path / "a.model")
         assert repr(model) == repr(kind.model)
-        assert_alike(all_answers(model, kind), expected[name], name)
+        assert_alike(all_answers(model, kind), named_as_now(expected[name], model), name)
 
     @pytest.mark.parametrize("name", COMMANDS)
     def test_the_command_line_predicts_the_same(self, version, name, tmp_path, monkeypatch):

@@ -58,7 +58,7 @@ def test_saved_models_go_on_to_the_last_bit(name, problem, tmp_path):
     assert copy.predict(X) == model.predict(X)
     if isinstance(model, StructuredPerceptron):
         assert copy.mistakes_ == model.mistakes_
-        assert copy.trace_["mistakes"].tolist() == model.trace_["mistakes"].tolist()
+        assert copy.trace_.mistakes.tolist() == model.trace_.mistakes.tolist()
     if name == "average":
         assert_array_equal(copy.dual_coef_, model.dual_coef_)
         assert_array_equal(copy.support_, model.support_)

@@ -147,7 +147,7 @@ def test_pickled_learners_go_on_to_the_last_bit():
             learner.partial_fit(X[7:], Y[7:])
         np.testing.assert_array_equal(copy.coef_, model.coef_)
         assert copy.mistakes_ == model.mistakes_
-        assert copy.trace_["loss"].tolist() == model.trace_["loss"].tolist()
+        assert copy.trace_.loss.tolist() == model.trace_.loss.tolist()
         if "dual" in options:
             np.testing.assert_array_equal(copy.dual_coef_, model.dual_coef_)
 
@@ -156,11 +156,11 @@ def test_the_trace_says_how_it_went():
     problem, X, Y = CASES[1]
     model = StructuredPerceptron(problem, epochs=2).fit(X, Y)
     trace = model.trace_
-    assert trace["examples"].tolist() == [1, 2, 4, 8, 15, 16, 30]
-    assert trace["mistakes"][-1] == model.mistakes_
-    assert np.all(np.diff(trace["mistakes"]) >= 0)
-    assert np.all(np.diff(trace["seconds"]) >= 0)
-    assert 0 < trace["loss"][-1] <= 4
+    assert trace.examples.tolist() == [1, 2, 4, 8, 15, 16, 30]
+    assert trace.mistakes[-1] == model.mistakes_
+    assert np.all(np.diff(trace.mistakes) >= 0)
+    assert np.all(np.diff(trace.seconds) >= 0)
+    assert 0 < trace.loss[-1] <= 4
 
 
 def test_fit_forgets():

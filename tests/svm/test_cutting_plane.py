@@ -46,9 +46,9 @@ class TestExact:
         found = reached(model, gram, BINARY, np.full(N, C))
         assert -1e-7 * least <= found - least <= 1e-4 * C * N * (1 + 1e-6)
         # The certificate is true: the dual is below the optimum, the trace has the primal that was found.
-        assert model.objective_[0] <= least * (1 + 1e-7)
-        assert_allclose(model.trace_.primal[-1], found, rtol=1e-9)
-        assert_allclose((found - model.objective_[0]) / (C * N), model.violation_[0], atol=1e-9)
+        assert model.dual_objective_[0] <= least * (1 + 1e-7)
+        assert_allclose(model.trace_.objective[-1], found, rtol=1e-9)
+        assert_allclose((found - model.dual_objective_[0]) / (C * N), model.violation_[0], atol=1e-9)
 
     def test_values_are_those_of_the_coefficients(self):
         model = CuttingPlaneSVC(SST).fit(TREES, BINARY)
@@ -80,7 +80,7 @@ class TestExact:
     def test_single_precision(self):
         double = CuttingPlaneSVC(SST, tol=1e-4).fit(TREES, BINARY)
         single = CuttingPlaneSVC(SST, tol=1e-4, precision="single").fit(TREES, BINARY)
-        assert_allclose(single.objective_, double.objective_, rtol=1e-3)
+        assert_allclose(single.dual_objective_, double.dual_objective_, rtol=1e-3)
 
     def test_threads_do_not_matter(self):
         one = CuttingPlaneSVC(SST, n_jobs=1).fit(TREES, BINARY)
@@ -106,10 +106,10 @@ class TestExact:
         gram = RBF(0.5)(X)
         model = CuttingPlaneSVC(RBF(0.5), C=0.1).fit(X, y)
         found = reached(model, gram, y, np.full(len(y), 0.1))
-        assert_allclose((found - model.objective_[0]) / (0.1 * len(y)), model.violation_[0], atol=1e-9)
+        assert_allclose((found - model.dual_objective_[0]) / (0.1 * len(y)), model.violation_[0], atol=1e-9)
         assert model.violation_[0] <= 1e-3
         cold = SVC(RBF(0.5), C=0.1, bias=False, tol=1e-6).fit(X, y)
-        assert cold.objective_[0] <= found <= cold.objective_[0] + 1e-3 * 0.1 * len(y)
+        assert cold.dual_objective_[0] <= found <= cold.dual_objective_[0] + 1e-3 * 0.1 * len(y)
 
 
 class TestSamples:
@@ -159,9 +159,9 @@ class TestClassifier:
 
     def test_trace(self):
         trace = CuttingPlaneSVC(SST).fit(TREES, BINARY).trace_
-        assert trace.round.tolist() == list(range(1, len(trace) + 1))
-        assert (np.diff(trace.objective) >= 0).all()
-        assert (np.diff(trace.primal[:-1]) <= 0).all()  # the last point is made sparse, within tol
+        assert trace.iteration.tolist() == list(range(1, len(trace) + 1))
+        assert (np.diff(trace.dual_objective) >= 0).all()
+        assert (np.diff(trace.objective[:-1]) <= 0).all()  # the last point is made sparse, within tol
         assert (np.diff(trace.seconds) >= 0).all()
         assert trace.violation[-1] <= 1e-3 < trace.violation[-2]
 
@@ -176,7 +176,7 @@ class TestClassifier:
         hedgerow.save(model, tmp_path / "model")
         for copy in (pickle.loads(pickle.dumps(model)), hedgerow.load(tmp_path / "model")):
             assert_array_equal(copy.decision_function(TREES), model.decision_function(TREES))
-            assert_array_equal(copy.objective_, model.objective_)
+            assert_array_equal(copy.dual_objective_, model.dual_objective_)
             assert_array_equal(copy.trace_.violation, model.trace_.violation)
             assert copy.converged_ is True
             assert copy.support_.tolist() == model.support_.tolist()

@@ -37,7 +37,7 @@ class TestAgainstScikitLearn:
         alpha = np.zeros(N)
         alpha[other.support_] = other.dual_coef_[0]
         objective = np.abs(alpha).sum() - alpha @ gram @ alpha / 2
-        assert_allclose(model.objective_, [objective], rtol=1e-6)
+        assert_allclose(model.dual_objective_, [objective], rtol=1e-6)
         assert_allclose(
             model.decision_function(X), other.decision_function(gram), atol=1e-4 * max(1, gram.max())
         )
@@ -87,14 +87,15 @@ class TestVariants:
         squared = loss == "squared-hinge"
         best = optimum(gram, BINARY, costs, bias=bias, squared=squared)
         model = SVC(SST, C=2, j=2.0, bias=bias, loss=loss, **FINE).fit(TREES, BINARY)
-        assert_allclose(model.objective_, [best], rtol=1e-6)
+        assert_allclose(model.dual_objective_, [best], rtol=1e-6)
         assert bias or model.intercept_[0] == 0
         coefficients = np.zeros(N)
         coefficients[model.support_] = model.dual_coef_[0]
         found = Dual(gram, BINARY, costs, coefficients, bias=bias, squared=squared).primal(
             model.intercept_[0]
         )
-        assert_allclose(found - model.objective_[0], model.dual_gap_[0], atol=1e-6)
+        assert_allclose(model.objective_, [found], rtol=1e-6)
+        assert_allclose(found - model.dual_objective_[0], model.dual_gap_[0], atol=1e-6)
 
     @pytest.mark.parametrize("name", KERNELS)
     def test_rows_on_demand(self, name):
@@ -103,7 +104,7 @@ class TestVariants:
         rows = SVC(kernel, cache_size=0.01, **FINE).fit(X, CLASSES)
         scale = np.abs(whole.decision_function(X)).max()
         assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-5 * scale)
-        assert_allclose(rows.objective_, whole.objective_, rtol=1e-6)
+        assert_allclose(rows.dual_objective_, whole.dual_objective_, rtol=1e-6)
         assert whole.kernel_evaluations_ == N * (N + 1) // 2
         assert rows.kernel_evaluations_ > 0
 
@@ -130,7 +131,7 @@ class TestVariants:
         for C, model in zip(Cs, SVC(SST, **FINE).path(TREES, CLASSES, Cs), strict=True):
             alone = SVC(SST, C=C, **FINE).fit(TREES, CLASSES)
             assert model.C == C
-            assert_allclose(model.objective_, alone.objective_, rtol=1e-6)
+            assert_allclose(model.dual_objective_, alone.dual_objective_, rtol=1e-6)
             assert_allclose(model.decision_function(TREES), alone.decision_function(TREES), atol=1e-5)
 
     def test_path_is_warm(self):
@@ -319,5 +320,5 @@ class TestOnSharedData:
         alpha[other.support_] = other.dual_coef_[0]
         for cache_size in (1000, 2):
             model = clone(SVC(RBF(0.04), tol=1e-6, cache_size=cache_size)).fit(X, y)
-            assert_allclose(model.objective_, np.abs(alpha).sum() - alpha @ gram @ alpha / 2, rtol=1e-6)
+            assert_allclose(model.dual_objective_, np.abs(alpha).sum() - alpha @ gram @ alpha / 2, rtol=1e-6)
             assert_array_equal(model.predict(X), other.predict(gram))

@@ -37,7 +37,7 @@ def outcome(machine: Any) -> str:
     if isinstance(machine, CuttingPlaneSVC):
         certificate = f"violation {max(machine.violation_):.2g}"
     else:
-        certificate = f"relative duality gap {max(machine.dual_gap_ / machine.objective_):.2g}"
+        certificate = f"relative duality gap {max(machine.dual_gap_ / machine.dual_objective_):.2g}"
     return f"{_steps(machine)}, {certificate}, {'' if machine.converged_ else 'not '}converged"
 
 

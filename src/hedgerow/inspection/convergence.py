@@ -9,8 +9,12 @@ import numpy as np
 
 from hedgerow.inspection.drawing import further_styles, name_by_class, pyplot, tidy_axes
 
-PANELS = {"objective": "Objective (thin: primal)", "violation": "Violation", "support": "Support vectors"}
-AGAINST = {"round": "Round", "seconds": "Seconds"}
+PANELS = {
+    "dual_objective": "Objective (thin: primal)",
+    "violation": "Violation",
+    "support": "Support vectors",
+}
+AGAINST = {"iteration": "Round", "seconds": "Seconds"}
 
 
 class ConvergenceDisplay:
@@ -31,7 +35,7 @@ class ConvergenceDisplay:
     axes_ : list of matplotlib Axes
         One for each panel.
     figure_ : matplotlib Figure
-    lines_ : dict from panels, and from "primal", to lists of matplotlib Line2D
+    lines_ : dict from panels, and from "objective", to lists of matplotlib Line2D
         One line for each function of each machine.
 
     Examples
@@ -62,7 +66,7 @@ class ConvergenceDisplay:
 
         Parameters
         ----------
-        trace : hedgerow.svm.CuttingPlaneTrace
+        trace : hedgerow.models.Trace
         name : str, optional
             Its name in the legend; without one there is no legend.
         axes, **options
@@ -109,7 +113,7 @@ class ConvergenceDisplay:
         self,
         axes: Any = None,
         *,
-        against: str = "round",
+        against: str = "iteration",
         panels: Iterable[str] = tuple(PANELS),
         **line_kw: Any,
     ) -> Self:
@@ -119,9 +123,9 @@ class ConvergenceDisplay:
         ----------
         axes : matplotlib Axes or a sequence of them, optional
             One for each panel.
-        against : {"round", "seconds"}
+        against : {"iteration", "seconds"}
             What is to the right.
-        panels : some of {"objective", "violation", "support"}
+        panels : some of {"dual_objective", "violation", "support"}
             All by default.
         **line_kw
             For matplotlib's ``plot``; they hold for every line.
@@ -133,7 +137,7 @@ class ConvergenceDisplay:
             raise ValueError(f"panels must be some of {', '.join(map(repr, PANELS))}, got {panels!r}")
         self.axes_ = _axes_for(panels, axes)
         self.figure_ = self.axes_[0].figure
-        self.lines_: dict[str, list[Any]] = {panel: [] for panel in (*panels, "primal")}
+        self.lines_: dict[str, list[Any]] = {panel: [] for panel in (*panels, "objective")}
         for panel, ax in zip(panels, self.axes_, strict=True):
             self._draw(panel, ax, against, line_kw)
             ax.set(xlabel=AGAINST[against], ylabel=PANELS[panel])
@@ -153,9 +157,9 @@ class ConvergenceDisplay:
                 if panel == "violation":
                     values[values <= 0] = np.nan  # a logarithmic axis has no place for them
                 self.lines_[panel] += ax.plot(x, values, **options)
-                if panel == "objective" and not np.isnan(trace.primal[mine]).all():
+                if panel == "dual_objective" and not np.isnan(trace.objective[mine]).all():
                     thin = {**options, "label": None, "linewidth": 0.7}
-                    self.lines_["primal"] += ax.plot(x, trace.primal[mine], **thin)
+                    self.lines_["objective"] += ax.plot(x, trace.objective[mine], **thin)
                 label = None  # one entry of the legend for all functions
         if panel == "violation":
             ax.set_yscale("log")
@@ -163,9 +167,11 @@ class ConvergenceDisplay:
                 ax.axhline(self.tol, color="#888888", linewidth=0.8, zorder=1)
         tidy_axes(ax)
         ax.set_xlim(left=0)
-        if panel == "objective":
+        if panel == "dual_objective":
             # Primal objectives begin far above the optimum; they come into sight where they matter.
-            ax.set_ylim(0, 2 * max(trace.objective.max(initial=0.0) for trace in self.traces.values()) or 1)
+            ax.set_ylim(
+                0, 2 * max(trace.dual_objective.max(initial=0.0) for trace in self.traces.values()) or 1
+            )
         elif panel == "support":
             ax.set_ylim(bottom=0)
 

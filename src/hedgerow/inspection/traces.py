@@ -23,7 +23,7 @@ class _TraceDisplay(ABC):
 
         Parameters
         ----------
-        trace : hedgerow.online.Trace
+        trace : hedgerow.models.Trace
             Or anything with the arrays ``examples``, ``mistakes``, ``f1``, ``support`` and ``seconds``.
         name : str, optional
             Its name in the legend; without one there is no legend.

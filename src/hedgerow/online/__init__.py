@@ -16,10 +16,8 @@ from hedgerow.online.projectron import Projectron as Projectron
 from hedgerow.online.projectron import ProjectronPlusPlus as ProjectronPlusPlus
 from hedgerow.online.rda import RDA as RDA
 from hedgerow.online.reranker import Reranker as Reranker
-from hedgerow.online.reranking import RerankingTrace as RerankingTrace
 from hedgerow.online.romma import ROMMA as ROMMA
 from hedgerow.online.scw import SCW as SCW
-from hedgerow.online.trace import Trace as Trace
 from hedgerow.online.truncated_gradient import TruncatedGradient as TruncatedGradient
 from hedgerow.online.winnow import BalancedWinnow as BalancedWinnow
 from hedgerow.online.winnow import ModifiedBalancedWinnow as ModifiedBalancedWinnow

@@ -14,8 +14,8 @@ from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES, Functions
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.trace import Trace
 from hedgerow.online.codes import by_class, code_matrix
-from hedgerow.online.trace import COLUMNS, Trace
 from hedgerow.threads import resolve
 
 
@@ -196,7 +196,7 @@ class OnlineClassifier(KernelClassifier):
                 "there is no trace: set trace_every, the number of examples between two samples"
             )
         arrays = self._fitted().trace()
-        return Trace(**{name: arrays[name] for name in COLUMNS})
+        return Trace({name: arrays[name] for name in ("examples", "mistakes", "f1", "support", "seconds")})
 
     # -- shards ---------------------------------------------------------------------------------------------
 

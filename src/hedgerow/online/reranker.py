@@ -18,8 +18,9 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import CandidateFunctions
 from hedgerow.models.tallies import ListTally
+from hedgerow.models.trace import Trace
 from hedgerow.online.base import OnlineClassifier
-from hedgerow.online.reranking import RerankingTrace, list_weights, quality
+from hedgerow.online.reranking import list_weights, quality
 from hedgerow.online.weights import LinearModel
 from hedgerow.parameters import check_choices
 from hedgerow.threads import resolve
@@ -66,7 +67,7 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         Number of lists seen, each once for every pass.
     features_ : transformer
         The fitted copy of ``features``; only with one.
-    trace_ : RerankingTrace
+    trace_ : Trace
 
     References
     ----------
@@ -290,14 +291,14 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         return self._fitted().seen
 
     @property
-    def trace_(self) -> RerankingTrace:
+    def trace_(self) -> Trace:
         """What was recorded while learning; asked for with ``trace_every``."""
         if self.trace_every is None:
             raise AttributeError(
                 "there is no trace: set trace_every, the number of lists between two samples"
             )
         arrays = self._fitted().trace()
-        return RerankingTrace(arrays["examples"], arrays["mistakes"], arrays["support"], arrays["seconds"])
+        return Trace({name: arrays[name] for name in ("examples", "mistakes", "support", "seconds")})
 
     # -- copies ---------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
-"""What rerankers record while they learn, and how good the candidates are that they choose."""
+"""How good the candidates are that rerankers choose, and how much each list counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -10,46 +9,6 @@ import numpy as np
 from hedgerow.data import CandidateLists
 from hedgerow.data.candidate_lists import f1_of_brackets
 from hedgerow.kernels.base import Matrix
-
-
-@dataclass(frozen=True, eq=False)
-class RerankingTrace:
-    """Cumulative figures of a reranker, sampled while it learned.
-
-    Attributes
-    ----------
-    examples : array of int
-        Lists seen so far, at each sample.
-    mistakes : array of int
-        Lists so far whose oracle did not have the highest score, by the predictor of that moment (the last one, not
-        the average).
-    nonzeros : array of int
-        Weights that are not zero, of the function that predicts.
-    seconds : array of float
-        CPU time spent learning.
-
-    Examples
-    --------
-    >>> from hedgerow.data import CandidateLists
-    >>> from hedgerow.online import Perceptron, Reranker
-    >>> features = [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0]]
-    >>> lists = CandidateLists([2, 3], features=features, grades=[0, 1, 0, 0, 1])
-    >>> trace = Reranker(Perceptron(), trace_every=1).fit(lists).trace_
-    >>> trace.to_dict()["mistakes"]
-    [1, 1]
-    """
-
-    examples: Matrix
-    mistakes: Matrix
-    nonzeros: Matrix
-    seconds: Matrix
-
-    def __len__(self) -> int:
-        return len(self.examples)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists, for JSON or a data frame."""
-        return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
 
 
 def quality(lists: CandidateLists, chosen: Matrix) -> dict[str, float]:

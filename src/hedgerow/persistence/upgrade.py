@@ -65,6 +65,12 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "TaxonomySVC": _OF_STRUCTURED_SVM,
     "WeightedGrammar": {"cost": "loss"},
 }
+# In this order, since one of the old names is also a new one.
+_TRACE_OF_CUTS = {
+    "report.trace.round": "report.trace.iteration",
+    "report.trace.objective": "report.trace.dual_objective",
+    "report.trace.primal": "report.trace.objective",
+}
 # Numbers that version 1 wrote as arrays of one element.
 _NUMBERS = (
     "objective_",
@@ -89,6 +95,11 @@ def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
         _rename(content)
     if "problem.costs" in arrays:
         arrays["problem.losses"] = arrays.pop("problem.costs")
+    for old, new in _TRACE_OF_CUTS.items():
+        if old in arrays:
+            arrays[new] = arrays.pop(old)
+    if manifest["class"] in ("SVC", "CuttingPlaneSVC") and arrays:
+        _name_objectives(arrays)
     if "problem" in manifest["description"]:  # of a structured machine
         for name in _NUMBERS:
             if (key := f"report.{name}") in arrays:
@@ -114,6 +125,16 @@ def _make_expansion(arrays: Arrays) -> None:
         "function_counts": np.array([n, *([0, n] * functions)]),
         "members": np.tile(np.arange(n, dtype=np.int32), functions),
     }
+
+
+def _name_objectives(arrays: Arrays) -> None:
+    """Of support vector machines: the dual objective was called objective, as that of the primal is now."""
+    dual = arrays["report.dual_objective_"] = arrays.pop("report.objective_")
+    if "report.dual_gap_" in arrays:
+        arrays["report.objective_"] = dual + arrays["report.dual_gap_"]
+        return
+    primal = arrays["report.objective_"] = np.full(len(dual), np.nan)
+    primal[arrays["report.trace.function"]] = arrays["report.trace.objective"]  # the last one of each counts
 
 
 _STEPS = (_from_1_to_2,)

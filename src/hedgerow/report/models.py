@@ -37,9 +37,10 @@ class ModelItem(Item):
 
     def trace(self) -> TraceItem | None:
         """What the model recorded while it was trained, if it did."""
-        trace: Any = fitted(self.model, "trace_")
-        columns = trace.to_dict() if hasattr(trace, "to_dict") else trace
-        return None if columns is None or kind_of(columns) is None else TraceItem(self.name, columns)
+        trace = fitted(self.model, "trace_")
+        return (
+            None if trace is None or kind_of(trace.columns) is None else TraceItem(self.name, trace.to_dict())
+        )
 
 
 def _section(item: ModelItem) -> Section:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from hedgerow.inspection import (
     SupportGrowthDisplay,
 )
 from hedgerow.inspection.drawing import line_styles, tidy_axes
+from hedgerow.models.trace import Trace
 from hedgerow.report.blocks import Block, Gallery, Grid, Heading, Paragraph, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
@@ -23,9 +23,8 @@ from hedgerow.report.numbers import figure, ratio, seconds, whole
 
 # The columns by which a trace is recognised; others may stand beside them.
 ONLINE = ("examples", "mistakes")
-ROUNDS = ("function", "round", "objective", "primal", "violation", "support", "seconds")
+ROUNDS = ("function", "iteration", "objective", "dual_objective", "violation", "support", "seconds")
 SOLVER = ("iteration", "objective", "dual_objective", "certificate", "constraints", "seconds")
-WHOLE = ("examples", "mistakes", "support", "function", "round", "iteration", "constraints")
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,9 @@ class TraceItem(Item):
         return kind_of(self.columns)
 
     @property
-    def arrays(self) -> SimpleNamespace:
+    def arrays(self) -> Trace:
         """The columns as attributes, which displays look for."""
-        return SimpleNamespace(
-            **{
-                name: np.asarray(values, dtype=np.int64 if name in WHOLE else np.float64)
-                for name, values in self.columns.items()
-            }
-        )
+        return Trace(self.columns)
 
     def same_as(self, other: TraceItem) -> bool:
         """Whether both tell of the same training."""
@@ -94,7 +88,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
     """Learners that see one example after the other."""
     named = len(traces) > 1
     # Those with most to tell first, so that their colours are the same in all pictures.
-    traces = dict(sorted(traces.items(), key=lambda item: -len(vars(item[1]))))
+    traces = dict(sorted(traces.items(), key=lambda item: -len(item[1].columns)))
     pictures = [_performance(traces, "accuracy", named)]
     if with_f1 := _having(traces, "f1"):
         pictures.append(_performance(with_f1, "f1", named))
@@ -149,7 +143,7 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
     """Cutting-plane machines."""
     pictures = []
     captions = {
-        "objective": "Objective of the dual; thin: of the primal",
+        "dual_objective": "Objective of the dual; thin: of the primal",
         "violation": "Violation, which ends below tol",
         "support": "Support vectors",
     }
@@ -163,7 +157,7 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
         [
             row(
                 name,
-                whole(len(trace.round)),
+                whole(len(trace)),
                 whole(len(np.unique(trace.function))),
                 figure(float(max(_last_of_functions(trace, "violation")))),
                 whole(max(_last_of_functions(trace, "support"))),

@@ -25,7 +25,6 @@ from hedgerow.structured.string_mapping import StringMapping as StringMapping
 from hedgerow.structured.svm import StructuredSVM as StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy as Taxonomy
 from hedgerow.structured.taxonomy_svc import TaxonomySVC as TaxonomySVC
-from hedgerow.structured.trace import SolverTrace as SolverTrace
 
 LEARNERS = (
     Learner("structured-svm", StructuredSVM),

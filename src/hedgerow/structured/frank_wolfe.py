@@ -180,7 +180,7 @@ class _Run:
             interrupted=interrupted,
             argmax_seconds=native.oracle_seconds,
             qp_seconds=seconds - native.oracle_seconds,
-            trace=self.progress.columns(),
+            trace=self.progress.trace(),
             state={
                 "coordinates": native.coordinates(),
                 "late": native.late(),

@@ -80,7 +80,7 @@ class _Run:
             interrupted=interrupted,
             argmax_seconds=self.argmax_seconds,
             qp_seconds=self.qp_seconds,
-            trace=self.progress.columns(),
+            trace=self.progress.trace(),
             supports=self.sets.supports(),
         )
 

@@ -14,6 +14,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
+from hedgerow.models.trace import Trace
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Binding, Problem
 
@@ -63,7 +64,7 @@ class StructuredPerceptron(StructuredLearner):
         For each of them the example, numbered in order of arrival.
     support_vectors_ : CSR matrix
         For each of them ``Psi(x, y) - Psi(x, y')``: the last weights are ``dual_coef_ @ support_vectors_``.
-    trace_ : dict of arrays
+    trace_ : `hedgerow.models.Trace`
         Whenever the number of examples was a power of two, and after every pass: ``examples`` seen, ``mistakes``
         and mean ``loss`` of the predictions so far, ``seconds`` spent learning.
 
@@ -227,13 +228,10 @@ class StructuredPerceptron(StructuredLearner):
         return self._native().seen
 
     @property
-    def trace_(self) -> dict[str, Matrix]:
+    def trace_(self) -> Trace:
         """How it did while it learned."""
         self._native()
-        return {
-            name: np.array(values, dtype=np.int64 if name in ("examples", "mistakes") else np.float64)
-            for name, values in self._trace.items()
-        }
+        return Trace(self._trace)
 
     @property
     def dual_coef_(self) -> Matrix:
@@ -298,7 +296,7 @@ class StructuredPerceptron(StructuredLearner):
             "examples": self._n_examples,
         }
         arrays = {"coordinates": native.coordinates(), "late": native.late()}
-        arrays |= {f"trace.{name}": values for name, values in self.trace_.items()}
+        arrays |= {f"trace.{name}": values for name, values in vars(self.trace_).items()}
         if self.dual:
             arrays |= {
                 f"dual.{name}": values for name, values in zip(DUAL, native.dual_counts(), strict=True)

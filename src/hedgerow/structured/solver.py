@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.trace import Trace
 from hedgerow.structured.questions import Violation
-from hedgerow.structured.trace import COLUMNS
+
+COLUMNS = ("iteration", "objective", "dual_objective", "certificate", "constraints", "seconds")  # of a trace
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,7 @@ class Solution:
     argmax_seconds, qp_seconds : where the time went
     supports : example, multiplier and loss of each constraint with a multiplier, as arrays; None where a solver has
         no constraints of single examples
-    trace : columns of equal length, one entry a pass: at least iteration, objective, dual_objective,
-        certificate, constraints, seconds
+    trace : one entry for each pass
     state : what a solver that can take further examples goes on from
     """
 
@@ -71,7 +72,7 @@ class Solution:
     interrupted: bool
     argmax_seconds: float
     qp_seconds: float
-    trace: dict[str, Matrix]
+    trace: Trace
     supports: tuple[Matrix, Matrix, Matrix] | None = None
     state: dict[str, Matrix] | None = None
 
@@ -90,7 +91,5 @@ class Recorder:
         self.rows.append(entry)
         self._report(entry)
 
-    def columns(self) -> dict[str, Matrix]:
-        """The trace."""
-        names = self.rows[0] if self.rows else COLUMNS
-        return {name: np.array([row[name] for row in self.rows]) for name in names}
+    def trace(self) -> Trace:
+        return Trace.from_rows(self.rows, COLUMNS)

@@ -13,12 +13,12 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import below
+from hedgerow.models.trace import Trace
 from hedgerow.structured import frank_wolfe, n_slack, one_slack
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.questions import SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution
-from hedgerow.structured.trace import SolverTrace, trace_from_columns
 from hedgerow.threads import resolve
 
 # Which slacks a solver takes.
@@ -82,7 +82,7 @@ class StructuredSVM(StructuredLearner):
     n_iter_ : passes or rounds
     converged_ : bool
     argmax_seconds_, qp_seconds_ : where the time went
-    trace_ : `SolverTrace`, with an entry for every pass or round
+    trace_ : `hedgerow.models.Trace`, with an entry for every pass or round
     support_, support_multipliers_, support_losses_ : arrays
         Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
 
@@ -118,7 +118,7 @@ class StructuredSVM(StructuredLearner):
         "qp_seconds_",
         *_SUPPORTS,
     )
-    trace_: SolverTrace
+    trace_: Trace
     # Called with every entry of the trace, by those who show progress in their own way.
     _watch: Callable[[dict[str, float]], None] | None = None
 
@@ -266,7 +266,7 @@ class StructuredSVM(StructuredLearner):
         self.converged_ = solution.converged
         self.argmax_seconds_ = solution.argmax_seconds
         self.qp_seconds_ = solution.qp_seconds
-        self.trace_ = trace_from_columns(solution.trace)
+        self.trace_ = solution.trace
         for name in _SUPPORTS:
             self.__dict__.pop(name, None)
         if solution.supports is not None:
@@ -285,7 +285,7 @@ class StructuredSVM(StructuredLearner):
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         super()._from_state(description, arrays)
-        self.trace_ = trace_from_columns(below("trace.", arrays))
+        self.trace_ = Trace(below("trace.", arrays))
         self._state = below("state.", arrays) or None
         return self
 

@@ -3,7 +3,6 @@
 from hedgerow.registry import Learner, public_names
 from hedgerow.svm.cutting_plane import CuttingPlaneSVC as CuttingPlaneSVC
 from hedgerow.svm.svc import SVC as SVC
-from hedgerow.svm.trace import CuttingPlaneTrace as CuttingPlaneTrace
 
 LEARNERS = (Learner("svm", SVC), Learner("cutting-plane", CuttingPlaneSVC))
 

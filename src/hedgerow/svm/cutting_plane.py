@@ -16,6 +16,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision, RandomState
 from hedgerow.models.labels import find_classes
+from hedgerow.models.trace import Trace
 from hedgerow.svm.cutting_rounds import (
     HingeProblem,
     Round,
@@ -25,7 +26,6 @@ from hedgerow.svm.cutting_rounds import (
     uniform_samples,
 )
 from hedgerow.svm.machine import KernelMachine
-from hedgerow.svm.trace import CuttingPlaneTrace, trace_from_rows
 from hedgerow.svm.weighted_sums import Selectable, Sums, WeightedSums
 from hedgerow.threads import resolve
 
@@ -74,11 +74,12 @@ class CuttingPlaneSVC(KernelMachine):
     ----------
     classes_ : the labels, sorted
     support_, n_support_, support_items_, dual_coef_ : the support vectors and their coefficients
-    objective_ : for each function, the dual objective that was reached
+    objective_, dual_objective_ : for each function, the primal objective (NaN with uniform sampling, which never looks
+        at all examples) and the dual one, which is a lower bound
     violation_ : for each function, what the stopping test compared with tol at last
     n_iter_ : for each function, the number of rounds
     converged_ : bool
-    trace_ : `CuttingPlaneTrace`, with an entry for every round
+    trace_ : `hedgerow.models.Trace`, with an entry for every round
 
     Examples
     --------
@@ -93,7 +94,7 @@ class CuttingPlaneSVC(KernelMachine):
     array([ True])
     """
 
-    _arrays = ("objective_", "violation_", "n_iter_")
+    _arrays = ("objective_", "dual_objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
     # Called with the function, number and state of each round.
     _watch: Callable[[int, int, Round], object] | None = None
@@ -175,11 +176,12 @@ class CuttingPlaneSVC(KernelMachine):
         return self
 
     def _keep(self, items: Selectable, training: CutTraining) -> None:
-        self.objective_ = np.array([last.objective for last in training.last])
+        self.objective_ = np.array([last.primal for last in training.last])
+        self.dual_objective_ = np.array([last.objective for last in training.last])
         self.violation_ = np.array([last.violation for last in training.last])
         self.n_iter_ = np.array(training.rounds)
         self.converged_ = all(training.converged)
-        self.trace_ = trace_from_rows(training.rows)
+        self.trace_ = Trace.from_rows(training.rows, training.rows[0])
         functions = [(last.support, last.coefficients) for last in training.last]
         self._set_functions(items, functions, np.zeros(len(functions)))
 
@@ -193,8 +195,8 @@ class CuttingPlaneSVC(KernelMachine):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         super()._from_state(description, arrays)
         start = "report.trace."
-        self.trace_ = CuttingPlaneTrace(
-            **{name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
+        self.trace_ = Trace(
+            {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
         )
         return self
 
@@ -211,7 +213,7 @@ class CutTraining:
         samples: Iterator[Matrix] | None = None,
     ) -> None:
         self.machine = machine
-        self.rows: list[tuple[float, ...]] = []
+        self.rows: list[dict[str, float]] = []
         n_functions = machine._n_functions
         nothing = Round(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0, np.nan, np.inf)
         self.last = [nothing] * n_functions
@@ -251,7 +253,17 @@ class CutTraining:
         self.last[function], self.rounds[function] = state, number
         support = len(state.support)
         seconds = time.perf_counter() - self._started
-        self.rows.append((function, number, state.objective, state.primal, state.violation, support, seconds))
+        self.rows.append(
+            {
+                "function": function,
+                "iteration": number,
+                "objective": state.primal,
+                "dual_objective": state.objective,
+                "violation": state.violation,
+                "support": support,
+                "seconds": seconds,
+            }
+        )
         if self.machine._watch is not None:
             self.machine._watch(function, number, state)
         if self.machine.verbose:

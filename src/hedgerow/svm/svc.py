@@ -64,8 +64,8 @@ class SVC(KernelMachine):
     ----------
     classes_ : the labels, sorted
     support_, n_support_, support_items_, dual_coef_, intercept_ : the support vectors, their coefficients, the biases
-    objective_ : for each function, the dual objective (to be maximised)
-    dual_gap_ : for each function, how far the primal objective is above it
+    objective_, dual_objective_ : for each function, the primal objective and the dual one, which is a lower bound
+    dual_gap_ : for each function, how far they are apart
     violation_ : for each function, the largest violation of an optimality condition
     n_iter_ : for each function, the number of iterations
     kernel_evaluations_ : kernel values that were computed, for all functions
@@ -84,7 +84,7 @@ class SVC(KernelMachine):
     True
     """
 
-    _arrays = ("objective_", "dual_gap_", "violation_", "n_iter_")
+    _arrays = ("objective_", "dual_objective_", "dual_gap_", "violation_", "n_iter_")
     _numbers = ("kernel_evaluations_", "converged_")
 
     def __init__(
@@ -231,7 +231,8 @@ class SVC(KernelMachine):
 
     def _keep(self, examples: _Examples, solutions: list[_core.SvmSolution], coefficients: Matrix) -> None:
         missing = self._n_functions - len(solutions)  # functions that an interruption left unsolved
-        self.objective_ = np.array([s.objective for s in solutions] + [0.0] * missing)
+        self.objective_ = np.array([s.primal for s in solutions] + [np.inf] * missing)
+        self.dual_objective_ = np.array([s.objective for s in solutions] + [0.0] * missing)
         self.dual_gap_ = np.array([s.gap for s in solutions] + [np.inf] * missing)
         self.violation_ = np.array([s.violation for s in solutions] + [np.inf] * missing)
         self.n_iter_ = np.array([s.iterations for s in solutions] + [0] * missing)

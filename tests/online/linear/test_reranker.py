@@ -229,9 +229,9 @@ def test_trace():
     for i in np.tile(np.flatnonzero(rows), 2):
         counts.append(parts.partial_fit(lists[[i]]).mistakes_)
     assert trace.mistakes.tolist() == [counts[n - 1] for n in trace.examples]
-    assert (trace.nonzeros > 0).all()
+    assert (trace.support > 0).all()
     assert (np.diff(trace.seconds) >= 0).all()
-    assert trace.to_dict()["nonzeros"] == trace.nonzeros.tolist()
+    assert trace.to_dict()["support"] == trace.support.tolist()
     with pytest.raises(AttributeError, match="set trace_every"):
         _ = Reranker(Perceptron()).fit(lists).trace_
 

@@ -6,10 +6,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
-from hedgerow.online import Trace
+from hedgerow.models import Trace
 from hedgerow_papers.experiments import Plot
 from hedgerow_papers.report.experiment_plots import draw_plot
 
@@ -20,7 +18,7 @@ def draw_traces(traces: Mapping[str, Mapping[str, Any]], kind: str) -> bytes:
     """The three figures of traces, given as lists by name, side by side."""
     from matplotlib.figure import Figure
 
-    drawn = {row: _as_trace(columns) for row, columns in traces.items()}
+    drawn = {row: Trace(columns) for row, columns in traces.items()}
     figure = Figure(figsize=(13, 4.6), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     OnlinePerformanceDisplay(drawn).plot(ax=left)
@@ -32,10 +30,6 @@ def draw_traces(traces: Mapping[str, Mapping[str, Any]], kind: str) -> bytes:
     columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
     figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
     return _saved(figure, kind)
-
-
-def _as_trace(columns: Mapping[str, Any]) -> Trace:
-    return Trace(**{name: np.array(values) for name, values in columns.items()})
 
 
 def draw_plots(plots: Sequence[Plot], kind: str) -> bytes:

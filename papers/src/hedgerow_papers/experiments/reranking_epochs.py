@@ -58,7 +58,8 @@ def learn_by_epochs(
     }
     for kind in ("epoch", "last"):
         figures[f"f_{kind}"], figures[f"nonzeros_{kind}"] = means[kind]["f1"], means[kind]["nonzeros"]
-    sampled = {name: getattr(last.trace_, name).tolist() for name in ("examples", "mistakes", "nonzeros")}
+    trace = last.trace_.to_dict()
+    sampled = {"examples": trace["examples"], "mistakes": trace["mistakes"], "nonzeros": trace["support"]}
     return figures, {**sampled, "f": f}
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import typer
 
 from hedgerow.cli.cluster import ShardOptions, whole_files
@@ -92,8 +91,7 @@ def go_on_structured(file: ModelFile, inputs: Sequence[str], output: str, trace:
 def _finish(model: Any, task: Task, n: int, output: str, trace: str | None, data: dict[str, Any]) -> None:
     write_model(model, output, task.notes(), data)
     if trace is not None:
-        columns = model.trace_.to_dict() if hasattr(model.trace_, "to_dict") else model.trace_
-        write_trace({name: np.asarray(values).tolist() for name, values in columns.items()}, trace)
+        write_trace(model.trace_.to_dict(), trace)
     if output != "-":
         typer.echo(f"{n} {task.examples}, {_outcome(model)}")
 

@@ -1,0 +1,93 @@
+"""What learners and machines record while they learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hedgerow.kernels.base import Matrix
+
+COUNTS = frozenset({"examples", "mistakes", "support", "function", "iteration", "constraints"})
+
+
+class Trace:
+    """Columns of equal length, one entry for each time that a learner recorded how it did.
+
+    Every column is an attribute, such as ``trace.seconds``; `columns` has their names. Which there are depends on who
+    learned.
+
+    Parameters
+    ----------
+    columns : mapping from names to sequences of numbers
+
+    Attributes
+    ----------
+    examples : array of int
+        Examples (of a reranker: lists) seen so far. Online learners and structured perceptrons have this and the next.
+    mistakes : array of int
+        Wrong predictions so far, each made before its example was learned from; a score of 0, or a tie, is wrong.
+    f1 : array of float
+        F1 of these predictions: of the second class if there are two, else the mean over the classes. Of online
+        classifiers.
+    loss : array of float
+        Mean loss of these predictions. Of structured perceptrons.
+    support : array of int
+        Number of supports; on weights, of weights that are not 0.
+    seconds : array of float
+        Time spent so far: CPU time of online learners, else seconds since the fit began.
+    function : array of int
+        Of `CuttingPlaneSVC`, which of the functions is trained: 0 for two classes, else the number of the class.
+    iteration : array of int
+        Rounds or passes, from 1, anew for each function. Machines have this and the next two.
+    objective : array of float
+        Of the primal, at the best point so far. NaN where that is not known: with uniform sampling, and after passes
+        that changed the weights on their way.
+    dual_objective : array of float
+        A lower bound.
+    violation, certificate : array of float
+        What is compared with ``tol``, of `CuttingPlaneSVC` and of `StructuredSVM`.
+    constraints : array of int
+        Of `StructuredSVM`, in the working set.
+
+    Examples
+    --------
+    >>> from hedgerow.datasets import make_two_gaussians
+    >>> from hedgerow.online import Perceptron
+    >>> X, y = make_two_gaussians(1000, random_state=0)
+    >>> trace = Perceptron(trace_every=250).fit(X, y).trace_
+    >>> trace
+    Trace(examples, mistakes, f1, support, seconds; 4 entries)
+    >>> trace.examples
+    array([ 250,  500,  750, 1000])
+    >>> bool((trace.mistakes <= trace.examples).all())
+    True
+    """
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        for name, values in columns.items():
+            self.__dict__[name] = np.asarray(values, dtype=np.int64 if name in COUNTS else np.float64)
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[str, float]], names: Iterable[str]) -> Trace:
+        """A trace of entries that have these names."""
+        return cls({name: [row[name] for row in rows] for name in names})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(vars(self))
+
+    def __getattr__(self, name: str) -> Matrix:
+        raise AttributeError(f"the trace has no column {name!r}; it has {', '.join(self.columns)}")
+
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values()), ()))
+
+    def __repr__(self) -> str:
+        return f"Trace({', '.join(self.columns)}; {len(self)} entries)"
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists, for JSON or a data frame."""
+        return {name: values.tolist() for name, values in vars(self).items()}
