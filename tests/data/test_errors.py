@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.data.errors import check_on_error, line_errors
+from hedgerow.data.errors import check_on_error, error_handler, line_errors
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,13 @@ def test_what_to_do_with_errors_is_checked():
     check_on_error("collect")
     with pytest.raises(ValueError, match="errors must be 'raise' or 'collect', got 'skip'"):
         check_on_error("skip")
+
+
+def test_what_is_done_with_each_error():
+    found = []
+    error_handler(found.append)(FormatError("bad"))
+    assert [error.message for error in found] == ["bad"]
+    with pytest.raises(FormatError, match="bad"):
+        error_handler("raise")(FormatError("bad"))
+    with pytest.raises(ValueError, match=r"errors must be 'raise' or a function that takes.*got 'collect'"):
+        error_handler("collect")

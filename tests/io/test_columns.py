@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import FormatError
-from hedgerow.io import columns, iter_columns, read_columns, read_conll, read_taxonomy, write_columns
+from hedgerow.io import columns, iter_columns, read_columns, read_taxonomy, write_columns
 
 # Words may hold what str.split() and str.splitlines() take for spaces and ends of lines.
 CELLS = st.text(
@@ -31,7 +31,6 @@ class TestReading:
             [("Peter", "NNP", "B-PER")],
         ]
         assert read_columns(path, fields=[0, -1])[1] == [("Peter", "B-PER")]
-        assert read_conll is read_columns
 
     def test_gzip_byte_order_mark_and_empty(self, tmp_path):
         (tmp_path / "a.gz").write_bytes(gzip.compress(b"\xef\xbb\xbfa b\n"))
@@ -79,7 +78,7 @@ class TestBatches:
     def test_bad_lines_are_handed_over(self):
         found = []
         content = io.BytesIO(b"a X\n\nb\nc X\n\nd X\n")
-        assert list(iter_columns(content, 9, on_error=found.append)) == [[[("a", "X")], [("d", "X")]]]
+        assert list(iter_columns(content, 9, errors=found.append)) == [[[("a", "X")], [("d", "X")]]]
         assert [error.line for error in found] == [3]
 
     def test_pieces_of_any_size_give_the_same(self, monkeypatch):
@@ -156,6 +155,15 @@ class TestTaxonomies:
         (tmp_path / "bad.tsv").write_text(f"ROOT\tsport\n{line}\n")
         with pytest.raises(FormatError, match=rf"bad\.tsv, {message}"):
             read_taxonomy(tmp_path / "bad.tsv")
+
+    def test_errors_are_collected(self, tmp_path):
+        path = tmp_path / "bad.tsv"
+        path.write_text("ROOT\ta\nalone\nROOT\ta\nROOT\tb\n")
+        parents, errors = read_taxonomy(path, errors="collect")
+        assert parents == {"a": ("ROOT",), "b": ("ROOT",)}
+        assert [error.line for error in errors] == [2, 3]
+        with pytest.raises(ValueError, match="errors must be 'raise' or 'collect', got 'skip'"):
+            read_taxonomy(path, errors="skip")
 
 
 @pytest.mark.shared_data

@@ -101,7 +101,7 @@ def test_words_first_then_numbers_stay_words(file):
 def test_on_error_is_called_and_the_rest_is_read(file):
     path = file("bad(\n1 |BT| (A b) |ET|\n1 |BT| (A b |ET|\n2 |BT| (A c) |ET|\n3 |BT| (A d) |ET|\n1 x\n")
     found: list[FormatError] = []
-    batches = list(iter_svmlight_tk(path, 2, on_error=found.append))
+    batches = list(iter_svmlight_tk(path, 2, errors=found.append))
     assert [y.tolist() for _, y in batches] == [["bad(", "1"], ["2", "3"]]
     assert [(e.line, e.column) for e in found] == [(3, 8), (6, 3)]
     assert found[0].path == str(path)
@@ -137,7 +137,7 @@ def test_any_text_reads_the_same_whole_and_in_batches(tmp_path_factory, words, b
         patch.setattr("hedgerow.io.svmlight_tk.PIECE", piece)
         parts = list(
             iter_svmlight_tk(
-                path, batch_size, labels="word", columns=kinds, n_features=5, on_error=found.append
+                path, batch_size, labels="word", columns=kinds, n_features=5, errors=found.append
             )
         )
     assert [label for _, y in parts for label in y] == table.labels().tolist()

@@ -223,7 +223,7 @@ def test_bad_lines(line, column, message, behind):
     assert (raised.value.line, raised.value.column) == (3, column)
     assert message in raised.value.message
     found: list[FormatError] = []
-    (_, y) = whole(io.BytesIO(text), on_error=found.append)
+    (_, y) = whole(io.BytesIO(text), errors=found.append)
     assert y.tolist() == ([1, -1] if len(behind) > 2 else [1])
     assert [(error.line, error.column) for error in found] == [(3, column)]
 
@@ -251,7 +251,7 @@ def test_any_text_reads_the_same_fast_and_thoroughly(words, blank, chunk_bytes, 
     results = []
     for size in (1, chunk_bytes, 1 << 20):
         found: list[FormatError] = []
-        options = {"on_error": found.append, "zero_based": zero_based, "labels": "word", "query_id": True}
+        options = {"errors": found.append, "zero_based": zero_based, "labels": "word", "query_id": True}
         rows = [
             (label, query, X[i].indices.tolist(), X[i].data.tolist())
             for X, y, queries in iter_svmlight(io.BytesIO(text + 20 * b"\n"), size, **options)

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import hedgerow
-from hedgerow.io import read_conll
+from hedgerow.io import read_columns
 from hedgerow.kernels import Linear, Polynomial
 from hedgerow.structured import (
     LabelSequence,
@@ -217,8 +217,8 @@ def test_threads_change_nothing():
 @pytest.mark.shared_data
 def test_chunks(data_folder):
     """A tenth of the training set, and of the test set; all of it gives 93.6."""
-    train = read_conll(data_folder / "conll2000" / "train.txt.gz")[::10]
-    test = read_conll(data_folder / "conll2000" / "test.txt.gz")[::10]
+    train = read_columns(data_folder / "conll2000" / "train.txt.gz")[::10]
+    test = read_columns(data_folder / "conll2000" / "test.txt.gz")[::10]
     cut = lambda sentences: [[token[:2] for token in s] for s in sentences]  # noqa: E731
     labels = lambda sentences: [[token[2] for token in s] for s in sentences]  # noqa: E731
     model = StructuredPerceptron(LabelSequence(templates="chunking"), averaging="average", epochs=5)

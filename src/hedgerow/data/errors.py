@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
 
 OnError = Literal["raise", "collect"]
+OnEachError: TypeAlias = Literal["raise"] | Callable[["FormatError"], object]  # of readers in batches
 
 
 class FormatError(ValueError):
@@ -82,3 +83,16 @@ def line_errors(found: Iterable[tuple[int, int, str]], path: str | None) -> list
 def check_on_error(errors: str) -> None:
     if errors not in ("raise", "collect"):
         raise ValueError(f"errors must be 'raise' or 'collect', got {errors!r}")
+
+
+def error_handler(errors: OnEachError) -> Callable[[FormatError], object]:
+    """What is called with each error of a reader in batches."""
+    if callable(errors):
+        return errors
+    if errors != "raise":
+        raise ValueError(f"errors must be 'raise' or a function that takes a FormatError, got {errors!r}")
+    return _raise
+
+
+def _raise(error: FormatError) -> None:
+    raise error

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO, Literal, TypeAlias, overload
 
 from hedgerow.data import FormatError
-from hedgerow.data.errors import OnError, check_on_error
+from hedgerow.data.errors import OnEachError, OnError, check_on_error, error_handler
 from hedgerow.data.files import STREAM_PIECE, Source, decode_utf8, name_of, read_available, reading, writing
 
 Sentence: TypeAlias = list[tuple[str, ...]]
@@ -19,7 +19,7 @@ _CELL = re.compile(r"[^ \t-\r\x1c-\x1f]+")
 
 @overload
 def read_columns(
-    path: Source,
+    source: Source,
     *,
     fields: Sequence[int] | None = None,
     comments: str | None = None,
@@ -27,14 +27,14 @@ def read_columns(
 ) -> list[Sentence]: ...
 @overload
 def read_columns(
-    path: Source,
+    source: Source,
     *,
     fields: Sequence[int] | None = None,
     comments: str | None = None,
     errors: Literal["collect"],
 ) -> tuple[list[Sentence], list[FormatError]]: ...
 def read_columns(
-    path: Source,
+    source: Source,
     *,
     fields: Sequence[int] | None = None,
     comments: str | None = None,
@@ -44,7 +44,7 @@ def read_columns(
 
     Parameters
     ----------
-    path : path, "-" for standard input, or a file that is open for reading bytes
+    source : path, "-" for standard input, or a file that is open for reading bytes
         Plain or gzip. Columns are separated by spaces or tabs, and every token has as many as the first one;
         ``-DOCSTART-`` lines are skipped.
     fields : sequence of int, optional
@@ -75,13 +75,10 @@ def read_columns(
     """
     check_on_error(errors)
     problems: list[FormatError] = []
-    on_error = problems.append if errors == "collect" else None
-    with reading(path) as file:
-        sentences = list(_sentences(file, name_of(path), fields, comments, on_error))
+    on_error = problems.append if errors == "collect" else error_handler("raise")
+    with reading(source) as file:
+        sentences = list(_sentences(file, name_of(source), fields, comments, on_error))
     return (sentences, problems) if errors == "collect" else sentences
-
-
-read_conll = read_columns  # the name that users of the shared tasks look for
 
 
 def iter_columns(
@@ -90,7 +87,7 @@ def iter_columns(
     *,
     fields: Sequence[int] | None = None,
     comments: str | None = None,
-    on_error: Callable[[FormatError], object] | None = None,
+    errors: OnEachError = "raise",
 ) -> Iterator[list[Sentence]]:
     """Read sentences in columns for learning in one pass, holding one batch at a time in memory.
 
@@ -100,8 +97,8 @@ def iter_columns(
         See `read_columns`, as for ``fields`` and ``comments``. A file that was open stays open.
     batch_size : int
         Sentences of a batch; the last one may have fewer.
-    on_error : callable, optional
-        Called with the `FormatError` of each bad line, whose sentence is left out. By default it is raised.
+    errors : "raise" or a function
+        Stop at the first bad line, or leave sentences with bad lines out and call the function with each `FormatError`.
 
     Yields
     ------
@@ -117,7 +114,7 @@ def iter_columns(
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-    return _batches(source, batch_size, fields, comments, on_error)
+    return _batches(source, batch_size, fields, comments, error_handler(errors))
 
 
 def write_columns(path: str | os.PathLike[str], sentences: Iterable[Iterable[Sequence[str]]]) -> None:
@@ -170,7 +167,7 @@ def _batches(
     size: int,
     fields: Sequence[int] | None,
     comments: str | None,
-    on_error: Callable[[FormatError], object] | None,
+    on_error: Callable[[FormatError], object],
 ) -> Iterator[list[Sentence]]:
     with reading(source) as file:
         batch: list[Sentence] = []
@@ -188,7 +185,7 @@ def _sentences(
     name: str,
     fields: Sequence[int] | None,
     comments: str | None,
-    on_error: Callable[[FormatError], object] | None,
+    on_error: Callable[[FormatError], object],
 ) -> Iterator[Sentence]:
     sentence: Sentence = []
     width: int | None = None
@@ -208,14 +205,8 @@ def _sentences(
         if len(token) == width:
             sentence.append(token if fields is None else tuple([token[field] for field in fields]))
             continue
-        problem = FormatError(
-            f"expected {width} columns as on the first token's line, found {len(token)}",
-            path=name,
-            line=number,
-        )
-        if on_error is None:
-            raise problem
-        on_error(problem)
+        expected = f"expected {width} columns as on the first token's line, found {len(token)}"
+        on_error(FormatError(expected, path=name, line=number))
         spoilt = True
     if sentence and not spoilt:
         yield sentence

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hedgerow import _core
-from hedgerow.data.errors import FormatError, line_errors
+from hedgerow.data.errors import FormatError, OnEachError, error_handler, line_errors
 from hedgerow.data.files import STREAM_PIECE, Source, name_of
 from hedgerow.io.examples import Labels, kind_of, take_table
 from hedgerow.io.svmlight_tk import ALL_ROWS, fill, make_reader, settle_labels
@@ -16,7 +16,7 @@ def iter_svmlight(
     source: Source,
     chunk_bytes: int = STREAM_PIECE,
     *,
-    on_error: Callable[[FormatError], object] | None = None,
+    errors: OnEachError = "raise",
     zero_based: bool = False,
     n_features: int | None = None,
     query_id: bool = False,
@@ -33,8 +33,8 @@ def iter_svmlight(
         Paths may be gzip files. A file that was open stays open.
     chunk_bytes : int
         About how much text makes a chunk. The default is fastest, because it stays in the processor's cache.
-    on_error : callable, optional
-        Called with the `FormatError` of each bad line, which is left out. By default it is raised.
+    errors : "raise" or a function
+        Stop at the first bad line, or leave bad lines out and call the function with each `FormatError`.
     zero_based : bool
         Indices count from 0 instead of 1.
     n_features : int, optional
@@ -66,25 +66,23 @@ def iter_svmlight(
     """
     if chunk_bytes < 1:
         raise ValueError(f"chunk_bytes must be at least 1, got {chunk_bytes}")
-    reader = make_reader(False, zero_based, n_features, labels, None, collect=on_error is not None)
+    reader = make_reader(False, zero_based, n_features, labels, None, collect=errors != "raise")
     reader.declare_column("vector", False)
     reader.fix_columns(": lines of iter_svmlight are vectors; iter_svmlight_tk reads trees too")
-    return _chunks(reader, source, chunk_bytes, on_error, labels, n_features, query_id)
+    return _chunks(reader, source, chunk_bytes, error_handler(errors), labels, n_features, query_id)
 
 
 def _chunks(
     reader: _core.SvmlightTkReader,
     source: Source,
     chunk_bytes: int,
-    on_error: Callable[[FormatError], object] | None,
+    on_error: Callable[[FormatError], object],
     labels: Labels,
     n_features: int | None,
     query_id: bool,
 ) -> Iterator[tuple[Any, ...]]:
     for _ in fill(reader, source, ALL_ROWS, chunk_bytes):
         for problem in line_errors(reader.take_errors(), name_of(source)):
-            if on_error is None:
-                raise problem
             on_error(problem)
         if not reader.rows:
             continue

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from hedgerow import _core
-from hedgerow.data.errors import FormatError, OnError, check_on_error, line_errors
+from hedgerow.data.errors import FormatError, OnEachError, OnError, check_on_error, error_handler, line_errors
 from hedgerow.data.files import PIECE, STREAM_PIECE, Source, name_of, read_available, reading
 from hedgerow.io.examples import Labels, Table, kind_of, take_table
 
@@ -140,7 +140,7 @@ def iter_svmlight_tk(
     path: str | os.PathLike[str],
     batch_size: int = 1000,
     *,
-    on_error: Callable[[FormatError], object] | None = None,
+    errors: OnEachError = "raise",
     spaces_in_leaves: bool = False,
     zero_based: bool = False,
     n_features: int | None = None,
@@ -159,8 +159,8 @@ def iter_svmlight_tk(
     path : path, or "-" for standard input
     batch_size : int
         Examples in a batch; the last one may have fewer.
-    on_error : callable, optional
-        Called with the `FormatError` of each bad line, which is left out. By default it is raised.
+    errors : "raise" or a function
+        Stop at the first bad line, or leave bad lines out and call the function with each `FormatError`.
     spaces_in_leaves, zero_based, n_features, query_id, labels, columns
         As in `read_svmlight_tk`.
 
@@ -181,9 +181,8 @@ def iter_svmlight_tk(
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-    reader = make_reader(
-        spaces_in_leaves, zero_based, n_features, labels, columns, collect=on_error is not None
-    )
+    on_error = error_handler(errors)
+    reader = make_reader(spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors != "raise")
     return _batches(reader, path, batch_size, on_error, labels, n_features, query_id)
 
 
@@ -191,7 +190,7 @@ def _batches(
     reader: _core.SvmlightTkReader,
     path: str | os.PathLike[str],
     batch_size: int,
-    on_error: Callable[[FormatError], object] | None,
+    on_error: Callable[[FormatError], object],
     labels: Labels,
     n_features: int | None,
     query_id: bool,
@@ -199,8 +198,6 @@ def _batches(
     settled = False
     for at_end in fill(reader, path, batch_size):
         for problem in line_errors(reader.take_errors(), name_of(path)):
-            if on_error is None:
-                raise problem
             on_error(problem)
         if reader.rows < batch_size and not (at_end and reader.rows):
             continue

@@ -1,14 +1,26 @@
-"""Reading class trees and other taxonomies: a link from parent to child a line."""
+"""Reading class trees and other taxonomies: one link from parent to child per line."""
 
 from __future__ import annotations
 
 import os
+from typing import Literal, overload
 
 from hedgerow.data import FormatError
+from hedgerow.data.errors import OnError, check_on_error, error_handler
 from hedgerow.data.files import name_of, read_text
 
 
-def read_taxonomy(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+@overload
+def read_taxonomy(
+    path: str | os.PathLike[str], *, errors: Literal["raise"] = "raise"
+) -> dict[str, tuple[str, ...]]: ...
+@overload
+def read_taxonomy(
+    path: str | os.PathLike[str], *, errors: Literal["collect"]
+) -> tuple[dict[str, tuple[str, ...]], list[FormatError]]: ...
+def read_taxonomy(
+    path: str | os.PathLike[str], *, errors: OnError = "raise"
+) -> dict[str, tuple[str, ...]] | tuple[dict[str, tuple[str, ...]], list[FormatError]]:
     """Read the links of a taxonomy.
 
     Parameters
@@ -16,11 +28,15 @@ def read_taxonomy(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     path : path, or "-" for standard input
         Plain or gzip. A line is ``parent<TAB>child``; where there are no tabs, the two may be separated by spaces.
         Blank lines are skipped. Whether the links make a tree is for whoever uses them to see.
+    errors : {"raise", "collect"}
+        Stop at the first bad line, or leave bad lines out and return them as a list of `FormatError`.
 
     Returns
     -------
     parents : dict from str to tuple of str
         The parents of every class that has some, in the order of the file.
+    errors : list of FormatError
+        Only with ``errors="collect"``.
 
     Examples
     --------
@@ -31,7 +47,9 @@ def read_taxonomy(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     >>> read_taxonomy(path)
     {'sport': ('ROOT',), 'hockey': ('sport',), 'tennis': ('sport',)}
     """
-    name = name_of(path)
+    check_on_error(errors)
+    problems: list[FormatError] = []
+    on_error = problems.append if errors == "collect" else error_handler("raise")
     parents: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
@@ -39,13 +57,12 @@ def read_taxonomy(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
         # Names may hold spaces where tabs part them.
         link = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
         if len(link) != 2 or not all(link):
-            raise FormatError(
-                f"expected parent and child with a tab between, found {line.strip()!r}",
-                path=name,
-                line=number,
-            )
-        parent, child = link
-        if parent in parents.get(child, ()):
-            raise FormatError(f"the link from {parent} to {child} comes twice", path=name, line=number)
-        parents[child] = (*parents.get(child, ()), parent)
-    return parents
+            wrong = f"expected parent and child with a tab between, found {line.strip()!r}"
+        elif link[0] in parents.get(link[1], ()):
+            wrong = f"the link from {link[0]} to {link[1]} comes twice"
+        else:
+            parent, child = link
+            parents[child] = (*parents.get(child, ()), parent)
+            continue
+        on_error(FormatError(wrong, path=name_of(path), line=number))
+    return (parents, problems) if errors == "collect" else parents
