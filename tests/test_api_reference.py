@@ -51,7 +51,8 @@ def found(name: str) -> Any:
 
 def is_result(thing: Any) -> bool:
     """Whether it is something that functions return, which their examples show."""
-    return dataclasses.is_dataclass(thing) or (inspect.isclass(thing) and issubclass(thing, list))
+    made = dataclasses.is_dataclass(thing) and not hasattr(thing, "get_params")
+    return made or (inspect.isclass(thing) and issubclass(thing, list))
 
 
 def listed() -> tuple[list[str], list[str]]:

@@ -42,7 +42,7 @@ def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
     constructor = cls.__init__
     if constructor is object.__init__:
         return {}
-    hints = get_type_hints(constructor)
+    hints = _hints(cls)
     helps = _helps(cls)
     found = {}
     for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
@@ -54,6 +54,13 @@ def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
         plain = tuple(m for m in members if m is not type(None) and get_origin(m) is not Literal)
         found[name] = Parameter(name, plain, choices, optional, parameter.default, helps.get(name, ""))
     return found
+
+
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of the constructor's parameters, as those who wrote them meant them."""
+    owner = next(base for base in cls.__mro__ if "__init__" in vars(base))
+    # Constructors of dataclasses have the parameters of other modules' classes, whose names only these know.
+    return get_type_hints(owner if "__dataclass_fields__" in vars(owner) else vars(owner)["__init__"])
 
 
 def check_choices(thing: Any) -> None:

@@ -33,6 +33,7 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     # The only problem that it is for; its parameters are then the learner's own.
     problem_class: ClassVar[type[Problem] | None] = None
     problem: Any
+    C: float
     n_jobs: int | None
     problem_: Problem
     coef_: Matrix

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.factors import root
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OutputFeatures(ClassProblem):
     """Classes that are described by features, so that what is learned of one says something of others.
 
@@ -54,22 +56,12 @@ class OutputFeatures(ClassProblem):
     array(['football'], dtype='<U8')
     """
 
-    def __init__(
-        self,
-        features: Any = None,
-        *,
-        similarity: Any = None,
-        identity: bool | None = None,
-        loss: Any = "zero-one",
-        kernel: Any = None,
-        classes: Any = None,
-    ) -> None:
-        self.features = features
-        self.similarity = similarity
-        self.identity = identity
-        self.loss = loss
-        self.kernel = kernel
-        self.classes = classes
+    features: Any = field(default=None, kw_only=False)
+    similarity: Any = None
+    identity: bool | None = None
+    loss: Any = "zero-one"
+    kernel: Kernel | None = None
+    classes: Any = None
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self, TypeAlias
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -21,6 +22,8 @@ from hedgerow.structured.questions import SLACKS, Violation, violation_for
 from hedgerow.structured.solver import Settings, Solution
 from hedgerow.threads import resolve
 
+Slack: TypeAlias = Literal["linear", "quadratic"] | None
+Solver: TypeAlias = Literal["one-slack", "n-slack", "frank-wolfe"]
 # Which slacks a solver takes.
 SOLVERS: dict[str, tuple[str | None, ...]] = {
     "n-slack": SLACKS,
@@ -31,81 +34,9 @@ _SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe":
 _SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
-class StructuredSVM(StructuredLearner):
-    """The support vector machine of a structured problem.
-
-    It minimises ``1/2 |w|^2 + C sum_i xi_i`` subject to, for every output y of every example i, a margin between
-    F(x_i, y_i) and F(x_i, y) that only a slack xi_i may lessen. There are far too many outputs to look at, but few
-    matter: solvers ask the problem for the output that violates its constraint most.
-
-    Parameters
-    ----------
-    problem : Problem
-        Says what inputs and outputs are; it is cloned.
-    C : float, default=1.0
-        What a slack costs, for each example (some write C/n for it).
-    slack : {"linear", "quadratic", None}, default="linear"
-        "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that cannot be separated
-        are an error.
-    rescaling : {"margin", "slack", None}, default="margin"
-        How the loss counts. "margin": the margin of an output is its loss. "slack": the margin is 1, and slack is
-        divided by the loss. None: the margin is 1 for all wrong outputs, as for 0-1 loss. With quadratic slacks, the
-        square root of the loss takes its place.
-    solver : {"one-slack", "n-slack", "frank-wolfe"}, default="one-slack"
-        "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
-        each example, and takes all slacks; "frank-wolfe" goes from example to example.
-    tol : float, default=0.01
-        Stop when slacks are known this exactly: with linear slacks, the objective is within n C tol of the optimum.
-    max_iter : int or None, default=None
-        The most passes over the examples, or rounds; None is any number.
-    optimization : {"full", "subspace"}, default="full"
-        Of "n-slack": after new constraints have been found, optimise over all, or over their examples' and only now and
-        then over all.
-    averaging : {"average", None}, default="average"
-        Of "frank-wolfe": whether weights are the average over its steps or the last ones.
-    random_state : int, RandomState or None
-        Of "frank-wolfe", which draws examples.
-    n_jobs : int, optional
-        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
-    verbose : bool, default=False
-        Write a line to standard error after each pass or round.
-
-    Attributes
-    ----------
-    problem_ : the problem, with what it has learned of the training set
-    coef_ : weights of joint features; where a kernel is used, coefficients of training items
-    objective_ : the objective that was reached, an upper bound on the optimum (infinite when Ctrl-C came too early)
-    dual_objective_ : a lower bound on the optimum
-    certificate_ : what was compared with tol: for "n-slack" the largest violation over a slack, else the duality
-        gap divided by n C
-    n_constraints_ : in the working set at the end
-    n_iter_ : passes or rounds
-    converged_ : bool
-    argmax_seconds_, qp_seconds_ : where the time went
-    trace_ : `hedgerow.models.Trace`, with an entry for every pass or round
-    support_, support_multipliers_, support_losses_ : arrays
-        Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hedgerow.structured import Problem, StructuredSVM
-    >>> class Ranks(Problem):  # orders of three numbers
-    ...     def candidates(self, x):
-    ...         return [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    ...
-    ...     def joint_features(self, x, y):
-    ...         return np.asarray(x)[list(y)]
-    ...
-    ...     def compute_loss(self, y_true, y):
-    ...         return sum(a != b for a, b in zip(y_true, y))
-    >>> X, y = [[3, 1, 2], [0, 5, 4], [2, 9, 7]], [(1, 2, 0), (0, 2, 1), (0, 2, 1)]
-    >>> model = StructuredSVM(Ranks(), solver="n-slack").fit(X, y)
-    >>> model.predict([[7, 8, 6]])
-    [(2, 0, 1)]
-    >>> model.converged_
-    True
-    """
+@dataclass(eq=False, repr=False, kw_only=True)
+class StructuredMachine(StructuredLearner):
+    """What support vector machines of structured problems share; see `StructuredSVM`. A subclass has the cost ``C``."""
 
     _reports = (
         "objective_",
@@ -118,38 +49,20 @@ class StructuredSVM(StructuredLearner):
         "qp_seconds_",
         *_SUPPORTS,
     )
-    trace_: Trace
+    trace_: Trace = field(init=False)
     # Called with every entry of the trace, by those who show progress in their own way.
-    _watch: Callable[[dict[str, float]], None] | None = None
+    _watch: Callable[[dict[str, float]], None] | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        problem: Problem,
-        C: float = 1.0,
-        *,
-        slack: Literal["linear", "quadratic"] | None = "linear",
-        rescaling: Literal["margin", "slack"] | None = "margin",
-        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "one-slack",
-        tol: float = 0.01,
-        max_iter: int | None = None,
-        optimization: Literal["full", "subspace"] = "full",
-        averaging: Literal["average"] | None = "average",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.problem = problem
-        self.C = C
-        self.slack = slack
-        self.rescaling = rescaling
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.optimization = optimization
-        self.averaging = averaging
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    slack: Slack = "linear"
+    rescaling: Literal["margin", "slack"] | None = "margin"
+    solver: Solver = "one-slack"
+    tol: float = 0.01
+    max_iter: int | None = None
+    optimization: Literal["full", "subspace"] = "full"
+    averaging: Literal["average"] | None = "average"
+    random_state: RandomState = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -288,6 +201,87 @@ class StructuredSVM(StructuredLearner):
         self.trace_ = Trace(below("trace.", arrays))
         self._state = below("state.", arrays) or None
         return self
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class StructuredSVM(StructuredMachine):
+    """The support vector machine of a structured problem.
+
+    It minimises ``1/2 |w|^2 + C sum_i xi_i`` subject to, for every output y of every example i, a margin between
+    F(x_i, y_i) and F(x_i, y) that only a slack xi_i may lessen. There are far too many outputs to look at, but few
+    matter: solvers ask the problem for the output that violates its constraint most.
+
+    Parameters
+    ----------
+    problem : Problem
+        Says what inputs and outputs are; it is cloned.
+    C : float, default=1.0
+        What a slack costs, for each example (some write C/n for it).
+    slack : {"linear", "quadratic", None}, default="linear"
+        "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that cannot be separated
+        are an error.
+    rescaling : {"margin", "slack", None}, default="margin"
+        How the loss counts. "margin": the margin of an output is its loss. "slack": the margin is 1, and slack is
+        divided by the loss. None: the margin is 1 for all wrong outputs, as for 0-1 loss. With quadratic slacks, the
+        square root of the loss takes its place.
+    solver : {"one-slack", "n-slack", "frank-wolfe"}, default="one-slack"
+        "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
+        each example, and takes all slacks; "frank-wolfe" goes from example to example.
+    tol : float, default=0.01
+        Stop when slacks are known this exactly: with linear slacks, the objective is within n C tol of the optimum.
+    max_iter : int or None, default=None
+        The most passes over the examples, or rounds; None is any number.
+    optimization : {"full", "subspace"}, default="full"
+        Of "n-slack": after new constraints have been found, optimise over all, or over their examples' and only now and
+        then over all.
+    averaging : {"average", None}, default="average"
+        Of "frank-wolfe": whether weights are the average over its steps or the last ones.
+    random_state : int, RandomState or None
+        Of "frank-wolfe", which draws examples.
+    n_jobs : int, optional
+        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
+    verbose : bool, default=False
+        Write a line to standard error after each pass or round.
+
+    Attributes
+    ----------
+    problem_ : the problem, with what it has learned of the training set
+    coef_ : weights of joint features; where a kernel is used, coefficients of training items
+    objective_ : the objective that was reached, an upper bound on the optimum (infinite when Ctrl-C came too early)
+    dual_objective_ : a lower bound on the optimum
+    certificate_ : what was compared with tol: for "n-slack" the largest violation over a slack, else the duality
+        gap divided by n C
+    n_constraints_ : in the working set at the end
+    n_iter_ : passes or rounds
+    converged_ : bool
+    argmax_seconds_, qp_seconds_ : where the time went
+    trace_ : `hedgerow.models.Trace`, with an entry for every pass or round
+    support_, support_multipliers_, support_losses_ : arrays
+        Of "n-slack": example, multiplier and loss of each constraint that has a multiplier
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.structured import Problem, StructuredSVM
+    >>> class Ranks(Problem):  # orders of three numbers
+    ...     def candidates(self, x):
+    ...         return [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    ...
+    ...     def joint_features(self, x, y):
+    ...         return np.asarray(x)[list(y)]
+    ...
+    ...     def compute_loss(self, y_true, y):
+    ...         return sum(a != b for a, b in zip(y_true, y))
+    >>> X, y = [[3, 1, 2], [0, 5, 4], [2, 9, 7]], [(1, 2, 0), (0, 2, 1), (0, 2, 1)]
+    >>> model = StructuredSVM(Ranks(), solver="n-slack").fit(X, y)
+    >>> model.predict([[7, 8, 6]])
+    [(2, 0, 1)]
+    >>> model.converged_
+    True
+    """
+
+    problem: Problem = field(kw_only=False)
+    C: float = field(default=1.0, kw_only=False)
 
 
 def _print_line(entry: dict[str, float]) -> None:

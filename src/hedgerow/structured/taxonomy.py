@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,18 @@ from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy
 
 
-class Taxonomy(ClassProblem):
+@dataclass(eq=False, repr=False, kw_only=True)
+class TaxonomyParameters:
+    """See `Taxonomy`."""
+
+    parents: Any = field(kw_only=False)
+    node_weights: Any = None
+    loss: Any = "tree"
+    kernel: Any = None
+    classes: Any = None
+
+
+class Taxonomy(TaxonomyParameters, ClassProblem):
     """Classes in a tree, or in any order where a class may have several parents.
 
     Every class has the features of all its ancestors: Lambda(y) is 1 for y and each node above it, so every node of
@@ -67,21 +79,6 @@ class Taxonomy(ClassProblem):
     >>> model.problem_.compute_loss("cat", "dog"), model.problem_.compute_loss("cat", "oak")
     (1.0, 2.0)
     """
-
-    def __init__(
-        self,
-        parents: Any,
-        *,
-        node_weights: Any = None,
-        loss: Any = "tree",
-        kernel: Any = None,
-        classes: Any = None,
-    ) -> None:
-        self.parents = parents
-        self.node_weights = node_weights
-        self.loss = loss
-        self.kernel = kernel
-        self.classes = classes
 
     def _check_params(self) -> None:
         super()._check_params()

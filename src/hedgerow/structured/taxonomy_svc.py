@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 from sklearn.base import ClassifierMixin
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.models.annotations import RandomState
-from hedgerow.structured.svm import StructuredSVM
-from hedgerow.structured.taxonomy import Taxonomy
+from hedgerow.structured.svm import Solver, StructuredMachine
+from hedgerow.structured.taxonomy import Taxonomy, TaxonomyParameters
 from hedgerow.threads import resolve
 
 
-class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class TaxonomySVC(TaxonomyParameters, ClassifierMixin, StructuredMachine):  # type: ignore[misc]
     """A classifier for classes that stand in a taxonomy.
 
     Every node of the taxonomy has a weight vector, and a class scores by the sum of those of itself and its ancestors,
@@ -46,42 +47,8 @@ class TaxonomySVC(ClassifierMixin, StructuredSVM):  # type: ignore[misc]
 
     problem_class = Taxonomy
 
-    def __init__(
-        self,
-        parents: Any,
-        C: float = 1.0,
-        *,
-        node_weights: Any = None,
-        loss: Any = "tree",
-        kernel: Any = None,
-        classes: Any = None,
-        slack: Literal["linear", "quadratic"] | None = "linear",
-        rescaling: Literal["margin", "slack"] | None = "margin",
-        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
-        tol: float = 0.01,
-        max_iter: int | None = None,
-        optimization: Literal["full", "subspace"] = "full",
-        averaging: Literal["average"] | None = "average",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.parents = parents
-        self.C = C
-        self.node_weights = node_weights
-        self.loss = loss
-        self.kernel = kernel
-        self.classes = classes
-        self.slack = slack
-        self.rescaling = rescaling
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.optimization = optimization
-        self.averaging = averaging
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    C: float = field(default=1.0, kw_only=False)
+    solver: Solver = "frank-wolfe"
 
     @property
     def classes_(self) -> Matrix:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.structured.grammar.brackets import UNCOUNTED
+from hedgerow.structured.grammar.parameters import GrammarParameters
 from hedgerow.structured.grammar.problem import WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
 
 
-class PCFG(StructuredLearner):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PCFG(GrammarParameters, StructuredLearner):
     """A probabilistic context-free grammar: weights are logarithms of the shares of rules in training.
 
     The same grammar as that of `GrammarSVC`; a rule's probability is its share among all rules with the same
@@ -38,26 +39,7 @@ class PCFG(StructuredLearner):
 
     problem_class = WeightedGrammar
 
-    def __init__(
-        self,
-        *,
-        input: Literal["tags", "words"] = "tags",
-        branching: Literal["right", "left"] = "right",
-        markov: int | None = 1,
-        parents: bool = False,
-        min_word_count: int = 2,
-        uncounted: Sequence[str] = UNCOUNTED,
-        beam: float | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.input = input
-        self.branching = branching
-        self.markov = markov
-        self.parents = parents
-        self.min_word_count = min_word_count
-        self.uncounted = uncounted
-        self.beam = beam
-        self.n_jobs = n_jobs
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Count the rules of trees.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -16,9 +16,10 @@ from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.structured.discriminant import Discriminant
-from hedgerow.structured.grammar.brackets import UNCOUNTED, bracket_scores
+from hedgerow.structured.grammar.brackets import bracket_scores
 from hedgerow.structured.grammar.functions import GrammarFunctions
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
+from hedgerow.structured.grammar.parameters import GrammarParameters, TreeLoss
 from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
 from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
@@ -37,7 +38,8 @@ class GrammarSurvey:
     output: str
 
 
-class WeightedGrammar(Problem):
+@dataclass(eq=False, repr=False, kw_only=True)
+class WeightedGrammar(GrammarParameters, Problem):
     """Trees over sentences by a weighted context-free grammar, whose rules are all that occur in training.
 
     Joint features count rules; the best tree is found by CKY parsing. Whatever loss and re-scaling is asked
@@ -92,26 +94,7 @@ class WeightedGrammar(Problem):
     ['(S (NP (D D) (N N)) (VP (V V) (NP (D D) (N N))))']
     """
 
-    def __init__(
-        self,
-        *,
-        input: Literal["tags", "words"] = "tags",
-        loss: Literal["f1", "brackets", "zero-one"] = "f1",
-        branching: Literal["right", "left"] = "right",
-        markov: int | None = 1,
-        parents: bool = False,
-        min_word_count: int = 2,
-        uncounted: Sequence[str] = UNCOUNTED,
-        beam: float | None = None,
-    ):
-        self.input = input
-        self.loss = loss
-        self.branching = branching
-        self.markov = markov
-        self.parents = parents
-        self.min_word_count = min_word_count
-        self.uncounted = uncounted
-        self.beam = beam
+    loss: TreeLoss = "f1"
 
     def _check_params(self) -> None:
         super()._check_params()

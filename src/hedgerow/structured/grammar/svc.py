@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from dataclasses import dataclass, field
 
-from hedgerow.models.annotations import RandomState
-from hedgerow.structured.grammar.brackets import UNCOUNTED
+from hedgerow.structured.grammar.parameters import GrammarParameters, TreeLoss
 from hedgerow.structured.grammar.problem import WeightedGrammar
-from hedgerow.structured.svm import StructuredSVM
+from hedgerow.structured.svm import Slack, Solver, StructuredMachine
 
 
-class GrammarSVC(StructuredSVM):
+@dataclass(eq=False, repr=False, kw_only=True)
+class GrammarSVC(GrammarParameters, StructuredMachine):
     """A parser whose grammar is weighted by a structured SVM.
 
     Parameters
@@ -44,45 +43,7 @@ class GrammarSVC(StructuredSVM):
 
     problem_class = WeightedGrammar
 
-    def __init__(
-        self,
-        C: float = 0.1,
-        *,
-        input: Literal["tags", "words"] = "tags",
-        loss: Literal["f1", "brackets", "zero-one"] = "f1",
-        branching: Literal["right", "left"] = "right",
-        markov: int | None = 1,
-        parents: bool = False,
-        min_word_count: int = 2,
-        uncounted: Sequence[str] = UNCOUNTED,
-        beam: float | None = None,
-        slack: Literal["linear", "quadratic"] | None = "quadratic",
-        rescaling: Literal["margin", "slack"] | None = "margin",
-        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "n-slack",
-        tol: float = 0.01,
-        max_iter: int | None = None,
-        optimization: Literal["full", "subspace"] = "full",
-        averaging: Literal["average"] | None = "average",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.C = C
-        self.input = input
-        self.loss = loss
-        self.branching = branching
-        self.markov = markov
-        self.parents = parents
-        self.min_word_count = min_word_count
-        self.uncounted = uncounted
-        self.beam = beam
-        self.slack = slack
-        self.rescaling = rescaling
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.optimization = optimization
-        self.averaging = averaging
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    C: float = field(default=0.1, kw_only=False)
+    loss: TreeLoss = "f1"
+    slack: Slack = "quadratic"
+    solver: Solver = "n-slack"

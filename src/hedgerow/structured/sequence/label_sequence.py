@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_number, check_whole
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
@@ -20,6 +20,7 @@ from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
 from hedgerow.structured.sequence.losses import LOSSES, loss_matrix
 from hedgerow.structured.sequence.moving import MovingFeatures
+from hedgerow.structured.sequence.parameters import SequenceParameters
 from hedgerow.structured.sequence.spans import token_accuracy
 from hedgerow.structured.sequence.tally import SequenceTally
 from hedgerow.structured.sequence.templates import Templates
@@ -36,7 +37,7 @@ class SequenceSurvey:
     width: int | None
 
 
-class LabelSequence(Problem):
+class LabelSequence(SequenceParameters, Problem):
     """Label every token of a sequence, with weights for labels of tokens and for moves from label to label.
 
     ``F(x, y) = sum_t u[y_t].Phi(x_t) + transition_scale sum_t v[y_(t-1), y_t]``, and more terms as wanted. The best
@@ -102,35 +103,6 @@ class LabelSequence(Problem):
     chain_: _core.Chain
     losses_: Matrix | None
     tokens_: KernelItems | None  # the distinct training tokens, with a kernel
-
-    def __init__(
-        self,
-        *,
-        order: int = 1,
-        window: int = 0,
-        templates: Any = None,
-        kernel: Kernel | None = None,
-        labels: Any = None,
-        transition_scale: float = 1.0,
-        transition_features: Any = None,
-        boundaries: bool = False,
-        bias: bool = True,
-        loss: Any = "hamming",
-        constraints: Any = None,
-        constrained_training: bool = False,
-    ) -> None:
-        self.order = order
-        self.window = window
-        self.templates = templates
-        self.kernel = kernel
-        self.labels = labels
-        self.transition_scale = transition_scale
-        self.transition_features = transition_features
-        self.boundaries = boundaries
-        self.bias = bias
-        self.loss = loss
-        self.constraints = constraints
-        self.constrained_training = constrained_training
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
 
-from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.models.annotations import RandomState
+from hedgerow.kernels.base import Matrix
 from hedgerow.structured.sequence.label_sequence import LabelSequence
-from hedgerow.structured.svm import StructuredSVM
+from hedgerow.structured.sequence.parameters import SequenceParameters
+from hedgerow.structured.svm import Solver, StructuredMachine
 
 
-class SequenceSVC(StructuredSVM):
+@dataclass(eq=False, repr=False, kw_only=True)
+class SequenceSVC(SequenceParameters, StructuredMachine):
     """Labels the tokens of sequences: a structured SVM with weights for tokens and for moves between labels.
 
     The same as `StructuredSVM` of a `LabelSequence`, which says what sequences may be. For perceptrons write
@@ -52,58 +53,9 @@ constraints, constrained_training :
 
     problem_class = LabelSequence
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        order: int = 1,
-        window: int = 0,
-        templates: Any = None,
-        kernel: Kernel | None = None,
-        labels: Any = None,
-        transition_scale: float = 1.0,
-        transition_features: Any = None,
-        boundaries: bool = False,
-        bias: bool = True,
-        loss: Any = "hamming",
-        constraints: Any = None,
-        constrained_training: bool = False,
-        slack: Literal["linear", "quadratic"] | None = "linear",
-        rescaling: Literal["margin", "slack"] | None = "margin",
-        solver: Literal["one-slack", "n-slack", "frank-wolfe"] = "frank-wolfe",
-        tol: float = 0.01,
-        max_iter: int | None = None,
-        optimization: Literal["full", "subspace"] = "full",
-        averaging: Literal["average"] | None = "average",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.C = C
-        self.order = order
-        self.window = window
-        self.templates = templates
-        self.kernel = kernel
-        self.labels = labels
-        self.transition_scale = transition_scale
-        self.transition_features = transition_features
-        self.boundaries = boundaries
-        self.bias = bias
-        self.loss = loss
-        self.constraints = constraints
-        self.constrained_training = constrained_training
-        self.slack = slack
-        self.rescaling = rescaling
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.optimization = optimization
-        self.averaging = averaging
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    problem_: LabelSequence
+    C: float = field(default=1.0, kw_only=False)
+    solver: Solver = "frank-wolfe"
+    problem_: LabelSequence = field(init=False)
 
     @property
     def classes_(self) -> Matrix:
