@@ -322,7 +322,7 @@ def _structured() -> Iterator[tuple[str, Kind]]:
 
 def _rerankers() -> Iterator[tuple[str, Any, Data]]:
     yield "perceptron", online.Reranker(online.Perceptron(averaging="average"), trace_every=2), _of_lists()
-    yield "vrda", online.Reranker(online.RDA(update="mistakes", l1=0.01), rivals="worse"), _of_lists()
+    yield "vrda", online.Reranker(online.RDA(update="mistakes", l1=0.01), loss="grade"), _of_lists()
     yield "mbw", online.Reranker(online.AROW(), epochs=2), _of_lists()
     yield "parses", online.Reranker(online.Perceptron(), ParseFeatures(min_lists=1)), _of_lists(trees=True)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hedgerow.kernels import Linear
-from hedgerow.online import Forgetron
+from hedgerow.online import Forgetron, Reranker
 from hedgerow.persistence.upgrade import upgrade
 from hedgerow.persistence.values import decode_object
 from hedgerow.structured import Multiclass, SequenceSVC, StructuredPerceptron
@@ -33,6 +33,7 @@ def upgraded(name: str, **parameters: Any) -> Any:
         (("SequenceSVC", {"epsilon": 0.1, "averaging": True}), SequenceSVC(tol=0.1)),
         (("SequenceSVC", {"averaging": False}), SequenceSVC(averaging=None)),
         (("Multiclass", {"cost": "zero-one"}), Multiclass()),
+        (("Reranker", {"learner": None, "rivals": "worse"}), Reranker(None, loss="grade")),
         (("StructuredPerceptron", {"update": "PA"}), StructuredPerceptron(variant="PA")),
     ],
 )

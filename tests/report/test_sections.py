@@ -189,7 +189,14 @@ class TestEvaluations:
         assert facts["F1 of brackets"] == "0.7875"
         assert facts["Trees without a fault"] == "0.5000"
         assert "Accuracy" not in facts
-        lists = {"lists": 7, "accuracy": 0.5, "f1": 0.5, "grade": 0.9, "first_grade": 0.8, "best_grade": 0.95}
+        lists = {
+            "lists": 7,
+            "accuracy": 0.5,
+            "f1": 0.5,
+            "grade": 0.9,
+            "baseline_grade": 0.8,
+            "oracle_grade": 0.95,
+        }
         assert page_of(lists).facts()["Mean grade of those chosen"] == "0.9000"
         assert page_of({"accuracy": 1.0, "f1": 1.0, "tree_loss": 0.25}).facts()["Mean tree loss"] == "0.2500"
 

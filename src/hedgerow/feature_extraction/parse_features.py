@@ -82,18 +82,19 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_features = n_features
         self.n_jobs = n_jobs
 
-    def fit(self, lists: CandidateLists, y: Any = None) -> Self:
+    def fit(self, X: CandidateLists, y: Any = None) -> Self:
         """Find the features that vary within lists.
 
         Parameters
         ----------
-        lists : CandidateLists with trees
+        X : CandidateLists with trees
+        y : ignored
         """
         self._check_params()
-        forest = _trees(lists)
+        forest = _trees(X)
         if self.n_features is None:
             self._hashes = _core.varying_parse_features(
-                forest, lists.begins, self.min_lists, resolve(self.n_jobs)
+                forest, X.begins, self.min_lists, resolve(self.n_jobs)
             )
             self._names = _core.parse_feature_names(forest, self._hashes)
             self.n_features_out_ = 1 + len(self._hashes)
@@ -101,25 +102,25 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_out_ = self.n_features
         return self
 
-    def transform(self, lists: CandidateLists) -> Any:
+    def transform(self, X: CandidateLists) -> Any:
         """A row for each candidate.
 
         Returns
         -------
-        X : CSR array, candidates by features
+        features : CSR array, candidates by features
         """
         self._check_fitted()
-        forest, threads = _trees(lists), resolve(self.n_jobs)
-        base = self._base(lists)
+        forest, threads = _trees(X), resolve(self.n_jobs)
+        base = self._base(X)
         if self.n_features is None:
-            arrays = _core.parse_feature_rows(forest, lists.begins, self._hashes, base, threads)
+            arrays = _core.parse_feature_rows(forest, X.begins, self._hashes, base, threads)
         else:
             bits = self.n_features.bit_length() - 1
-            arrays = _core.shared_parse_feature_rows(forest, lists.begins, bits, base, threads)
+            arrays = _core.shared_parse_feature_rows(forest, X.begins, bits, base, threads)
         begins, columns, values = arrays
         if len(columns) < 2**31:  # as scipy keeps them itself
             begins = begins.astype(np.int32)
-        return sparse.csr_array((values, columns, begins), shape=(lists.n_candidates, self.n_features_out_))
+        return sparse.csr_array((values, columns, begins), shape=(X.n_candidates, self.n_features_out_))
 
     def get_feature_names_out(self, input_features: Any = None) -> Matrix:
         """Names of the columns, such as ``"rule: NP -> DT NN"``; ``"hash 17"`` where features share columns."""

@@ -14,7 +14,17 @@ def example_weights(classes: Matrix, labels: Matrix, sample_weight: Any, class_w
     """Of each example: its own weight times that of its class; None when there are none."""
     if sample_weight is None and class_weight is None:
         return None
-    weights = np.ones(len(labels))
+    weights = given_weights(sample_weight, len(labels))
+    if sample_weight is not None and not weights.any():
+        raise ValueError("sample_weight must have at least one weight that is not zero")
+    if class_weight is not None:
+        weights *= _class_factors(classes, labels, class_weight)[labels]
+    return weights
+
+
+def given_weights(sample_weight: Any, n: int) -> Matrix:
+    """Of each of n examples."""
+    weights = np.ones(n)
     if sample_weight is not None:
         given = np.asarray(sample_weight, dtype=np.float64)
         if given.shape not in ((), weights.shape):
@@ -22,10 +32,6 @@ def example_weights(classes: Matrix, labels: Matrix, sample_weight: Any, class_w
         weights *= given
         if not (np.isfinite(weights).all() and (weights >= 0).all()):
             raise ValueError("sample_weight must be finite and at least 0")
-        if not weights.any():
-            raise ValueError("sample_weight must have at least one weight that is not zero")
-    if class_weight is not None:
-        weights *= _class_factors(classes, labels, class_weight)[labels]
     return weights
 
 

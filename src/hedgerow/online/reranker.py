@@ -16,11 +16,11 @@ from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
+from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
-from hedgerow.models.tallies import ListTally
+from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
 from hedgerow.models.trace import Trace
 from hedgerow.online.base import OnlineClassifier
-from hedgerow.online.reranking import list_weights, quality
 from hedgerow.online.weights import LinearModel
 from hedgerow.parameters import check_choices
 from hedgerow.threads import resolve
@@ -30,8 +30,11 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
     """Learns to choose the best candidate of a list, with any learner that keeps weights.
 
     The score of a candidate with features phi(h) is w.phi(h). From every list the learner gets one example: with h* the
-    oracle, the candidate with the best grade (the first of several), and h~ the candidate among the others that has the
-    highest score, it is phi(h*) - phi(h~), with the label +1. It is a mistake when its score is not positive.
+    true candidate, and h~ the rival that has the highest score, it is phi(h*) - phi(h~), with the label +1. It is a
+    mistake when its score is not positive.
+
+    This is for streams, many features and sparse weights. `hedgerow.structured.Reranking` is for machines that come
+    with a certificate, for losses that grow with the difference of grades, and for kernels on the candidates' trees.
 
     Parameters
     ----------
@@ -48,9 +51,9 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         Whether each pass goes through the lists in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
         For shuffling.
-    rivals : {"all", "worse"}, default="all"
-        Which candidates compete with the oracle: all others, or only those with a lower grade. Lists without rivals
-        are left out.
+    loss : {"zero-one", "grade"}, default="zero-one"
+        What makes a candidate a rival of the true one: being another, or having a lower grade. Lists without rivals are
+        left out.
     trace_every : int or None, default=None
         Record `trace_` every so many lists.
     n_jobs : int or None, default=None
@@ -96,7 +99,7 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         epochs: int = 1,
         shuffle: bool = False,
         random_state: RandomState = None,
-        rivals: Literal["all", "worse"] = "all",
+        loss: Literal["zero-one", "grade"] = "zero-one",
         trace_every: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -105,19 +108,21 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         self.epochs = epochs
         self.shuffle = shuffle
         self.random_state = random_state
-        self.rivals = rivals
+        self.loss = loss
         self.trace_every = trace_every
         self.n_jobs = n_jobs
 
     # -- learning -------------------------------------------------------------------------------------------
 
-    def fit(self, lists: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from lists, forgetting what was learned before.
 
         Parameters
         ----------
-        lists : CandidateLists with grades, and with what features are made of
-        y : ignored
+        X : CandidateLists, with what features are made of
+        y : array of int, optional
+            Positions of the true candidates in their lists. By default those with the best grades, the first of
+            several.
         sample_weight : array of non-negative floats, optional
             How much each list moves the weights; one with weight 0 is left out.
 
@@ -126,64 +131,59 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         self
             Interrupted with Ctrl-C, the reranker keeps what it has learned from the lists so far.
         """
-        random_state = self._start(lists)
+        random_state = self._start(X)
         passes = range(self.epochs)
-        n = len(lists)
+        n = len(X)
         if self.shuffle:
             orders = [random_state.permutation(n).astype(np.int64) for _ in passes]
         else:
             orders = [np.arange(n) for _ in passes]
-        return self._learn(lists, sample_weight, orders)
+        return self._learn(X, y, sample_weight, orders)
 
-    def partial_fit(self, lists: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over the lists in the given order.
 
         Parameters
         ----------
-        lists, y, sample_weight : as for `fit`
+        X, y, sample_weight : as for `fit`
             The first call fits ``features``, if there are any.
         """
         if not hasattr(self, "_native"):
-            self._start(lists)
-        return self._learn(lists, sample_weight, [])
+            self._start(X)
+        return self._learn(X, y, sample_weight, [])
 
-    def _start(self, lists: CandidateLists) -> Any:
+    def _start(self, X: CandidateLists) -> Any:
         self._check_params()
-        _check_lists(lists)
-        if len(lists) == 0:
+        check_lists(X, "Reranker")
+        if len(X) == 0:
             raise ValueError("there are no lists to learn from")
         for name in ("_native", "features_"):
             self.__dict__.pop(name, None)
         random_state = as_random_state(self.random_state)
         self._seed = int(random_state.randint(2**31 - 1))
         if self.features is not None:
-            self.features_ = clone(self.features).fit(lists)
+            self.features_ = clone(self.features).fit(X)
         self.learner_ = clone(self.learner)
         self._native = self._make_native()
         return random_state
 
-    def _learn(self, lists: CandidateLists, sample_weight: Any, orders: list[Matrix]) -> Self:
-        candidates = rows_to_items(self._rows(lists))
-        oracles = lists.begins[:-1] + lists.oracles()
-        assert lists.grades is not None
-        if self.rivals == "all":
-            rivals = np.ones(lists.n_candidates, dtype=np.uint8)
-            rivals[oracles] = 0
-        else:
-            rivals = (lists.grades < np.repeat(lists.grades[oracles], lists.lengths)).astype(np.uint8)
-        has_rivals = np.maximum.reduceat(rivals, lists.begins[:-1]) if len(lists) else np.empty(0)
-        weights = has_rivals * list_weights(sample_weight, len(lists))
-        items = _core.CandidateItems(candidates, lists.begins, oracles, rivals)
-        self._native.learn(items, np.ones(len(lists), dtype=np.int32), weights, orders)
+    def _learn(self, X: CandidateLists, y: Any, sample_weight: Any, orders: list[Matrix]) -> Self:
+        candidates = rows_to_items(self._rows(X))
+        truths = true_rows(X, y)
+        rivals = (candidate_losses(X, truths, self.loss) > 0).astype(np.uint8)
+        has_rivals = np.maximum.reduceat(rivals, X.begins[:-1]) if len(X) else np.empty(0)
+        weights = has_rivals * given_weights(sample_weight, len(X))
+        items = _core.CandidateItems(candidates, X.begins, truths, rivals)
+        self._native.learn(items, np.ones(len(X), dtype=np.int32), weights, orders)
         return self
 
-    def _rows(self, lists: CandidateLists) -> Any:
+    def _rows(self, X: CandidateLists) -> Any:
         """The features of the candidates."""
-        _check_lists(lists)
+        check_lists(X, "Reranker")
         if hasattr(self, "features_"):
-            features = self.features_.transform(lists)
-        elif lists.features is not None:
-            features = lists.features
+            features = self.features_.transform(X)
+        elif X.features is not None:
+            features = X.features
         else:
             raise ValueError(
                 "the lists have no features: give CandidateLists(..., features=matrix), or let the Reranker make "
@@ -226,41 +226,38 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
 
     # -- prediction -----------------------------------------------------------------------------------------
 
-    def decision_function(self, lists: CandidateLists) -> Matrix:
+    def decision_function(self, X: CandidateLists) -> Matrix:
         """Scores of all candidates, one list after the other."""
         native = self._fitted()
-        items = rows_to_items(self._rows(lists))
+        items = rows_to_items(self._rows(X))
         scores: Matrix = native.decisions(items, resolve(self.n_jobs), False)
         return scores
 
-    def predict(self, lists: CandidateLists) -> Matrix:
+    def predict(self, X: CandidateLists) -> Matrix:
         """Position in each list of the candidate with the highest score: the first of several."""
-        return lists.highest(self.decision_function(lists))
+        return X.highest(self.decision_function(X))
 
-    def score(self, lists: CandidateLists, y: Any = None) -> float:
+    def score(self, X: CandidateLists, y: Any = None) -> float:
         """How good the chosen candidates are: the F1 of all their brackets, or without brackets their mean grade."""
-        chosen = quality(lists, self.predict(lists))
+        chosen = self.evaluate(X)["reranked"]
         return chosen.get("f1", chosen["grade"])
 
-    def tally(self) -> ListTally:
-        """An empty tally: what counts predictions for evaluations."""
-        return ListTally()
-
-    def evaluate(self, lists: CandidateLists) -> dict[str, dict[str, float]]:
+    def evaluate(self, X: CandidateLists) -> dict[str, dict[str, float]]:
         """How good the chosen candidates are, beside the candidates of the base model and the best possible ones.
 
         Returns
         -------
         figures : dict
             ``"reranked"``, ``"baseline"`` (the highest base score, or the first candidate) and ``"oracle"``, each a
-            dict with the mean ``"grade"``, the share of lists whose oracle was chosen (``"accuracy"``), and for lists
-            with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets of all chosen candidates.
+            dict with the mean ``"grade"``, the share of lists in which no candidate has a higher grade
+            (``"accuracy"``), and for lists with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets
+            of all chosen candidates.
         """
-        return {
-            "reranked": quality(lists, self.predict(lists)),
-            "baseline": quality(lists, lists.baselines()),
-            "oracle": quality(lists, lists.oracles()),
-        }
+        return evaluate_choice(X, self.predict(X))
+
+    def tally(self) -> ListTally:
+        """An empty tally: what counts predictions for evaluations."""
+        return ListTally()
 
     # -- what was learned -----------------------------------------------------------------------------------
 
@@ -338,8 +335,3 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
             native = self._make_native()
             native.load(arrays)
             self._native = native
-
-
-def _check_lists(lists: Any) -> None:
-    if not isinstance(lists, CandidateLists):
-        raise TypeError(f"a Reranker takes CandidateLists, got a {type(lists).__name__}")

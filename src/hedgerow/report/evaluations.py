@@ -27,8 +27,8 @@ FURTHER = {
     "sentence_accuracy": "Sentences without a fault",
     "tree_loss": "Mean tree loss",
     "grade": "Mean grade of those chosen",
-    "first_grade": "Mean grade of first candidates",
-    "best_grade": "Mean grade of the best ones",
+    "baseline_grade": "Mean grade of first candidates",
+    "oracle_grade": "Mean grade of the best ones",
 }
 
 

@@ -14,7 +14,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import CandidateFunctions, Functions
-from hedgerow.models.tallies import ListTally
+from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.problem import Binding, Problem
@@ -26,6 +26,10 @@ class Reranking(Problem):
 
     Psi(x, y) are the features of candidate y. Inputs are `CandidateLists`; outputs are positions in the lists, in
     training None for the candidates with the highest grades.
+
+    With `StructuredSVM` this gives machines that come with a certificate, losses that grow with the difference of
+    grades, and kernels on the candidates' trees. `hedgerow.online.Reranker` is for streams, many features and sparse
+    weights.
 
     Parameters
     ----------
@@ -69,9 +73,13 @@ class Reranking(Problem):
         """The share of lists whose true candidate was chosen."""
         return float(np.mean(np.asarray(y_true) == np.asarray(y_pred)))
 
-    def scores(self, lists: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
+    def scores(self, X: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """The scores of all candidates, one list after the other."""
-        return self._scores(lists, weights, resolve(n_jobs))
+        return self._scores(X, weights, resolve(n_jobs))
+
+    def evaluate(self, X: CandidateLists, y_pred: Matrix) -> dict[str, dict[str, float]]:
+        """How good chosen candidates are, beside those of the base model and the best; see `Reranker.evaluate`."""
+        return evaluate_choice(X, y_pred)
 
     def tally(self) -> ListTally:
         """An empty tally for the candidates that are chosen."""
@@ -82,7 +90,7 @@ class Reranking(Problem):
     def survey(self, X: Any, y: Any) -> int:
         """How many features candidates have."""
         self._check_params()
-        _check_lists(X)
+        check_lists(X, "Reranking")
         width: int = _features(X).shape[1]
         return width
 
@@ -108,10 +116,10 @@ class Reranking(Problem):
             self._check_params()
         elif self.kernel is not None:
             raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
-        _check_lists(X)
+        check_lists(X, "Reranking")
         if len(X) == 0:
             raise ValueError("there are no lists to learn from")
-        truths = X.begins[:-1] + _positions(X, y)
+        truths = true_rows(X, y)
         if self.kernel is not None:
             self.items_ = KernelItems(self.kernel, _trees(X))
             candidates, space = self.items_.one_hot(), _core.Space.kernel(self.items_.products(), 0, 1)
@@ -119,26 +127,15 @@ class Reranking(Problem):
             rows = canonical(as_rows(_features(X), type(self).__name__))
             self.n_features_in_ = rows.shape[1] if first else max(self.n_features_in_, rows.shape[1])
             candidates, space = sparse_to_items(rows, self.n_features_in_), _core.Space.plain()
-        oracle = _core.list_oracle(candidates, X.begins, truths, self._losses(X, truths))
+        oracle = _core.list_oracle(candidates, X.begins, truths, candidate_losses(X, truths, self.loss))
         return Binding(oracle, space, 12 * len(candidates.data))
-
-    def _losses(self, lists: CandidateLists, truths: Matrix) -> Matrix:
-        """Of all candidates."""
-        losses = np.ones(lists.n_candidates)
-        if self.loss == "grade":
-            if lists.grades is None:
-                raise ValueError("the lists have no grades, which loss='grade' needs; use loss='zero-one'")
-            # A candidate that is better than the one called true costs nothing.
-            losses = np.maximum(np.repeat(lists.grades[truths], lists.lengths) - lists.grades, 0.0)
-        losses[truths] = 0.0
-        return losses
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Matrix:
         positions: Matrix = X.highest(self._scores(X, weights, threads))
         return positions
 
     def _scores(self, lists: Any, weights: Matrix, threads: int) -> Matrix:
-        _check_lists(lists)
+        check_lists(lists, "Reranking")
         if self.kernel is not None:
             return self.items_.functions(_trees(lists), weights[:, None], threads)[:, 0]
         rows = _features(lists)
@@ -158,29 +155,6 @@ class Reranking(Problem):
             self.n_features_in_ = description["n_features_in"]
         else:
             self.items_ = KernelItems.from_arrays(self.kernel, None, arrays)
-
-
-def _check_lists(lists: Any) -> None:
-    if not isinstance(lists, CandidateLists):
-        raise TypeError(f"Reranking takes CandidateLists, got a {type(lists).__name__}")
-
-
-def _positions(lists: CandidateLists, y: Any) -> Matrix:
-    """The places of the true candidates in their lists."""
-    if y is None:
-        return lists.oracles()
-    positions = np.asarray(y)
-    if positions.shape != (len(lists),) or positions.dtype.kind not in "iu":
-        raise ValueError(
-            f"outputs must be {len(lists)} whole numbers, the positions of the true candidates in their lists"
-        )
-    wrong = np.flatnonzero((positions < 0) | (positions >= lists.lengths))
-    if len(wrong):
-        i = int(wrong[0])
-        raise ValueError(
-            f"list {i} has {lists.lengths[i]} candidates, but its true one is number {positions[i]}"
-        )
-    return positions.astype(np.int64)
 
 
 def _features(lists: CandidateLists) -> Any:

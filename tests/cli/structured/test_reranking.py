@@ -36,7 +36,7 @@ class TestReranking:
         figures = json.loads(hedgerow_command.good("evaluate", "a.model", "lists.svm", "--json"))
         assert figures["lists"] == 30
         assert figures["accuracy"] == pytest.approx(np.mean(expected == lists.oracles()))
-        assert figures["first_grade"] <= figures["grade"] <= figures["best_grade"]
+        assert figures["baseline_grade"] <= figures["grade"] <= figures["oracle_grade"]
         assert "mean grade" in hedgerow_command.good("evaluate", "a.model", "lists.svm")
 
     def test_failures(self, hedgerow_command, folder):

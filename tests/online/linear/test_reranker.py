@@ -16,6 +16,7 @@ from hedgerow.data import CandidateLists
 from hedgerow.feature_extraction import ParseFeatures
 from hedgerow.kernels import Linear
 from hedgerow.online import RDA, ROMMA, Forgetron, PassiveAggressive, Perceptron, PositiveWinnow, Reranker
+from hedgerow.structured import Reranking
 
 
 def random_lists(seed, n=40, width=12, counts=False, **more):
@@ -69,7 +70,7 @@ def voted_rda(rate, l1):
     return step
 
 
-def slow_reranker(lists, step, epochs=1, rivals="all", sample_weight=None):
+def slow_reranker(lists, step, epochs=1, loss="zero-one", sample_weight=None):
     """The last weights, their average over all examples, and the number of mistakes."""
     w = np.zeros(lists.features.shape[1])
     predictors, mistakes = [], 0
@@ -77,7 +78,7 @@ def slow_reranker(lists, step, epochs=1, rivals="all", sample_weight=None):
         for i, item in enumerate(lists):
             phi, oracle = item.features.toarray(), int(np.argmax(item.grades))
             others = [h for h in range(len(item)) if h != oracle]
-            if rivals == "worse":
+            if loss == "grade":
                 others = [h for h in others if item.grades[h] < item.grades[oracle]]
             weight = 1.0 if sample_weight is None else sample_weight[i]
             if not others or weight == 0:
@@ -125,12 +126,10 @@ def test_voted_rda_equals_slow_version():
 def test_equals_slow_version(name, seed):
     learner, step, counts = LEARNERS[name]
     lists = random_lists(seed, counts=counts)
-    for rivals in ("all", "worse"):
-        last, average, mistakes = slow_reranker(lists, step, epochs=3, rivals=rivals)
+    for loss in ("zero-one", "grade"):
+        last, average, mistakes = slow_reranker(lists, step, epochs=3, loss=loss)
         for averaging, expected in ((None, last), ("average", average)):
-            model = Reranker(clone(learner).set_params(averaging=averaging), epochs=3, rivals=rivals).fit(
-                lists
-            )
+            model = Reranker(clone(learner).set_params(averaging=averaging), epochs=3, loss=loss).fit(lists)
             np.testing.assert_allclose(model.coef_[0], expected, rtol=1e-9, atol=1e-9)
             assert model.mistakes_ == mistakes
             assert model.n_seen_ == 3 * len(lists)
@@ -175,7 +174,7 @@ def test_the_first_of_the_best_is_the_oracle_and_the_first_of_the_highest_is_pre
     # With the other one of the best it would be a rival, but not among the worse ones.
     lists = CandidateLists([2], features=np.eye(2), grades=[0.7, 0.7])
     assert Reranker(Perceptron()).fit(lists).n_nonzero_ == 2
-    model = Reranker(Perceptron(), rivals="worse").fit(lists)
+    model = Reranker(Perceptron(), loss="grade").fit(lists)
     assert (model.n_nonzero_, model.mistakes_, model.n_seen_) == (0, 0, 1)
 
 
@@ -216,6 +215,34 @@ def test_shuffled_passes_are_repeatable_and_differ():
     ]
     np.testing.assert_array_equal(fits[0], fits[1])
     assert (fits[0] != fits[2]).any()
+
+
+def test_true_candidates_may_be_given():
+    lists = random_lists(8, n=25)
+    given = Reranker(Perceptron(), epochs=2).fit(lists, lists.oracles())
+    np.testing.assert_array_equal(given.coef_, Reranker(Perceptron(), epochs=2).fit(lists).coef_)
+    last = lists.lengths - 1
+    ungraded = CandidateLists(lists.lengths, features=lists.features)
+    as_graded = CandidateLists(
+        lists.lengths,
+        features=lists.features,
+        grades=np.isin(np.arange(lists.n_candidates), lists.begins[1:] - 1),
+    )
+    np.testing.assert_array_equal(
+        Reranker(Perceptron()).fit(ungraded, last).coef_, Reranker(Perceptron()).fit(as_graded).coef_
+    )
+    with pytest.raises(ValueError, match="positions of the true candidates"):
+        Reranker(Perceptron()).fit(lists, [0])
+
+
+def test_evaluation_is_that_of_structured_reranking():
+    lists = random_lists(8, n=25)
+    model = Reranker(Perceptron()).fit(lists)
+    assert model.evaluate(lists) == Reranking().evaluate(lists, model.predict(lists))
+    tally = model.tally()
+    for part in (lists[:10], lists[10:]):
+        tally.add(part, None, model.predict(part))
+    assert tally.by_choice() == model.evaluate(lists)
 
 
 def test_trace():
@@ -324,7 +351,7 @@ class TestRefusals:
         ("parameters", "error", "message"),
         [
             ({"epochs": 0}, ValueError, "epochs must be a whole number at least 1, got 0"),
-            ({"rivals": "some"}, ValueError, "rivals must be one of 'all', 'worse', got 'some'"),
+            ({"loss": "some"}, ValueError, "loss must be one of 'zero-one', 'grade', got 'some'"),
             ({"trace_every": 0}, ValueError, "trace_every"),
             ({"shuffle": 1}, TypeError, "shuffle"),
             ({"features": "parse"}, TypeError, "features must be a transformer or None, got 'parse'"),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow.data import CandidateLists
+from hedgerow.models.reranking import evaluate_choice
 from hedgerow.online import Reranker
-from hedgerow.online.reranking import quality
 
 SAMPLES_OF_AN_EPOCH = 5
 ROUNDING = 1e-9  # of the largest weight: what differences of sums leave in place of 0
@@ -73,4 +73,4 @@ def average_of_epoch(so_far: Any, before: Any, epoch: int) -> Any:
 def _test(lists: CandidateLists, weights: Any) -> dict[str, float]:
     """How good the candidates are that the weights choose, and how many weights there are."""
     chosen = lists.highest(lists.features @ weights)
-    return quality(lists, chosen) | {"nonzeros": float(np.count_nonzero(weights))}
+    return evaluate_choice(lists, chosen)["reranked"] | {"nonzeros": float(np.count_nonzero(weights))}

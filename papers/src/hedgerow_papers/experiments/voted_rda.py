@@ -9,8 +9,8 @@ from typing import Any
 
 from hedgerow.data import CandidateLists
 from hedgerow.feature_extraction import ParseFeatures
+from hedgerow.models.reranking import evaluate_choice
 from hedgerow.online import RDA, Perceptron, TruncatedGradient
-from hedgerow.online.reranking import quality
 from hedgerow_papers.datasets import load_ewt_nbest
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.plot import Line, Plot
@@ -104,7 +104,7 @@ class VotedRda(Experiment):
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
         if row in CHOICES:
-            chosen = quality(data.test, CHOICES[row](data.test))
+            chosen = evaluate_choice(data.test, CHOICES[row](data.test))["reranked"]
             return Run(
                 row,
                 permutation,

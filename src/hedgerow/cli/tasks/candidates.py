@@ -39,7 +39,7 @@ class RerankingTask(Task):
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(
             f"{figures['lists']} lists, accuracy {figures['accuracy']:.4f}\n"
-            f"mean grade {figures['grade']:.4f}; of first candidates {figures['first_grade']:.4f}, of the best ones "
-            f"{figures['best_grade']:.4f}",
+            f"mean grade {figures['grade']:.4f}; of first candidates {figures['baseline_grade']:.4f}, of the best ones "
+            f"{figures['oracle_grade']:.4f}",
             highlight=False,
         )
