@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from hedgerow.online.winnow import ModifiedBalancedWinnow
 __all__ = ["ExtremalFeatureSelection"]
 
 
+@dataclass(eq=False, repr=False)
 class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Extremal Feature Selection (EFS): features chosen while examples come, by the weights of a Winnow.
 
@@ -70,37 +72,21 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
     array([1, 0])
     """
 
-    learner_: ModifiedBalancedWinnow
+    learner_: ModifiedBalancedWinnow = field(init=False)
 
-    def __init__(
-        self,
-        k: int = 1000,
-        top: float = 0.9,
-        promotion: float = 1.5,
-        demotion: float = 0.5,
-        threshold: float = 1.0,
-        margin: float = 1.0,
-        initial_weights: tuple[float, float] = (2.0, 1.0),
-        max_features: int | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.k = k
-        self.top = top
-        self.promotion = promotion
-        self.demotion = demotion
-        self.threshold = threshold
-        self.margin = margin
-        self.initial_weights = initial_weights
-        self.max_features = max_features
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
+    k: int = 1000
+    top: float = 0.9
+    promotion: float = 1.5
+    demotion: float = 0.5
+    threshold: float = 1.0
+    margin: float = 1.0
+    initial_weights: tuple[float, float] = (2.0, 1.0)
+    max_features: int | None = None
+    epochs: int = 1
+    shuffle: bool = False
+    random_state: RandomState = None
+    multiclass: Multiclass = "one-vs-rest"
+    class_weight: ClassWeight = None
 
     # -- learning -------------------------------------------------------------------------------------------
 

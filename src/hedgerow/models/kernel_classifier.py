@@ -27,9 +27,12 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     native model, and implements `decision_function`.
     """
 
-    kernel: Any
+    kernel: Any = None
+    class_weight: Any = None
+    precision: Any = "double"
     classes_: Matrix
     kernel_: Kernel
+    n_features_in_: int
 
     @abstractmethod
     def decision_function(self, X: Any) -> Matrix:

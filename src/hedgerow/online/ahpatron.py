@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
 
+@dataclass(eq=False, repr=False)
 class Ahpatron(KernelLearner):
     """Ahpatron: an aggressive perceptron that halves its supports by projection at the budget.
 
@@ -53,35 +55,11 @@ class Ahpatron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        budget: int = 1000,
-        margin: float = 0.5,
-        radius: float | None = None,
-        ridge: float = 5e-4,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.budget = budget
-        self.margin = margin
-        self.radius = radius
-        self.ridge = ridge
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    budget: int = 1000
+    margin: float = 0.5
+    radius: float | None = None
+    ridge: float = 5e-4
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
-from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.linear_learner import LinearLearner
+from hedgerow.online.linear_learner import LinearClassifier
 
 
-class AROW(WeightedOnlineClassifier, LinearLearner):
+@dataclass(eq=False, repr=False)
+class AROW(LinearClassifier):
     """AROW: every weight has a variance, and uncertain weights move more.
 
     Parameters
@@ -43,31 +42,8 @@ class AROW(WeightedOnlineClassifier, LinearLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        r: float = 1.0,
-        bias: bool = False,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.r = r
-        self.bias = bias
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    r: float = 1.0
+    bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()

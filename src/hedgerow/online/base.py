@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state, check_whole
+from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES, Functions
 from hedgerow.models.kernel_classifier import KernelClassifier
@@ -19,23 +21,22 @@ from hedgerow.online.codes import by_class, code_matrix
 from hedgerow.threads import resolve
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OnlineClassifier(KernelClassifier):
     """A learner that sees one example at a time: classes, passes, traces, state.
 
     The functions that it learns are expansions over supports (`KernelLearner`), weights of features (`LinearLearner`),
-    or either (`TwoFormLearner`). A subclass of these stores its parameters in ``__init__`` and implements `_rule`,
+    or either (`TwoFormLearner`). A subclass of these declares parameters of its own as fields and implements `_rule`,
     which gives the native rule; see CONTRIBUTING for how to write one.
     """
 
-    averaging: str | None
-    epochs: int
-    shuffle: bool
-    random_state: Any
-    multiclass: str
-    trace_every: int | None
-    n_jobs: int | None
-    class_weight: Any = None
-    precision: str = "double"
+    averaging: Literal["average", "vote", "normalized"] | None = None
+    epochs: int = 1
+    shuffle: bool = False
+    random_state: RandomState = None
+    multiclass: Multiclass = "one-vs-rest"
+    trace_every: int | None = None
+    n_jobs: int | None = None
 
     @abstractmethod
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
@@ -236,8 +237,11 @@ class OnlineClassifier(KernelClassifier):
         return self
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class WeightedOnlineClassifier(OnlineClassifier):
     """A learner for which an example may count more or less than others."""
+
+    class_weight: ClassWeight = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from examples, forgetting what was learned before.

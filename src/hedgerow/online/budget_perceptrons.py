@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_whole
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
 
 
+@dataclass(eq=False, repr=False)
 class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
     """A perceptron with a budget, whatever it does when that is reached."""
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        budget: int = 1000,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.budget = budget
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    budget: int = 1000
 
     def _check_params(self) -> None:
         super()._check_params()

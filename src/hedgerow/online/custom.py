@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.codes import n_functions
 from hedgerow.online.kernel_learner import KernelLearner
@@ -38,6 +39,7 @@ class Rule(Protocol):
         """Change f by the example, whose label y is +1 or -1, and which counts with this weight."""
 
 
+@dataclass(eq=False, repr=False)
 class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     """Online learning with a rule of your own, written in Python.
 
@@ -67,31 +69,8 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        rule: Rule,
-        kernel: KernelOrValues = None,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.rule = rule
-        self.kernel = kernel
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    rule: Rule
+    kernel: KernelOrValues = None
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.checks import check_whole
-from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
 
 
+@dataclass(eq=False, repr=False)
 class Forgetron(KernelLearner):
     """Forgetron: supports shrink with every mistake, and the oldest leaves over budget.
 
@@ -50,31 +52,9 @@ class Forgetron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        budget: int = 1000,
-        variant: Literal["self-tuned", "basic", "greedy"] = "self-tuned",
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.budget = budget
-        self.variant = variant
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    budget: int = 1000
+    variant: Literal["self-tuned", "basic", "greedy"] = "self-tuned"
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
-from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.linear_learner import LinearLearner
+from hedgerow.online.linear_learner import LinearClassifier
 
 
-class FTRL(WeightedOnlineClassifier, LinearLearner):
+@dataclass(eq=False, repr=False)
+class FTRL(LinearClassifier):
     """FTRL-proximal: sparse weights from gradients, with a step size of its own for every feature.
 
     Features that are rare take large steps, frequent ones small steps; l1 regularisation keeps weights at 0 that the
@@ -51,39 +51,12 @@ class FTRL(WeightedOnlineClassifier, LinearLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        loss: Literal["logistic", "hinge", "exponential"] = "logistic",
-        alpha: float = 0.1,
-        beta: float = 1.0,
-        l1: float = 0.0,
-        l2: float = 0.0,
-        bias: bool = False,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.loss = loss
-        self.alpha = alpha
-        self.beta = beta
-        self.l1 = l1
-        self.l2 = l2
-        self.bias = bias
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    loss: Literal["logistic", "hinge", "exponential"] = "logistic"
+    alpha: float = 0.1
+    beta: float = 1.0
+    l1: float = 0.0
+    l2: float = 0.0
+    bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from hedgerow.kernels.checks import check_number
-from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.linear_learner import LinearLearner
+from hedgerow.online.linear_learner import LinearClassifier
 
 
-class GradientClassifier(WeightedOnlineClassifier, LinearLearner):
+class GradientClassifier(LinearClassifier):
     """A learner on weights with a loss, a learning rate and l1 regularisation."""
 
     loss: str

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.annotations import Precision
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.online.base import OnlineClassifier
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KernelLearner(OnlineClassifier):
     """A learner that keeps supports and their coefficients."""
 
-    _independent_supports: ClassVar[bool] = (
-        False  # whether it goes on only from supports that span as many dimensions
-    )
+    precision: Precision = "double"
+    # Whether it goes on only from supports that span as many dimensions.
+    _independent_supports: ClassVar[bool] = False
 
     @property
     def _on_weights(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -11,10 +12,11 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.models.functions import Functions, LinearFunctions
-from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.base import OnlineClassifier, WeightedOnlineClassifier
 from hedgerow.online.weights import LinearModel
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LinearLearner(LinearModel, OnlineClassifier):
     """A learner that keeps a weight for every feature.
 
@@ -22,9 +24,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
     features that never came count nothing. Dense ones keep the number of columns that they had first.
     """
 
-    kernel: Any = None
     n_features: int | None = None
-    n_features_in_: int
 
     @property
     def _on_weights(self) -> bool:
@@ -88,3 +88,10 @@ class LinearLearner(LinearModel, OnlineClassifier):
         rows = self._prepare(self.kernel_, X)
         self._check_width(rows)
         return rows
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LinearClassifier(WeightedOnlineClassifier, LinearLearner):
+    """A learner that has no other form."""
+
+    averaging: Literal["average", "vote"] | None = None

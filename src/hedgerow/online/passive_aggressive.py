@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
 
+@dataclass(eq=False, repr=False)
 class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     """Passive-Aggressive: the smallest change that gives every example a margin of 1.
 
@@ -50,37 +52,10 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        variant: Literal["PA-I", "PA-II", "PA"] = "PA-I",
-        C: float = 1.0,
-        dynamic: bool = False,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        precision: Precision = "double",
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.variant = variant
-        self.C = C
-        self.dynamic = dynamic
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.precision = precision
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    variant: Literal["PA-I", "PA-II", "PA"] = "PA-I"
+    C: float = 1.0
+    dynamic: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()

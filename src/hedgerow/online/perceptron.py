@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 from hedgerow import _core
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
 
 
+@dataclass(eq=False, repr=False)
 class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     """The perceptron: an example that is not predicted rightly is added to the function.
 
@@ -82,33 +83,8 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     (array([[2., 0.]]), 1)
     """
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        bias: bool = False,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        precision: Precision = "double",
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bias = bias
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.precision = precision
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    bias: bool = False
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.perceptron_rule(self.bias)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 
 
+@dataclass(eq=False, repr=False)
 class Projectron(KernelLearner):
     """Projectron: a mistake near the span of the supports is projected onto it, not stored.
 
@@ -51,31 +52,9 @@ class Projectron(KernelLearner):
 
     _independent_supports = True  # it keeps the Cholesky factor of their products
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        eta: float = 0.1,
-        budget: int | None = None,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.eta = eta
-        self.budget = budget
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    eta: float = 0.1
+    budget: int | None = None
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -135,6 +114,7 @@ class ProjectronPlusPlus(Projectron):
         return _core.projectron_rule(self.eta, self.budget, True)
 
 
+@dataclass(eq=False, repr=False)
 class ForgetfulProjectron(KernelLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
@@ -171,29 +151,8 @@ class ForgetfulProjectron(KernelLearner):
 
     _independent_supports = True  # it keeps the Cholesky factor of their products
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        budget: int = 1000,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        precision: Precision = "double",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.budget = budget
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    budget: int = 1000
 
     def _check_params(self) -> None:
         super()._check_params()

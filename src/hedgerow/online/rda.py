@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.gradient import GradientClassifier
 
 
+@dataclass(eq=False, repr=False)
 class RDA(GradientClassifier):
     """Regularised dual averaging: weights that suit all gradients so far, and are small.
 
@@ -68,41 +69,13 @@ class RDA(GradientClassifier):
     (array([[-0.8,  0.8,  0. ]]), 2)
     """
 
-    def __init__(
-        self,
-        loss: Literal["hinge", "logistic", "exponential"] = "hinge",
-        l1: float = 0.0,
-        l2: float = 0.0,
-        learning_rate: float = 1.0,
-        update: Literal["all", "mistakes"] = "all",
-        adaptive: bool = False,
-        bias: bool = False,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.loss = loss
-        self.l1 = l1
-        self.l2 = l2
-        self.learning_rate = learning_rate
-        self.update = update
-        self.adaptive = adaptive
-        self.bias = bias
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    loss: Literal["hinge", "logistic", "exponential"] = "hinge"
+    l1: float = 0.0
+    l2: float = 0.0
+    learning_rate: float = 1.0
+    update: Literal["all", "mistakes"] = "all"
+    adaptive: bool = False
+    bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from hedgerow.parameters import check_choices
 from hedgerow.threads import resolve
 
 
+@dataclass(eq=False, repr=False)
 class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
     """Learns to choose the best candidate of a list, with any learner that keeps weights.
 
@@ -92,25 +94,14 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
 
     _on_weights = True
 
-    def __init__(
-        self,
-        learner: Any,
-        features: Any = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        loss: Literal["zero-one", "grade"] = "zero-one",
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.features = features
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.loss = loss
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    learner: Any
+    features: Any = None
+    epochs: int = 1
+    shuffle: bool = False
+    random_state: RandomState = None
+    loss: Literal["zero-one", "grade"] = "zero-one"
+    trace_every: int | None = None
+    n_jobs: int | None = None
 
     # -- learning -------------------------------------------------------------------------------------------
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 from hedgerow import _core
-from hedgerow.models.annotations import KernelOrValues, Multiclass, Precision, RandomState
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.two_forms import TwoFormLearner
 
 
+@dataclass(eq=False, repr=False)
 class ROMMA(TwoFormLearner):
     """ROMMA: the shortest function that gives the example a margin of 1 and keeps to what was learned before.
 
@@ -49,31 +50,8 @@ class ROMMA(TwoFormLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        aggressive: bool = False,
-        averaging: Literal["average", "vote", "normalized"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        precision: Precision = "double",
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.aggressive = aggressive
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.precision = precision
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    kernel: KernelOrValues = None
+    aggressive: bool = False
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.romma_rule(self.aggressive)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from scipy.special import ndtri
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
-from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.linear_learner import LinearLearner
+from hedgerow.online.linear_learner import LinearClassifier
 
 
-class SCW(WeightedOnlineClassifier, LinearLearner):
+@dataclass(eq=False, repr=False)
+class SCW(LinearClassifier):
     """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
 
     Parameters
@@ -49,35 +49,10 @@ class SCW(WeightedOnlineClassifier, LinearLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        variant: Literal["SCW-I", "SCW-II"] = "SCW-I",
-        C: float = 1.0,
-        confidence: float = 0.9,
-        bias: bool = False,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.variant = variant
-        self.C = C
-        self.confidence = confidence
-        self.bias = bias
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    variant: Literal["SCW-I", "SCW-II"] = "SCW-I"
+    C: float = 1.0
+    confidence: float = 0.9
+    bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()

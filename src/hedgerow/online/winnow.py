@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +12,8 @@ from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.models.functions import Functions, LinearFunctions, Name, Score
-from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.linear_learner import LinearLearner
+from hedgerow.online.linear_learner import LinearClassifier
 
 RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
 
@@ -40,12 +38,13 @@ class _WinnowFunctions(LinearFunctions):
         )
 
 
-class _Winnow(WeightedOnlineClassifier, LinearLearner):
+@dataclass(eq=False, repr=False)
+class _Winnow(LinearClassifier):
     """What the Winnows share: features that are at least 0, and weights of those in the model."""
 
-    promotion: float
-    demotion: float
-    threshold: float
+    promotion: float = 1.5
+    demotion: float = 0.5
+    threshold: float = 1.0
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -78,6 +77,7 @@ class _Winnow(WeightedOnlineClassifier, LinearLearner):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class PositiveWinnow(_Winnow):
     """Winnow: on a mistake, the weights of the example's features are multiplied by a factor.
 
@@ -159,35 +159,7 @@ class PositiveWinnow(_Winnow):
     array(['yes', 'no'], dtype='<U3')
     """
 
-    def __init__(
-        self,
-        promotion: float = 1.5,
-        demotion: float = 0.5,
-        threshold: float = 1.0,
-        initial_weight: float = 1.0,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.promotion = promotion
-        self.demotion = demotion
-        self.threshold = threshold
-        self.initial_weight = initial_weight
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    initial_weight: float = 1.0
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -215,6 +187,7 @@ class _BalancedWinnow(_Winnow):
             check_number("each of initial_weights", weight, **RANGE)
 
 
+@dataclass(eq=False, repr=False)
 class BalancedWinnow(_BalancedWinnow):
     """Balanced Winnow: every feature has a positive weight u and a negative weight v.
 
@@ -255,35 +228,7 @@ class BalancedWinnow(_BalancedWinnow):
     array([2.0625, 0.3125])
     """
 
-    def __init__(
-        self,
-        promotion: float = 1.5,
-        demotion: float = 0.5,
-        threshold: float = 1.0,
-        initial_weights: tuple[float, float] = (2.0, 1.0),
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.promotion = promotion
-        self.demotion = demotion
-        self.threshold = threshold
-        self.initial_weights = initial_weights
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    initial_weights: tuple[float, float] = (2.0, 1.0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         up, down = self.initial_weights
@@ -292,6 +237,7 @@ class BalancedWinnow(_BalancedWinnow):
         )
 
 
+@dataclass(eq=False, repr=False)
 class ModifiedBalancedWinnow(_BalancedWinnow):
     """Modified Balanced Winnow (MBW): balanced Winnow with a margin, and factors that depend on the features.
 
@@ -346,41 +292,10 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     array([4.17, 0.56])
     """
 
-    def __init__(
-        self,
-        promotion: float = 1.5,
-        demotion: float = 0.5,
-        threshold: float = 1.0,
-        margin: float = 1.0,
-        initial_weights: tuple[float, float] = (2.0, 1.0),
-        max_features: int | None = None,
-        top: float = 0.9,
-        averaging: Literal["average", "vote"] | None = None,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        multiclass: Multiclass = "one-vs-rest",
-        class_weight: ClassWeight = None,
-        n_features: int | None = None,
-        trace_every: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.promotion = promotion
-        self.demotion = demotion
-        self.threshold = threshold
-        self.margin = margin
-        self.initial_weights = initial_weights
-        self.max_features = max_features
-        self.top = top
-        self.averaging = averaging
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.multiclass = multiclass
-        self.class_weight = class_weight
-        self.n_features = n_features
-        self.trace_every = trace_every
-        self.n_jobs = n_jobs
+    margin: float = 1.0
+    initial_weights: tuple[float, float] = (2.0, 1.0)
+    max_features: int | None = None
+    top: float = 0.9
 
     def _check_params(self) -> None:
         super()._check_params()
