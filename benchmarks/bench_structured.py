@@ -215,7 +215,7 @@ def viterbi() -> None:
     random = np.random.default_rng(0)
     scores = random.normal(size=(tokens, labels))
     X = np.split(scores, tokens // length)
-    model = StructuredPerceptron(LabelSequence(labels=range(labels)))
+    model = StructuredPerceptron(LabelSequence(classes=range(labels)))
     model.fit(X[:40], [random.integers(labels, size=length).tolist() for _ in range(40)])
     problem, weights = model.problem_, model.coef_
     placed = problem._place(problem.reader_.read(X, False), 1)

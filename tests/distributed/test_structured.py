@@ -268,7 +268,7 @@ class TestWorkers:
                 distributed.fit(perceptron(), data, client=workers)
 
     def test_what_a_problem_does_not_like_is_named(self, client, data, folder):
-        model = StructuredPerceptron(LabelSequence(templates=TEMPLATES, labels=["A", "B"]))
+        model = StructuredPerceptron(LabelSequence(templates=TEMPLATES, classes=["A", "B"]))
         for workers in (None, client):
             with pytest.raises(ValueError, match=r"part0\.txt\.gz: .*'C', which is none of \['A', 'B'\]"):
                 distributed.fit(model, data, client=workers)

@@ -30,7 +30,7 @@ def upgraded(name: str, **parameters: Any) -> Any:
         (("CuttingPlaneSVC", {"epsilon": 0.1, "max_rounds": 5}), CuttingPlaneSVC(tol=0.1, max_iter=5)),
         (("SVC", {"loss": "squared_hinge", "max_iter": -1}), SVC(loss="squared-hinge")),
         (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),
-        (("SequenceSVC", {"epsilon": 0.1, "averaging": True}), SequenceSVC(tol=0.1)),
+        (("SequenceSVC", {"epsilon": 0.1, "labels": ["a"]}), SequenceSVC(tol=0.1, classes=["a"])),
         (("SequenceSVC", {"averaging": False}), SequenceSVC(averaging=None)),
         (("Multiclass", {"cost": "zero-one"}), Multiclass()),
         (("Reranker", {"learner": None, "rivals": "worse"}), Reranker(None, loss="grade")),

@@ -67,8 +67,8 @@ def test_saved_models_go_on_to_the_last_bit(name, problem, tmp_path):
 @pytest.mark.parametrize("averaging", [None, "average"])
 def test_streams_of_sentences_equal_one_pass(averaging):
     X, Y = sentences()
-    whole = StructuredPerceptron(LabelSequence(labels=["A", "D", "N", "V"]), averaging=averaging).fit(X, Y)
-    parts = StructuredPerceptron(LabelSequence(labels=["A", "D", "N", "V"]), averaging=averaging)
+    whole = StructuredPerceptron(LabelSequence(classes=["A", "D", "N", "V"]), averaging=averaging).fit(X, Y)
+    parts = StructuredPerceptron(LabelSequence(classes=["A", "D", "N", "V"]), averaging=averaging)
     for begin in range(0, len(X), 7):
         parts.partial_fit(X[begin : begin + 7], Y[begin : begin + 7])
     assert parts.mistakes_ == whole.mistakes_

@@ -145,12 +145,12 @@ class TestLabels:
     def test_labels_in_arrays_and_strings(self):
         problem = LabelSequence()
         problem._bind([["a", "b"], ["c"]], [np.array(["x", "y"]), "y"], True)
-        assert problem.labels_.tolist() == ["x", "y"]
+        assert problem.classes_.tolist() == ["x", "y"]
 
     def test_given_labels(self):
-        problem = LabelSequence(labels=["V", "N", "D", "P"])
+        problem = LabelSequence(classes=["V", "N", "D", "P"])
         problem._bind(WORDS, TAGS, True)
-        assert problem.labels_.tolist() == ["V", "N", "D", "P"]
+        assert problem.classes_.tolist() == ["V", "N", "D", "P"]
 
     @pytest.mark.parametrize(
         ("parameters", "Y", "message"),
@@ -159,8 +159,8 @@ class TestLabels:
             ({}, [["D", "N"], ["N"], ["D", "N", "V"]], "sequence 1 has 0 tokens, but 1 labels"),
             ({}, [["D"], [], ["D", "N", "V"]], "sequence 0 has 2 tokens, but 1 labels"),
             ({}, [3, [], []], "the labels of a sequence must be a list, got 3"),
-            ({"labels": ["D", "N"]}, TAGS, "token 2 of sequence 2 has the label 'V', which is none of"),
-            ({"labels": ["D", "D"]}, TAGS, "labels must be distinct"),
+            ({"classes": ["D", "N"]}, TAGS, "token 2 of sequence 2 has the label 'V', which is none of"),
+            ({"classes": ["D", "D"]}, TAGS, "classes must be distinct"),
         ],
     )
     def test_errors(self, parameters, Y, message):
@@ -195,7 +195,7 @@ class TestParameters:
             ({"constraints": "bio"}, "got 'D'"),
             ({"transition_features": 3.5}, "transition_features must be"),
             ({"transition_features": [1]}, "transition_features must be"),
-            ({"order": 8, "labels": [*"DNV", *range(30)]}, "too many labels for moves of this order"),
+            ({"order": 8, "classes": [*"DNV", *range(30)]}, "too many labels for moves of this order"),
         ],
     )
     def test_errors_name_the_parameter(self, parameters, message):
@@ -212,13 +212,13 @@ class TestParameters:
         problem = LabelSequence(order=2, kernel=RBF(), constraints="bio")
         problem._bind([["a"]], [["O"]], True)
         assert clone(problem).get_params(deep=False).keys() == problem.get_params(deep=False).keys()
-        assert not hasattr(clone(problem), "labels_")
+        assert not hasattr(clone(problem), "classes_")
 
 
 class TestConstraints:
     def allowed(self, constraints, labels):
         """Words of two labels that predictions may have, start and end with ^ and $."""
-        problem = LabelSequence(constraints=constraints, labels=labels)
+        problem = LabelSequence(constraints=constraints, classes=labels)
         problem._bind([["x"]], [["O"]], True)
         from hedgerow.structured.sequence.constraints import allowed_moves
 
@@ -318,8 +318,8 @@ class TestKernels:
             pairs = [np.sqrt(2) * x[:, i] * x[:, j] for i, j in ((0, 1), (0, 2), (1, 2))]
             return np.column_stack([np.ones(len(x)), np.sqrt(2) * x, x**2, *pairs])
 
-        kernelised = LabelSequence(kernel=Polynomial(degree=2), order=order, labels=[0, 1])
-        plain = LabelSequence(order=order, labels=[0, 1])
+        kernelised = LabelSequence(kernel=Polynomial(degree=2), order=order, classes=[0, 1])
+        plain = LabelSequence(order=order, classes=[0, 1])
         dual, primal = kernelised._bind(X, Y, True), plain._bind([explicit(x) for x in X], Y, True)
         assert not dual.space.is_plain
         distinct = len(np.unique(np.concatenate(X), axis=0))

@@ -140,8 +140,8 @@ def test_estimator_and_problem_are_one():
 def test_pieces_equal_one_pass():
     labels = ["B-LOC", "B-PER", "I-LOC", "I-PER", "O"]
     for problem in (
-        LabelSequence(labels=labels),
-        LabelSequence(labels=labels, transition_features="i", window=1),
+        LabelSequence(classes=labels),
+        LabelSequence(classes=labels, transition_features="i", window=1),
     ):
         whole = StructuredPerceptron(problem, averaging="average").fit(X, Y)
         pieces = StructuredPerceptron(problem, averaging="average")
@@ -154,7 +154,7 @@ def test_pieces_equal_one_pass():
 
 def test_machines_learn_from_streams():
     """Sentences in two pieces; the second brings features that the first did not have."""
-    model = SequenceSVC(window=1, labels=["B-LOC", "B-PER", "I-LOC", "I-PER", "O"], random_state=0)
+    model = SequenceSVC(window=1, classes=["B-LOC", "B-PER", "I-LOC", "I-PER", "O"], random_state=0)
     model.partial_fit(X[:5], Y[:5])
     before = model.emissions_.shape[1]
     model.partial_fit(X[5:], Y[5:])

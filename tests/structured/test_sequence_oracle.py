@@ -32,7 +32,7 @@ def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS
     oracle = problem._bind(X, Y, True).oracle
     assert oracle.n_examples == len(X)
     assert oracle.n_features == slow.size
-    numbers = {label: k for k, label in enumerate(problem.labels_)}
+    numbers = {label: k for k, label in enumerate(problem.classes_)}
     for size in (0.0, 0.1, 1.0, 3.0):
         weights = size * random.randn(slow.size)
         for number, (x, y) in enumerate(zip(X, Y, strict=True)):
@@ -73,7 +73,7 @@ def check_answers(problem, slow, X, Y, random, allowed=None, questions=QUESTIONS
 def test_orders(order, n_labels):
     random = np.random.RandomState(order + 10 * n_labels)
     X, Y = examples(random, n_labels)
-    problem = LabelSequence(order=order, bias=False, labels=LABELS[:n_labels])
+    problem = LabelSequence(order=order, bias=False, classes=LABELS[:n_labels])
     check_answers(problem, SlowSequences(n_labels, 4, order), X, Y, random)
 
 
@@ -83,7 +83,7 @@ def test_losses(loss, order):
     random = np.random.RandomState(1)
     X, Y = examples(random, 3)
     problem = LabelSequence(
-        order=order, transition_scale=0.5, boundaries=True, bias=True, loss=loss, labels=LABELS
+        order=order, transition_scale=0.5, boundaries=True, bias=True, loss=loss, classes=LABELS
     )
     slow = SlowSequences(3, 4, order, 0.5, boundaries=True, bias=True)
     check_answers(problem, slow, X, Y, random, loss=loss)
@@ -93,7 +93,7 @@ def test_costs_of_labels():
     random = np.random.RandomState(2)
     X, Y = examples(random, 3)
     costs = np.array([[0, 2, 0.5], [1, 0, 1], [0, 3, 0]])
-    problem = LabelSequence(loss=costs, bias=False, labels=LABELS)
+    problem = LabelSequence(loss=costs, bias=False, classes=LABELS)
     questions = [("best", False), ("best_wrong", False), ("margin", False)]
     check_answers(problem, SlowSequences(3, 4), X, Y, random, questions=questions, loss=costs)
     assert not problem._supports("slack", False)
@@ -105,7 +105,7 @@ def test_costs_of_labels():
 def test_features_of_moves(order):
     random = np.random.RandomState(3)
     X, Y = examples(random, 3)
-    problem = LabelSequence(order=order, transition_features=[1, 3], labels=LABELS)
+    problem = LabelSequence(order=order, transition_features=[1, 3], classes=LABELS)
     check_answers(problem, SlowSequences(3, 4, order, bias=True, wide=(1, 3)), X, Y, random)
 
 
@@ -124,10 +124,10 @@ def test_constraints_in_training(order):
     for x in X:
         outputs = list(slow.outputs(tokens_of(x), allowed))
         Y.append([LABELS[k] for k in outputs[random.randint(len(outputs))]])
-    problem = LabelSequence(order=order, constraints=forbidden, constrained_training=True, labels=LABELS)
+    problem = LabelSequence(order=order, constraints=forbidden, constrained_training=True, classes=LABELS)
     check_answers(problem, slow, X, Y, random, allowed=allowed)
     # Without them in training, predictions keep to them all the same.
-    problem = LabelSequence(order=order, constraints=forbidden, labels=LABELS)
+    problem = LabelSequence(order=order, constraints=forbidden, classes=LABELS)
     check_answers(problem, slow, X, Y, random)
     weights = 3 * random.randn(slow.size)
     for x, y in zip(X, problem._decode(X, weights, 1), strict=True):
@@ -139,7 +139,7 @@ def test_constraints_in_training(order):
 def test_windows():
     random = np.random.RandomState(5)
     X, Y = examples(random, 2)
-    problem = LabelSequence(window=1, labels=LABELS[:2], bias=False)
+    problem = LabelSequence(window=1, classes=LABELS[:2], bias=False)
     slow = SlowSequences(2, 12)
     oracle = problem._bind(X, Y, True).oracle
     weights = random.randn(oracle.n_features)
@@ -166,7 +166,7 @@ def test_windows():
 def test_joint_features():
     random = np.random.RandomState(6)
     X, Y = examples(random, 3)
-    problem = LabelSequence(order=2, boundaries=True, transition_features=True, labels=LABELS)
+    problem = LabelSequence(order=2, boundaries=True, transition_features=True, classes=LABELS)
     slow = SlowSequences(3, 4, 2, boundaries=True, bias=True, wide=range(4))
     problem._bind(X, Y, True)
     for x, y in zip(X, Y, strict=True):
@@ -181,7 +181,7 @@ def test_long_sequences_against_a_slow_viterbi():
     n_labels, n_features = 22, 50
     X = [sparse.random(length, n_features, 0.2, "csr", random_state=random) for length in (1, 7, 200, 40)]
     Y = [random.randint(0, n_labels, size=x.shape[0]) for x in X]
-    problem = LabelSequence(labels=range(n_labels), bias=False)
+    problem = LabelSequence(classes=range(n_labels), bias=False)
     oracle = problem._bind(X, Y, True).oracle
     weights = random.randn(oracle.n_features)
     transitions = problem.transitions(weights)
@@ -202,7 +202,7 @@ def test_longer_sequences_by_their_number_of_wrong_labels(loss, scale):
     n_labels = 4
     X = [random.randn(length, 6) for length in (1, 2, 9, 17, 30)]
     Y = [random.randint(0, n_labels, size=len(x)) for x in X]
-    problem = LabelSequence(labels=range(n_labels), bias=False, loss=loss, transition_scale=scale)
+    problem = LabelSequence(classes=range(n_labels), bias=False, loss=loss, transition_scale=scale)
     oracle = problem._bind(X, Y, True).oracle
     for size in (0.01, 0.1, 0.3, 1.0):
         weights = size * random.randn(oracle.n_features)
@@ -222,6 +222,6 @@ def test_longer_sequences_by_their_number_of_wrong_labels(loss, scale):
 
 
 def test_ties_take_the_first_labels():
-    problem = LabelSequence(labels=LABELS)
+    problem = LabelSequence(classes=LABELS)
     problem._bind([["x", "x"]], [["c", "c"]], True)
     assert problem._decode([["x", "x"]], np.zeros(30), 1) == [["a", "a"]]

@@ -58,7 +58,7 @@ PROBLEMS = {
     "vectors": (LabelSequence(transition_features=[1]), VECTORS, LABELS),
     "templates": (LabelSequence(templates="chunking"), SENTENCES, LABELS),
     "moving templates": (LabelSequence(templates=["word[0]", "B:tag[0]"]), SENTENCES, LABELS),
-    "given labels": (LabelSequence(labels=["V", "X", "A", "B", "N", "O"]), WORDS, LABELS),
+    "given labels": (LabelSequence(classes=["V", "X", "A", "B", "N", "O"]), WORDS, LABELS),
     "labels of two kinds": (LabelSequence(), WORDS, [[1 if y == "V" else y for y in Y] for Y in LABELS]),
     "dense rows": (Multiclass(), ROWS, CLASSES),
     "sparse rows": (Multiclass(), sparse.csr_array(ROWS), CLASSES),

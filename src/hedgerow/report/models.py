@@ -87,11 +87,10 @@ def _has_trees(kernel: Any) -> bool:
 
 def _classes(model: Any) -> list[Any] | None:
     """The labels of a classifier, or those of the problem of a structured learner."""
-    for owner, name in ((model, "classes_"), (fitted(model, "problem_"), "classes_")):
-        if (labels := fitted(owner, name)) is not None:
+    for owner in (model, fitted(model, "problem_")):
+        if (labels := fitted(owner, "classes_")) is not None:
             return list(np.asarray(labels).tolist())
-    labels = fitted(fitted(model, "problem_"), "labels_")
-    return None if labels is None else list(labels)
+    return None
 
 
 def _on_what(item: ModelItem) -> list[tuple[str, str]]:

@@ -39,7 +39,7 @@ class TestStreams:
         hedgerow_command.good("train", "train.txt", "-o", "b.model", *options, "--stream")
         train, test = chunks
         parts = [train[:20], train[20:]]
-        expected = SequenceSVC(0.1, templates=CHUNKING, labels=["B-NP", "I-NP", "O"], random_state=1)
+        expected = SequenceSVC(0.1, templates=CHUNKING, classes=["B-NP", "I-NP", "O"], random_state=1)
         for part in parts:
             expected.partial_fit(inputs(part), labels(part))
         np.testing.assert_array_equal(hedgerow.load("b.model").coef_, expected.coef_)
@@ -77,7 +77,7 @@ class TestStreams:
         ]
         command += ["--stream", "--classes", "B-NP,I-NP,O,B-VP"]
         hedgerow_command.good(*command, stdin=packed)
-        assert list(hedgerow.load("a.model").problem_.labels_) == ["B-NP", "B-VP", "I-NP", "O"]
+        assert list(hedgerow.load("a.model").problem_.classes_) == ["B-NP", "B-VP", "I-NP", "O"]
         assert "can be read only once, so --epochs is not possible" in hedgerow_command.sentence(
             *command, "--epochs", 2, stdin=packed
         )

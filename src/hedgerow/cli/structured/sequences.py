@@ -111,7 +111,7 @@ class SequenceTask(Task):
         names = [*NAMES, *(f"column{number}" for number in range(3, self.width))][: self.width - 1]
         templates = self.templates or ("chunking" if len(names) > 1 else "names")
         given = {name: self.told.own[name] for name in ("order", "constraints")}
-        given |= {"loss": self.told.loss and self.told.loss.value, "labels": self.labels}
+        given |= {"loss": self.told.loss and self.told.loss.value, "classes": self.labels}
         kernel = self.told.kernel
         if not kernel.silent:
             given["kernel"] = choose_kernel(

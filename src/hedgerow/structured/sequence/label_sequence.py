@@ -60,7 +60,7 @@ class LabelSequence(SequenceParameters, Problem):
         For tokens that are columns of text; see `Templates`.
     kernel : Kernel, optional
         Of tokens, as vectors of their features.
-    labels : sequence, optional
+    classes : sequence, optional
         All labels; by default those that occur in training. Needed by ``partial_fit`` if the first call does not have
         them all.
     transition_scale : float, default=1.0
@@ -84,7 +84,7 @@ class LabelSequence(SequenceParameters, Problem):
 
     Attributes
     ----------
-    labels_ : the labels in the order of their numbers
+    classes_ : the labels in the order of their numbers
 
     Examples
     --------
@@ -96,7 +96,7 @@ class LabelSequence(SequenceParameters, Problem):
     [['D', 'N', 'V'], []]
     """
 
-    labels_: Matrix
+    classes_: Matrix
     numbers_: LabelNumbers
     reader_: TokenReader
     moving_: MovingFeatures
@@ -175,11 +175,11 @@ class LabelSequence(SequenceParameters, Problem):
     def _begin(self, found: list[Any]) -> None:
         """Number the labels that were found, unless all are given."""
         self._check_params()
-        self._start(LabelNumbers.among(found) if self.labels is None else LabelNumbers(plain(self.labels)))
+        self._start(LabelNumbers.among(found) if self.classes is None else LabelNumbers(plain(self.classes)))
 
     def _start(self, numbers: LabelNumbers) -> None:
         self.numbers_ = numbers
-        self.labels_ = numbers.as_array()
+        self.classes_ = numbers.as_array()
         allowed = allowed_moves(self.constraints, numbers.labels)
         self.chain_ = _core.Chain(
             len(numbers),

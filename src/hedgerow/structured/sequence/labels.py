@@ -23,7 +23,7 @@ class LabelNumbers:
         self.labels = list(labels)
         self.numbers = {label: number for number, label in enumerate(self.labels)}
         if len(self.numbers) < len(self.labels):
-            raise ValueError(f"labels must be distinct, got {self.labels!r}")
+            raise ValueError(f"classes must be distinct, got {self.labels!r}")
         if not self.labels:
             raise ValueError("there are no labels: all sequences are empty")
 

@@ -16,7 +16,7 @@ class SequenceParameters:
     window: int = 0
     templates: Any = None
     kernel: Kernel | None = None
-    labels: Any = None
+    classes: Any = None
     transition_scale: float = 1.0
     transition_features: Any = None
     boundaries: bool = False

@@ -21,7 +21,7 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
     ----------
     C : float, default=1.0
         What a slack costs, for each sequence.
-    order, window, templates, kernel, labels, transition_scale, transition_features, boundaries, bias, loss, \
+    order, window, templates, kernel, classes, transition_scale, transition_features, boundaries, bias, loss, \
 constraints, constrained_training :
         See `LabelSequence`.
     slack, rescaling, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose :
@@ -61,7 +61,7 @@ constraints, constrained_training :
     def classes_(self) -> Matrix:
         """The labels."""
         self._check_fitted()
-        return self.problem_.labels_
+        return self.problem_.classes_
 
     @property
     def transitions_(self) -> Matrix:
