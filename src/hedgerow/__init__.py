@@ -3,13 +3,17 @@
 A hedgerow is a margin made of trees.
 """
 
-from importlib.metadata import version as _version
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
-from hedgerow.data import Forest, FormatError, Records, Tree
-from hedgerow.persistence import load, save
-from hedgerow.threads import get_n_jobs, set_n_jobs
+from hedgerow.threads import get_n_jobs, set_n_jobs  # at once: it looks at the environment
 
-__version__ = _version("hedgerow")
+if TYPE_CHECKING:
+    from hedgerow.data import Forest, FormatError, Records, Tree
+    from hedgerow.persistence import load, save
+
+    __version__: str
 
 __all__ = [
     "Forest",
@@ -22,3 +26,26 @@ __all__ = [
     "save",
     "set_n_jobs",
 ]
+_HOMES = {
+    **dict.fromkeys(("Forest", "FormatError", "Records", "Tree"), "hedgerow.data"),
+    **dict.fromkeys(("load", "save"), "hedgerow.persistence"),
+}
+
+
+def __getattr__(name: str) -> _Any:
+    """Names and subpackages are imported when they are first asked for, so that commands start quickly."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: _Any = version("hedgerow")
+    elif name in _HOMES:
+        value = getattr(_import_module(_HOMES[name]), name)
+    else:
+        try:
+            return _import_module(f"hedgerow.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"hedgerow.{name}":
+                raise
+            raise AttributeError(f"module 'hedgerow' has no attribute {name!r}") from None
+    globals()[name] = value
+    return value

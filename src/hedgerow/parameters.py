@@ -79,6 +79,15 @@ def check_choices(thing: Any) -> None:
             raise TypeError(f"{name} must be {accepted}, got {value!r}")
 
 
+def check_unused(thing: Any, why: str, *names: str) -> None:
+    """Raise a ValueError for a parameter that has no effect, unless it has its default."""
+    kind: Any = type(thing)
+    for name in names:
+        value, default = getattr(thing, name), parameters_of(kind)[name].default
+        if value is not default and value != default:
+            raise ValueError(f"{name} has no effect {why}, got {value!r}; leave it at {default!r}")
+
+
 def _same_word(value: Any, choice: Any) -> bool:
     return isinstance(value, str) and value == choice
 

@@ -66,6 +66,20 @@ class Learner(Row):
         return "n_features" in self.parameters
 
     @property
+    def signed(self) -> bool:
+        """Whether features may be negative."""
+        from sklearn.utils import get_tags
+
+        return self.structured or not get_tags(self.make()).input_tags.positive_only
+
+    @property
+    def traces(self) -> bool:
+        """Whether it records what happens while it learns."""
+        return any(
+            "trace_" in (*vars(base), *vars(base).get("__annotations__", ())) for base in self.cls.__mro__
+        )
+
+    @property
     def batch(self) -> bool:
         """Whether it looks at all examples together."""
         return not hasattr(self.cls, "partial_fit")
@@ -86,11 +100,42 @@ class ProblemRow(Row):
 
     def __init__(self, name: str, cls: type[Any], /, machine: type[Any] | None = None) -> None:
         super().__init__(name, cls)
-        self.machine = machine
+        self.machine: Any = machine
 
     def takes(self, learner: Learner) -> bool:
         """Whether the learner is for this problem."""
         return learner.structured and issubclass(self.cls, learner.cls.problem_class or self.cls)
+
+    @property
+    def on_kernels(self) -> bool:
+        """Whether inputs may be compared by a kernel."""
+        return any(name.endswith("kernel") for name in self.parameters)
+
+    def estimator(self, learner: Learner) -> Any:
+        """The class that learns: the problem's own, if that has all that the learner has."""
+        if self.machine is None or learner.cls.problem_class is not None:
+            return learner.cls
+        wanted = learner.parameters.keys() - {"problem"}
+        return self.machine if wanted <= parameters_of(self.machine).keys() else learner.cls
+
+    def parameters_with(self, learner: Learner) -> tuple[dict[str, Parameter], dict[str, Parameter]]:
+        """Parameters of the learner, and those of the problem that it leaves open."""
+        estimator = self.estimator(learner)
+        of_estimator, own = parameters_of(estimator), self.parameters
+        of_learner = {name: p for name, p in of_estimator.items() if name not in own and name != "problem"}
+        whole = estimator.problem_class is None
+        return of_learner, {
+            name: of_estimator.get(name, p) for name, p in own.items() if whole or name in of_estimator
+        }
+
+    def make_with(
+        self, learner: Learner, of_learner: Mapping[str, Any], of_problem: Mapping[str, Any]
+    ) -> Any:
+        """The learner of this problem."""
+        estimator = self.estimator(learner)
+        if estimator.problem_class is None:
+            return estimator(self.make(**of_problem), **of_learner)
+        return estimator(**of_problem, **of_learner)
 
 
 @dataclass(frozen=True)

@@ -260,12 +260,16 @@ class TestTrain:
             assert figures["accuracy"] > 0.85
 
     def test_what_shards_have_no_use_for(self, points, hedgerow_command):
-        def refused(*options):
-            return hedgerow_command.sentence("train", "part*.svm", "-o", "m", *options, "--shards", 2, code=2)
+        def refused(*options, code=2):
+            command = ["train", "part*.svm", "-o", "m", *options, "--shards", 2]
+            return hedgerow_command.sentence(*command, code=code)
 
         assert "--resume: it is not for learning from shards" in refused("--resume", "m")
         assert "--classes: it is not for learning from shards" in refused("--classes", "a,b")
-        assert "the learner svm needs all examples in one memory" in refused("--learner", "svm")
+        assert "a SVC does not learn from shards" in refused("--learner", "svm", code=1)
+        assert "needs --shards, --workers or --scheduler" in hedgerow_command.sentence(
+            "train", "part*.svm", "-o", "m", "--kernel", "rbf", "--budget", 9, code=2
+        )
         assert "--stream: it is not" in refused("--problem", "multiclass", "--stream")
 
     def test_what_goes_wrong(self, scheduler, points, hedgerow_command):

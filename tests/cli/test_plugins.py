@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from hedgerow.cli import plugins
+from hedgerow.cli import commands
 
 
 @pytest.fixture
@@ -25,8 +25,8 @@ def plugged(monkeypatch, tmp_path):
         "lost": "no_such_module:command",
         "train": "broken_plugin:command",
     }
-    found = [EntryPoint(name, value, plugins.GROUP) for name, value in points.items()]
-    monkeypatch.setattr(plugins, "entry_points", lambda group: found if group == plugins.GROUP else [])
+    found = [EntryPoint(name, value, commands.GROUP) for name, value in points.items()]
+    monkeypatch.setattr(commands, "entry_points", lambda group: found if group == commands.GROUP else [])
     yield
     for name in ("good_plugin", "broken_plugin"):
         sys.modules.pop(name, None)
@@ -44,8 +44,9 @@ class TestPlugins:
 
     def test_help_lists_all(self, hedgerow_command):
         listed = hedgerow_command.good("--help")
-        assert "Greet somebody." in listed
-        assert "broken_plugin:command cannot be loaded" in " ".join(listed.replace("│", " ").split())
+        assert "good_plugin:greet" in listed
+        assert "broken_plugin:command" in listed
+        assert not {"good_plugin", "broken_plugin"} & sys.modules.keys()
 
     def test_broken_ones(self, hedgerow_command):
         said = hedgerow_command.sentence("broken", "a", "--b")

@@ -332,7 +332,7 @@ class TestFailures:
         run = ["train", "points.svm", "-o", "a.model"]
         fails = hedgerow_command.sentence
         assert "the learner arow has no kernel" in fails(*run, "--learner", "arow", "--kernel", "rbf", code=2)
-        assert "the learner arow has no kernel" in fails(*run, "--learner", "arow", "--gamma", 1, code=2)
+        assert "it is for the kernel rbf" in fails(*run, "--learner", "arow", "--gamma", 1, code=2)
         assert "it is for " in fails(*run, "--learner", "arow", "--budget", 5, code=2)
         assert "only learners without a kernel" in fails(*run, "--kernel", "rbf", "--hash-bits", 5, code=2)
         assert "the data are vectors, no texts" in fails(*run, "--ngrams", 2, code=2)

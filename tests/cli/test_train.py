@@ -211,10 +211,18 @@ class TestKernels:
         def complaint(*args):
             return hedgerow_command.sentence("train", "two.tk", "-o", "a.model", *args, code=2)
 
-        assert "'--gamma': the kernel sst has no such parameter; it takes --decay" in re.sub(
-            "for --gamma:", "for '--gamma':", complaint("--gamma", 1)
+        assert (
+            "the learner perceptron with the kernel sst does not take it; it is for the kernel rbf"
+            in complaint("--kernel", "sst", "--gamma", 1)
         )
-        assert "the learner perceptron has no such parameter; it is for stoptron" in complaint("--budget", 9)
+        assert "the learner perceptron does not take it; it is for the kernel rbf" in complaint("--gamma", 1)
+        assert "does not take it; it is for the learners stoptron, " in complaint(
+            "--learner", "rda", "--budget", 9
+        )
+        assert "-C: the learner perceptron does not take it; it is for the learners pa, scw" in complaint(
+            "-C", 2
+        )
+        assert "--no-bias: the learner romma does not take it" in complaint("--no-bias", "--learner", "romma")
         assert "give --trace too" in complaint("--trace-every", 9)
 
 
@@ -331,10 +339,18 @@ class TestFailures:
         assert complaint("x\ta\nb\n", "--kernel", "spectrum") == "a.tk: an example has no label"
 
     def test_values(self, complaint):
-        assert complaint(self.GOOD, "--decay", "2") == "decay must be a number above 0 and at most 1, got 2.0"
-        assert complaint(self.GOOD, "--learner", "stoptron", "--budget", "0").startswith("budget must be")
-        assert "C must be" in complaint(self.GOOD, "--learner", "pa", "-C", "-1")
-        assert "--epochs" in complaint(self.GOOD, "--epochs", "0", code=2)
+        def bad(*args):
+            return complaint(self.GOOD, *args, code=2)
+
+        assert "decay must be a number above 0 and at most 1, got 2.0" in bad(
+            "--kernel", "st", "--decay", "2"
+        )
+        assert "budget must be" in bad("--learner", "stoptron", "--budget", "0")
+        assert "C must be" in bad("--learner", "pa", "-C", "-1")
+        assert "epochs must be" in bad("--epochs", "0")
+        assert "must be one of none, average, vote, normalized, got 'mean'" in bad("--averaging", "mean")
+        assert "must be a whole number or none, got 'x'" in bad("--seed", "x")
+        assert "did you mean perceptron? hedgerow list learners" in bad("--learner", "percepton")
         assert "--learner" in complaint(self.GOOD, "--learner", "oracle", code=2)
 
     def test_classes(self, complaint):

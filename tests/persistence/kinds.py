@@ -275,7 +275,7 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
     yield "grammar", lambda: of.WeightedGrammar(), ON_PARSES
     yield (
         "grammar-words",
-        lambda: of.WeightedGrammar(input="words", markov=None, min_word_count=1, loss="zero-one"),
+        lambda: of.WeightedGrammar(input="words", markov="all", min_word_count=1, loss="zero-one"),
         ON_WORDS,
     )
     yield "reranking", lambda: of.Reranking(), _of_lists(None)

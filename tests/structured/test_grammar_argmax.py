@@ -19,7 +19,7 @@ QUESTIONS = [
     ("slack", True),
 ]
 GRAMMARS = [
-    {"markov": None},
+    {"markov": "all"},
     {"branching": "left"},
     {"markov": 0},
     {"markov": 1, "branching": "left"},

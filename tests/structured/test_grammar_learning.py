@@ -64,7 +64,7 @@ def test_the_pcfg_has_the_shares_of_rules():
 def test_probabilities_do_not_depend_on_how_full_rules_are_split():
     rng = np.random.default_rng(0)
     trees = [random_tree(rng, int(rng.integers(2, 8)), arity=5) for _ in range(20)]
-    right, left = (PCFG(branching=b, markov=None).fit(trees, trees) for b in ("right", "left"))
+    right, left = (PCFG(branching=b, markov="all").fit(trees, trees) for b in ("right", "left"))
     for tree in trees:
         scores = [
             sum(model.coef_[f] * count for f, count in model.problem_.joint_features(tree, tree).items())

@@ -76,6 +76,7 @@ class ShardOptions:
     cluster: ClusterOptions
     shards: int | None = None
     quiet: bool = False
+    budget: int | None = None  # of what the shards of a learner without one have learned
 
     @property
     def wanted(self) -> bool:

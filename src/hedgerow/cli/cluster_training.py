@@ -12,12 +12,11 @@ from hedgerow import distributed
 from hedgerow.cli.cluster import ShardOptions, on_terminal, whole_files
 from hedgerow.cli.examples import Tables
 from hedgerow.cli.failures import INTERRUPTED, complain
-from hedgerow.cli.learner_choice import choose_learner, takes
 from hedgerow.cli.learning import how_far, rescue
 from hedgerow.cli.machines import how_far as how_far_machine
 from hedgerow.cli.machines import outcome
-from hedgerow.cli.names import BATCH, LearnerName
-from hedgerow.cli.weights import HashingOptions, may_keep_weights, prepare_weights
+from hedgerow.cli.train.choice import Choice
+from hedgerow.cli.weights import hashed_features, may_keep_weights, prepare_weights
 from hedgerow.distributed import Shards
 from hedgerow.distributed.progress import showing
 from hedgerow.distributed.shards import Surveyed
@@ -29,41 +28,29 @@ from hedgerow.persistence.model_file import write_model
 
 
 def train_on_shards(
-    inputs: Sequence[str],
-    output: str,
-    learner: LearnerName,
-    of_learner: dict[str, Any],
-    kernel: Any,
-    hashing: HashingOptions,
-    schema: Schema,
-    features: int | None,
-    options: ShardOptions,
+    inputs: Sequence[str], output: str, choice: Choice, options: ShardOptions
 ) -> tuple[Any, Schema]:
     """Learns a model; returns it with the schema to note, which is that of learning on one machine."""
-    if learner is LearnerName.svm:
-        raise typer.BadParameter(
-            "the learner svm needs all examples in one memory; cutting-plane learns from shards",
-            param_hint="--learner",
-        )
+    schema, features = choice.schema(), choice.data.features
     paths = whole_files(inputs)
-    of_learner, budget = _with_budget(learner, of_learner)
     of_weights = None
-    if learner not in BATCH and may_keep_weights(learner, kernel, hashing):
-        first = Tables(paths, schema).first()
-        of_weights = prepare_weights(first, learner, kernel, hashing, schema, features)
+    if may_keep_weights(choice):
+        of_weights = prepare_weights(Tables(paths, schema).first(), choice, schema)
     with options.cluster.client() as client:
         data = from_files(paths, TableReader(of_weights or schema, features=features), options.shards)
         surveyed = data.surveyed(workers_for(client))
         schema = _settled(surveyed)
         if of_weights is not None:
-            model = choose_learner(learner, None, of_learner | hashing.of_learner(of_weights))
+            model = choice.make_learner(**hashed_features(choice, of_weights))
             schema = replace(of_weights, labels=schema.labels)
         else:
-            model = choose_learner(learner, kernel.choose(schema), of_learner)
-        how = how_far_machine if learner in BATCH else how_far
-        fit(model, data, client, budget, schema.notes(), how, output, options.quiet)
+            model = choice.make_learner(choice.kernel.make(schema.columns))
+        how = how_far_machine if choice.learner.batch else how_far
+        fit(model, data, client, options.budget, schema.notes(), how, output, options.quiet)
     if output != "-":
-        typer.echo(f"{surveyed.n} examples of {len(model.classes_)} classes{_outcome(model, learner)}")
+        typer.echo(
+            f"{surveyed.n} examples of {len(model.classes_)} classes{_outcome(model, choice.learner.batch)}"
+        )
     return model, schema
 
 
@@ -90,14 +77,6 @@ def fit(
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _with_budget(learner: LearnerName, of_learner: dict[str, Any]) -> tuple[dict[str, Any], int | None]:
-    """The learner's parameters, and the budget of what shards have learned, if it is not one of these."""
-    budget = of_learner["budget"]
-    if budget is None or takes(learner, "budget") or learner in BATCH:
-        return of_learner, None
-    return {**of_learner, "budget": None}, budget
-
-
 def _settled(surveyed: Surveyed) -> Schema:
     """The schema of all shards."""
     classes = surveyed.classes
@@ -110,7 +89,7 @@ def _settled(surveyed: Surveyed) -> Schema:
     return surveyed.schema
 
 
-def _outcome(model: Any, learner: LearnerName) -> str:
-    if learner in BATCH:
+def _outcome(model: Any, batch: bool) -> str:
+    if batch:
         return f", {model.n_support_} supports, {outcome(model)}"
     return f", {model.n_nonzero_} weights" if model._on_weights else f", {model.n_support_} supports"

@@ -135,7 +135,7 @@ class Stream:
     The first batch settles the columns.
     """
 
-    def __init__(self, tables: Tables, schema: Schema, classes: str, features: int | None) -> None:
+    def __init__(self, tables: Tables, schema: Schema, classes: Sequence[str], features: int | None) -> None:
         self.classes, schema = named_classes(classes, schema)
         builder = SchemaBuilder(schema, features)
         builder.meet(tables.first())
@@ -158,13 +158,15 @@ def stream(tables: Tables, schema: Schema) -> Iterator[Batch]:
         yield schema.arranged(table, path), schema.labels_of(table, path)
 
 
-def named_classes(classes: str, schema: Schema) -> tuple[Vector, Schema]:
+def named_classes(classes: Sequence[str], schema: Schema) -> tuple[Vector, Schema]:
     """What --classes names, and the schema with this kind of labels."""
-    words = sorted({word.strip() for word in classes.split(",")})
+    words = sorted(set(classes))
     kind = kind_of(words) if schema.labels == "auto" else schema.labels
     found = np.unique(label_array(words, kind))
     if len(found) < 2:
-        raise ValueError(f"--classes must name two labels or more, as in --classes -1,1, got {classes!r}")
+        raise ValueError(
+            f"--classes must name two labels or more, as in --classes -1,1, got {','.join(classes)}"
+        )
     return found, replace(schema, labels=kind)
 
 

@@ -15,7 +15,7 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA",
-        help="Files of examples, also patterns as 'parts/*.gz'; - is standard input.",
+        help="Files, also patterns as 'parts/*.gz'; - is standard input.",
         callback=matching,
     ),
 ]

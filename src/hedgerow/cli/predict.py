@@ -41,7 +41,7 @@ def predict(
     scheduler: Scheduler = None,
     workers: WorkerCount = None,
 ) -> None:
-    """Predict the labels of examples, one a line, in the order of the examples.
+    """Predict the labels of examples, one per line, in the order of the examples.
 
     Examples have the form that they had in training; see `hedgerow train --help`. Their own labels are not
     looked at: SVM-light-TK lines need one, which may be 0, brackets and texts may leave it out. Examples are read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -13,73 +13,37 @@ from hedgerow.cli.cluster import ShardOptions, whole_files
 from hedgerow.cli.cluster_training import fit, train_on_shards
 from hedgerow.cli.examples import Passes, Stream, Tables, look_at, stream
 from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.kernel_choice import choose_kernel, is_for_text
-from hedgerow.cli.learner_choice import choose_learner, option_name
 from hedgerow.cli.learning import check_output, learn, resumed, trained_on
 from hedgerow.cli.machines import fit_machine, how_far, outcome
-from hedgerow.cli.names import KernelName, LearnerName, Sampling
 from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.cli.traces import write_trace
-from hedgerow.cli.weights import HashingOptions, learn_weights, may_keep_weights, prepare_weights
+from hedgerow.cli.train.choice import Choice
+from hedgerow.cli.weights import hashed_features, learn_weights, may_keep_weights, prepare_weights
 from hedgerow.distributed.sources import from_files
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import TableReader
 from hedgerow.io.schema import Schema
-from hedgerow.kernels import Kernel, Linear
 from hedgerow.models.schema import schema_of
 from hedgerow.persistence.model_file import write_model
-
-
-@dataclass
-class KernelOptions:
-    """What was said about the kernel; None, here and among the parameters, was not said."""
-
-    name: KernelName | None
-    parameters: dict[str, Any]
-    normalize: bool | None
-    column: str | None
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing was said."""
-        return (
-            self.name is None
-            and self.normalize is None
-            and all(value is None for value in self.parameters.values())
-        )
-
-    def choose(self, schema: Schema) -> Kernel:
-        """The kernel for examples of this schema."""
-        return choose_kernel(self.name, self.parameters, self.normalize, self.column, schema.columns)
 
 
 def start(
     inputs: Sequence[str],
     output: str,
-    learner: LearnerName,
-    of_learner: dict[str, Any],
-    kernel: KernelOptions,
-    hashing: HashingOptions,
-    schema: Schema,
-    classes: str | None,
-    features: int | None,
+    choice: Choice,
     trace: str | None,
     progress: ProgressOptions,
 ) -> None:
     """Learns a new model and writes it."""
     check_outputs(inputs, output, trace)
-    schema = _expecting_texts(kernel, schema)
-    live = may_keep_weights(learner, kernel, hashing)
+    schema = choice.schema()
+    live, features, classes = may_keep_weights(choice), choice.data.features, choice.data.classes
     with plain_warnings(), as_sentences():
         tables = Tables(inputs, schema, live)
-        of_weights = (
-            prepare_weights(tables.first(), learner, kernel, hashing, schema, features) if live else None
-        )
+        of_weights = prepare_weights(tables.first(), choice, schema) if live else None
         if of_weights is not None:
-            given = of_learner | hashing.of_learner(of_weights)
-            model = choose_learner(learner, None, given)
+            model = choice.make_learner(**hashed_features(choice, of_weights))
             report = progress.on_weights()
-            schema = learn_weights(model, tables, of_weights, classes, output, given, report)
+            schema = learn_weights(model, tables, of_weights, classes, output, report)
         else:
             training = (
                 look_at(inputs, schema, features, tables=tables)
@@ -87,8 +51,8 @@ def start(
                 else Stream(tables, schema, classes, features)
             )
             schema = training.schema
-            passes = training.passes(of_learner["epochs"] or 1, bool(of_learner["shuffle"]))
-            model = choose_learner(learner, kernel.choose(schema), of_learner)
+            model = choice.make_learner(choice.kernel.make(schema.columns))
+            passes = training.passes(model.epochs, model.shuffle)
             learn(model, schema, passes, training.classes, output, progress.on_kernels())
     _write(model, schema, output, trace, trained_on(inputs))
 
@@ -96,23 +60,18 @@ def start(
 def start_batch(
     inputs: Sequence[str],
     output: str,
-    learner: LearnerName,
-    of_learner: dict[str, Any],
-    kernel: KernelOptions,
-    schema: Schema,
-    features: int | None,
+    choice: Choice,
     trace: str | None,
 ) -> None:
     """Fits a machine to all examples together and writes it."""
     check_outputs(inputs, output, trace)
-    schema = _expecting_texts(kernel, schema)
-    choose_learner(learner, Linear(), of_learner)  # complains before the data are read
+    schema = choice.schema()
     # Machines that draw samples need not have all examples in memory, if they can draw from files.
-    streams = of_learner["sampling"] == Sampling.uniform and all(map(os.path.isfile, inputs))
+    streams = choice.given.get("sampling") == "uniform" and all(map(os.path.isfile, inputs))
     with plain_warnings(), as_sentences():
-        training = look_at(inputs, schema, features, keep_all=not streams)
+        training = look_at(inputs, schema, choice.data.features, keep_all=not streams)
         schema = training.schema
-        machine = choose_learner(learner, kernel.choose(schema), of_learner)
+        machine = choice.make_learner(choice.kernel.make(schema.columns))
         if training.kept is None:
             data = from_files(whole_files(inputs), TableReader(schema))
             fit(machine, data, None, None, schema.notes(), how_far, output, quiet=False)
@@ -130,40 +89,22 @@ def start_batch(
 def start_on_shards(
     inputs: Sequence[str],
     output: str,
-    learner: LearnerName,
-    of_learner: dict[str, Any],
-    kernel: KernelOptions,
-    hashing: HashingOptions,
-    schema: Schema,
-    features: int | None,
+    choice: Choice,
     trace: str | None,
     shards: ShardOptions,
 ) -> None:
     """Learns a new model from shards, on a cluster or here, and writes it."""
     check_outputs(inputs, output, trace)
-    schema = _expecting_texts(kernel, schema)
     with plain_warnings(), as_sentences():
-        model, schema = train_on_shards(
-            inputs, output, learner, of_learner, kernel, hashing, schema, features, shards
-        )
+        model, schema = train_on_shards(inputs, output, choice, shards)
     _write(model, schema, output, trace, trained_on(inputs))
 
 
 def go_on(
-    resume: str,
-    inputs: Sequence[str],
-    output: str,
-    given: dict[str, Any],
-    trace: str | None,
-    progress: ProgressOptions,
+    resume: str, inputs: Sequence[str], output: str, trace: str | None, progress: ProgressOptions
 ) -> None:
-    """Goes on with a model and writes it; nothing that it has settled may be given again."""
+    """Goes on with a model and writes it."""
     check_outputs(inputs, output, trace)
-    for parameter, value in given.items():
-        if value is not None and parameter != "trace_every":
-            raise typer.BadParameter(
-                "the model that --resume names has this settled already", param_hint=option_name(parameter)
-            )
     file = resumed(resume)
     model, notes = file.model, file.notes
     # Imported here, because they need this module.
@@ -195,13 +136,6 @@ class ProgressOptions:
     def on_kernels(self) -> ProgressiveReport | None:
         """Predictions take their time there, so that they have to be asked for."""
         return None if self.quiet or self.every is None else ProgressiveReport(self.every)
-
-
-def _expecting_texts(kernel: KernelOptions, schema: Schema) -> Schema:
-    """Kernels of texts say what the files hold, unless --format does."""
-    if is_for_text(kernel.name) and schema.format is None:
-        return replace(schema, format=DataFormat.text.value)
-    return schema
 
 
 def check_outputs(inputs: Sequence[str], output: str, trace: str | None) -> None:

@@ -3,86 +3,62 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import typer
 
+from hedgerow.cli.derived import option_name
 from hedgerow.cli.examples import Batch, Passes, Tables, look_at, named_classes
 from hedgerow.cli.learning import learn
-from hedgerow.cli.names import (
-    STRUCTURED,
-    WEIGHTS_ONLY,
-    WINNOWS,
-    WITH_OR_WITHOUT_KERNEL,
-    LearnerName,
-)
 from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.cli.train.choice import Choice
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import DEFAULT_BITS, Hashing
 from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.svmlight_tk import iter_labels
+from hedgerow.registry import Learner
 
 FIRST_EXAMPLES = 1000  # of a stream: those whose labels are looked at before learning begins
 
 
-@dataclass
-class HashingOptions:
-    """What was said about hashing; None was not said."""
-
-    bits: int | None
-    ngrams: int | None
-
-    @property
-    def silent(self) -> bool:
-        return self.bits is None and self.ngrams is None
-
-    def of_learner(self, schema: Schema) -> dict[str, Any]:
-        """Texts are hashed before the learner sees them; features of vectors are folded by the learner."""
-        vectors = schema.hashing is None and self.bits is not None
-        return {"n_features": 1 << self.bits} if vectors and self.bits is not None else {}
+def hashed_features(choice: Choice, schema: Schema) -> dict[str, Any]:
+    """Texts are hashed before the learner sees them; features of vectors are folded by the learner."""
+    vectors = schema.hashing is None and choice.data.hash_bits is not None
+    return {"n_features": 1 << choice.data.hash_bits} if vectors and choice.data.hash_bits is not None else {}
 
 
-def may_keep_weights(learner: LearnerName, kernel: Any, hashing: HashingOptions) -> bool:
+def may_keep_weights(choice: Choice) -> bool:
     """Whether the learner keeps weights if the data are such; complains about options that do not fit together."""
-    if learner in WEIGHTS_ONLY:
-        if not kernel.silent:
+    if choice.learner.on_weights and choice.kernel.silent:
+        return True
+    for name in ("hash_bits", "ngrams"):
+        if getattr(choice.data, name) is not None:
             raise typer.BadParameter(
-                f"the learner {learner.value} has no kernel; it keeps a weight for every feature",
-                param_hint="--kernel and its parameters",
+                "only learners without a kernel have hashed features", param_hint=option_name(name)
             )
-        return True
-    if learner in WITH_OR_WITHOUT_KERNEL and kernel.silent:
-        return True
-    if not hashing.silent:
-        raise typer.BadParameter(
-            "only learners without a kernel have hashed features",
-            param_hint="--hash-bits" if hashing.bits is not None else "--ngrams",
-        )
     return False
 
 
 def prepare_weights(
-    first: Table,
-    learner: LearnerName,
-    kernel: Any,
-    hashing: HashingOptions,
-    schema: Schema,
-    features: int | None,
+    first: Table, choice: Choice, schema: Schema, default_bits: int = DEFAULT_BITS
 ) -> Schema | None:
     """The schema with the column of the weights and how texts are hashed; None when the data ask for a kernel."""
-    builder = SchemaBuilder(schema, features)
+    learner, data = choice.learner, choice.data
+    builder = SchemaBuilder(schema, data.features)
     builder.meet(first)
     columns = builder.build().columns
     kinds = set(columns.values())
-    words_are_features = learner in (*WEIGHTS_ONLY, *STRUCTURED) or not hashing.silent
-    if learner not in WEIGHTS_ONLY and ("tree" in kinds or ("text" in kinds and not words_are_features)):
+    hashed = data.hash_bits is not None or data.ngrams is not None
+    words_are_features = not learner.on_kernels or hashed
+    takes_trees = learner.on_kernels or learner.structured
+    if (takes_trees and "tree" in kinds) or ("text" in kinds and not words_are_features):
         return None
-    column = kernel.column or _only_vectors(learner, columns)
+    column = data.column or _only_vectors(learner, columns)
     if column not in columns or columns[column] == "tree":
         usable = ", ".join(name for name, kind in columns.items() if kind != "tree")
         raise ValueError(f"--column must be one of {usable}, which hold no trees, got {column!r}")
@@ -91,18 +67,18 @@ def prepare_weights(
             raise typer.BadParameter(
                 "it is for kernels of texts; here words are features", param_hint="--tokens"
             )
-        hashed = Hashing(hashing.bits or DEFAULT_BITS, hashing.ngrams or 1, learner not in WINNOWS)
-        schema = replace(schema, hashing=hashed)
-    elif hashing.ngrams is not None:
+        hashing = Hashing(data.hash_bits or default_bits, data.ngrams or 1, learner.signed)
+        schema = replace(schema, hashing=hashing)
+    elif data.ngrams is not None:
         raise typer.BadParameter("the data are vectors, no texts (see --format)", param_hint="--ngrams")
     # New features may come at any time, unless their number is given.
-    return replace(schema, columns=columns).only(column, features)
+    return replace(schema, columns=columns).only(column, data.features)
 
 
-def _only_vectors(learner: LearnerName, columns: Mapping[str, str]) -> str:
+def _only_vectors(learner: Learner, columns: Mapping[str, str]) -> str:
     usable = [name for name, kind in columns.items() if kind != "tree"]
     if not usable:
-        raise ValueError(f"the learner {learner.value} takes vectors or texts, but the data have trees only")
+        raise ValueError(f"the learner {learner.name} takes vectors or texts, but the data have trees only")
     if len(usable) > 1:
         raise ValueError(f"the data have several vectors; choose one of {', '.join(usable)} with --column")
     return usable[0]
@@ -112,17 +88,16 @@ def learn_weights(
     model: Any,
     tables: Tables,
     schema: Schema,
-    classes: str | None,
+    classes: Sequence[str] | None,
     output: str,
-    given: dict[str, Any],
     report: ProgressiveReport | None,
 ) -> Schema:
     """Learns in one pass, or several over files; only shuffling needs the examples in memory.
 
     Returns the schema with the kind of labels.
     """
-    epochs = given["epochs"] or 1
-    if given["shuffle"]:
+    epochs = model.epochs
+    if model.shuffle:
         if classes is not None:
             raise ValueError("--classes is for streams, which cannot be shuffled")
         (column,) = schema.columns
@@ -141,7 +116,7 @@ def learn_weights(
     return schema
 
 
-def _classes(tables: Tables, schema: Schema, named: str | None) -> tuple[Vector, Schema]:
+def _classes(tables: Tables, schema: Schema, named: Sequence[str] | None) -> tuple[Vector, Schema]:
     """All labels: as they were named, by a quick look at the files, or those that a stream begins with."""
     if named is not None:
         return named_classes(named, schema)

@@ -96,7 +96,7 @@ class OnlineClassifier(KernelClassifier):
         else:
             orders = [np.arange(n)] * self.epochs if self.epochs > 1 else []
         self.classes_, self._native = classes, native
-        weights = example_weights(classes, labels, sample_weight, self.class_weight)
+        weights = self._example_weights(labels, sample_weight)
         native.learn(items, labels, weights, orders)
         return self
 
@@ -127,12 +127,21 @@ class OnlineClassifier(KernelClassifier):
             if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
         labels = encode(y, self.classes_, len(items))
-        weights = example_weights(self.classes_, labels, sample_weight, self.class_weight)
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                "class_weight='balanced' is for fit, which knows all examples; partial_fit takes a dict from classes "
+                "to weights"
+            )
+        weights = self._example_weights(labels, sample_weight)
         try:
             self._native.learn(items, labels, weights, [], predicted)
         finally:
             self._remember_new_features()
         return self
+
+    def _example_weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
+        """How much each example counts; None if all count the same."""
+        return example_weights(self.classes_, labels, sample_weight, self.class_weight)
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
         codes, decoding = code_matrix(len(classes), self.multiclass, random_state)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from hedgerow import _core
+from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
+from hedgerow.parameters import check_unused
 
 
 @dataclass(eq=False, repr=False)
@@ -60,6 +62,13 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     def _check_params(self) -> None:
         super()._check_params()
         check_number("C", self.C, above=0)
+        if self.variant == "PA":
+            check_unused(self, "with variant='PA'", "C", "dynamic", "class_weight")
+
+    def _example_weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
+        if self.variant == "PA" and sample_weight is not None:
+            raise ValueError("sample_weight has no effect with variant='PA'; use PA-I or PA-II")
+        return super()._example_weights(labels, sample_weight)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)

@@ -8,6 +8,7 @@ from hedgerow import _core
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
+from hedgerow.parameters import check_unused
 
 
 @dataclass(eq=False, repr=False)
@@ -61,6 +62,7 @@ class Projectron(KernelLearner):
         check_number("eta", self.eta, at_least=0)
         if self.budget is not None:
             check_whole("budget", self.budget, at_least=1)
+            check_unused(self, "beside a budget, from which it follows", "eta")
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.projectron_rule(self.eta, self.budget, False)

@@ -9,6 +9,7 @@ from typing import Literal
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.online.gradient import GradientClassifier
+from hedgerow.parameters import check_unused
 
 
 @dataclass(eq=False, repr=False)
@@ -76,6 +77,8 @@ class TruncatedGradient(GradientClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("truncate_every", self.truncate_every, at_least=1)
+        if self.l1 == 0:
+            check_unused(self, "without l1", "truncate_every", "threshold")
         if self.threshold != inf:
             check_number("threshold", self.threshold, at_least=0)
 

@@ -14,6 +14,7 @@ from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.models.functions import Functions, LinearFunctions, Name, Score
 from hedgerow.online.linear_learner import LinearClassifier
+from hedgerow.parameters import check_unused
 
 RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
 
@@ -301,6 +302,8 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
         super()._check_params()
         check_number("margin", self.margin, at_least=0)
         check_number("top", self.top, at_least=0, at_most=1)
+        if self.max_features is None:
+            check_unused(self, "without max_features", "top")
         if self.max_features is not None:
             check_whole("max_features", self.max_features, at_least=1, at_most=2**30)
             if self.averaging == "vote":

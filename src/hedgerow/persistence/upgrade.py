@@ -36,6 +36,10 @@ def _averaging(average: bool) -> str | None:
     return "average" if average else None
 
 
+def _all_for_none(markov: int | None) -> int | str:
+    return "all" if markov is None else markov
+
+
 _OF_STRUCTURED_SVM: dict[str, str | Change] = {
     "averaging": ("averaging", _averaging),
     "cost": "loss",
@@ -47,10 +51,11 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "CuttingPlaneSVC": {"epsilon": "tol", "max_rounds": "max_iter"},
     "ForgetfulProjectron": {"kernel": ("kernel", _linear_for_none)},
     "Forgetron": {"kernel": ("kernel", _linear_for_none), "shrinking": "variant"},
-    "GrammarSVC": _OF_STRUCTURED_SVM,
+    "GrammarSVC": {**_OF_STRUCTURED_SVM, "markov": ("markov", _all_for_none)},
     "LabelSequence": {"cost": "loss", "labels": "classes"},
     "Multiclass": {"cost": "loss"},
     "OutputFeatures": {"cost": "loss"},
+    "PCFG": {"markov": ("markov", _all_for_none)},
     "Projectron": {"kernel": ("kernel", _linear_for_none)},
     "ProjectronPlusPlus": {"kernel": ("kernel", _linear_for_none)},
     "RandomBudgetPerceptron": {"kernel": ("kernel", _linear_for_none)},
@@ -64,7 +69,7 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "StructuredSVM": _OF_STRUCTURED_SVM,
     "Taxonomy": {"cost": "loss"},
     "TaxonomySVC": _OF_STRUCTURED_SVM,
-    "WeightedGrammar": {"cost": "loss"},
+    "WeightedGrammar": {"cost": "loss", "markov": ("markov", _all_for_none)},
 }
 # In this order, since one of the old names is also a new one.
 _TRACE_OF_CUTS = {

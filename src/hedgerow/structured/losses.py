@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.hierarchy import Hierarchy
+
+LossTable: TypeAlias = Mapping[tuple[Any, Any], float] | Matrix  # by true and other output
+LossFunction: TypeAlias = Callable[[Any, Any], float]
 
 
 def zero_one(y_true: Any, y: Any) -> float:
@@ -86,7 +89,7 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
 
     Parameters
     ----------
-    loss : "zero-one", one of ``names``, a matrix, or a callable of a true and another output
+    loss : "zero-one", one of ``names``, a matrix, a dict, or a callable of a true and another output
     outputs : the outputs, in the order of rows and columns
     names : other losses that have a name, and how to compute them
     """
@@ -105,6 +108,8 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
                 for i, a in enumerate(outputs)
             ]
         ).reshape(n, n)
+    elif isinstance(loss, Mapping):
+        losses = pair_losses(loss, {output: i for i, output in enumerate(outputs)})
     else:
         try:
             losses = np.array(loss, dtype=np.float64)
@@ -126,6 +131,15 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
     return losses
 
 
+def pair_losses(loss: Mapping[tuple[Any, Any], float], places: Mapping[Any, int]) -> Matrix:
+    """The losses that a dict from true and other outputs has; others are 1."""
+    losses = 1.0 - np.eye(len(places))
+    for (true, other), value in loss.items():
+        if true in places and other in places:
+            losses[places[true], places[other]] = value
+    return losses
+
+
 def _accepted(names: dict[str, Any]) -> str:
     words = ", ".join(repr(name) for name in ("zero-one", *names))
-    return f"{words}, a matrix or a function of the true and another class"
+    return f"{words}, a matrix, a dict or a function of the true and another class"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow.structured.classes import ClassProblem
+from hedgerow.structured.losses import LossFunction, LossTable
 
 
 class Multiclass(ClassProblem):
@@ -19,8 +20,9 @@ class Multiclass(ClassProblem):
         Inputs are then anything that the kernel takes: vectors, trees, strings; or the kernel values between all
         examples in training, between inputs (rows) and examples (columns) in prediction. Without one inputs are dense
         or sparse rows, and learners keep a weight for each feature and class.
-    loss : "zero-one", matrix or callable, default="zero-one"
-        The loss. A matrix has a row for each true and a column for each predicted class, in sorted order; a callable
+    loss : "zero-one", matrix, dict or callable, default="zero-one"
+        What a wrong class costs. A matrix has a row for each true and a column for each predicted class, in sorted
+        order; a dict has pairs of these, and 1 for pairs that it leaves out; a callable
         takes a true and a predicted class.
     classes : list of labels, optional
         All classes, for learning in pieces when the first piece lacks some.
@@ -48,7 +50,13 @@ class Multiclass(ClassProblem):
     array(['green'], dtype='<U5')
     """
 
-    def __init__(self, kernel: Any = None, *, loss: Any = "zero-one", classes: Any = None) -> None:
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one",
+        classes: Any = None,
+    ) -> None:
         self.kernel = kernel
         self.loss = loss
         self.classes = classes

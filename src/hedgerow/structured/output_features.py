@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +13,7 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.factors import root
+from hedgerow.structured.losses import LossFunction, LossTable
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -59,7 +60,7 @@ class OutputFeatures(ClassProblem):
     features: Any = field(default=None, kw_only=False)
     similarity: Any = None
     identity: bool | None = None
-    loss: Any = "zero-one"
+    loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one"
     kernel: Kernel | None = None
     classes: Any = None
 

@@ -15,6 +15,7 @@ from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
 from hedgerow.models.trace import Trace
+from hedgerow.parameters import check_unused
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Binding, Problem
 
@@ -166,6 +167,8 @@ class StructuredPerceptron(StructuredLearner):
         super()._check_params()
         check_whole("epochs", self.epochs, at_least=1)
         check_number("C", self.C, above=0)
+        if self.variant in ("perceptron", "PA"):
+            check_unused(self, f"with variant={self.variant!r}", "C")
 
     def _begin(self, space: _core.Space, size: int) -> None:
         if not self.problem_._supports("best", False):

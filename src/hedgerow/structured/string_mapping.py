@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -17,7 +17,7 @@ from hedgerow.models.arrays import above, below
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.factors import Factor
 from hedgerow.structured.kernel_items import KernelItems
-from hedgerow.structured.losses import edit_distance
+from hedgerow.structured.losses import LossFunction, edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
 LOSSES = ("kernel", "edit", "zero-one")
@@ -38,8 +38,8 @@ class StringMapping(Problem):
     candidates : callable, optional
         Takes an input and gives a list of outputs. In training the true output joins the list if it is missing.
     loss : {"kernel", "edit", "zero-one"} or callable, default="kernel"
-        The loss. "kernel": 1 - L(y, y'), with L normalised; "edit": the edit distance; a callable takes a true and
-        another output.
+        What a wrong output costs. "kernel": 1 - L(y, y'), with L normalised; "edit": the edit distance; a callable
+        takes a true and another output.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class StringMapping(Problem):
         output_kernel: Any = None,
         *,
         candidates: Any = None,
-        loss: Any = "kernel",
+        loss: Literal["kernel", "edit", "zero-one"] | LossFunction = "kernel",
     ) -> None:
         self.input_kernel = input_kernel
         self.output_kernel = output_kernel

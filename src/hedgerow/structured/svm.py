@@ -15,6 +15,7 @@ from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import below
 from hedgerow.models.trace import Trace
+from hedgerow.parameters import check_unused
 from hedgerow.structured import frank_wolfe, n_slack, one_slack
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Problem
@@ -70,6 +71,10 @@ class StructuredMachine(StructuredLearner):
         check_number("tol", self.tol, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)
+        if self.solver != "n-slack":
+            check_unused(self, f"with solver={self.solver!r}", "optimization")
+        if self.solver != "frank-wolfe":
+            check_unused(self, f"with solver={self.solver!r}", "averaging")
         if self.slack is None and self.rescaling is not None:
             raise ValueError(
                 f"slack=None is a hard margin for all wrong outputs, which needs rescaling=None, got {self.rescaling!r}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +14,7 @@ from hedgerow.kernels.checks import check_number
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy
+from hedgerow.structured.losses import LossFunction, LossTable
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -20,8 +22,8 @@ class TaxonomyParameters:
     """See `Taxonomy`."""
 
     parents: Any = field(kw_only=False)
-    node_weights: Any = None
-    loss: Any = "tree"
+    node_weights: Mapping[Any, float] | Literal["normalized"] | None = None
+    loss: Literal["tree", "path", "zero-one"] | LossTable | LossFunction = "tree"
     kernel: Any = None
     classes: Any = None
 
@@ -42,9 +44,9 @@ class Taxonomy(TaxonomyParameters, ClassProblem):
         How much the feature of each node counts: a dict from nodes to weights, 1 for those that it leaves out; or
         "normalized", which makes the features of every class a vector of length 1, so that deep classes do not weigh
         more.
-    loss : {"tree", "path", "zero-one"}, matrix or callable, default="tree"
-        The loss. "tree": the height of the first common ancestor of the true and the predicted class (see Notes).
-        "path": the number of links between them. Otherwise as in `Multiclass`.
+    loss : {"tree", "path", "zero-one"}, matrix, dict or callable, default="tree"
+        What a wrong class costs. "tree": the height of the first common ancestor of the true and the predicted class
+        (see Notes). "path": the number of links between them. Otherwise as in `Multiclass`.
     kernel : Kernel or "precomputed", optional
         A kernel on inputs, as in `Multiclass`.
     classes : list of labels, "leaves" or "all", optional

@@ -17,6 +17,7 @@ from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision, RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.models.trace import Trace
+from hedgerow.parameters import check_unused
 from hedgerow.svm.cutting_rounds import (
     HingeProblem,
     Round,
@@ -130,6 +131,8 @@ class CuttingPlaneSVC(KernelMachine):
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("sample_size", self.sample_size, at_least=1)
+        if self.sampling is None:
+            check_unused(self, "without sampling", "sample_size")
         check_number("tol", self.tol, above=0)
         if self.max_iter is not None:
             check_whole("max_iter", self.max_iter, at_least=1)

@@ -120,7 +120,7 @@ class TestClasses:
     def test_failures(self, classes, hedgerow_command, folder):
         train = ["train", "train.svm", "-o", "a.model", "--problem", "taxonomy"]
         text = hedgerow_command.sentence(*train, code=2)
-        assert "--taxonomy: it must name the file with the classes' parents" in text
+        assert "--taxonomy: the problem taxonomy needs it" in text
         (folder / "bad.tsv").write_text("ROOT\tcat\nROOT dog oak\n")
         text = "bad.tsv, line 2: expected parent and child with a tab between, found 'ROOT dog oak'"
         assert hedgerow_command.sentence(*train, "--taxonomy", "bad.tsv") == text

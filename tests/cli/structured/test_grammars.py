@@ -64,11 +64,13 @@ class TestGrammars:
 
     def test_failures(self, hedgerow_command, folder):
         train = ["train", "train.mrg", "-o", "a.model", "--problem", "grammar"]
-        assert "grammars have weights of rules" in hedgerow_command.sentence(
+        assert "the problem grammar has no kernel" in hedgerow_command.sentence(
             *train, "--kernel", "sst", code=2
         )
         stream = [*train, "--learner", "structured-perceptron", "--stream"]
-        assert "take labels from trees" in hedgerow_command.sentence(*stream, "--classes", "S", code=2)
+        assert "the problem grammar does not take it" in hedgerow_command.sentence(
+            *stream, "--classes", "S", code=2
+        )
         (folder / "bad.mrg").write_text("(S (N a))\n(S (N b)\n")
         assert hedgerow_command.sentence("train", "bad.mrg", *train[2:]).startswith("bad.mrg, line 2")
 

@@ -11,32 +11,46 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "text"),
         [
-            (["--learner", "structured-svm"], "needs --problem, which is one of sequence, taxonomy"),
-            (["--solver", "n-slack"], "--solver: it is for structured problems; give --problem too"),
-            (["--taxonomy", "x"], "--taxonomy: it is for structured problems"),
-            (["--stream"], "--stream: it is for structured problems"),
-            (["--loss", "hamming"], "--loss: this loss is for structured problems"),
-            (["--problem", "sequence", "--learner", "pa"], "structured-svm and structured-perceptron"),
-            (["--problem", "sequence", "--taxonomy", "x"], "--taxonomy: it is for --problem taxonomy"),
+            (["--learner", "structured-svm"], "needs --problem: sequence, taxonomy"),
+            (
+                ["--solver", "n-slack"],
+                "does not take it; it is for the learner structured-svm",
+            ),
+            (["--taxonomy", "x"], "it is for the problem taxonomy"),
+            (["--stream"], "it is for the problems sequence, taxonomy, grammar"),
+            (["--loss", "hamming"], "--loss: the learner perceptron does not take it"),
+            (
+                ["--problem", "sequence", "--learner", "pa"],
+                "the learners of --problem sequence are structured-svm",
+            ),
+            (
+                ["--problem", "sequence", "--taxonomy", "x"],
+                "does not take it; it is for the problem taxonomy",
+            ),
             (
                 ["--problem", "sequence", "--loss", "tree"],
-                "the losses of --problem sequence are hamming, mean",
+                "must be a file or one of hamming, mean, zero-one, got 'tree'",
             ),
-            (["--problem", "sequence", "--l1", 1], "the learner structured-svm has no such parameter"),
-            (["--problem", "sequence", "--epochs", 2], "the learner structured-svm has no such parameter"),
-            (["--problem", "sequence", "--update", "all"], "has no such parameter"),
-            (["--problem", "sequence", "--loss", "zero-one", "--rescaling", "slack"], "nothing to scale"),
             (
-                ["--problem", "sequence", "--learner", "structured-perceptron", "-C", 1],
-                "a perceptron has none",
+                ["--problem", "sequence", "--l1", 1],
+                "structured-svm with the problem sequence does not take it",
+            ),
+            (
+                ["--problem", "sequence", "--epochs", 2],
+                "does not take it; it is for the learners perceptron, ",
+            ),
+            (["--problem", "sequence", "--update", "all"], "it is for the learners rda, adagrad-rda, fobos"),
+            (
+                ["--problem", "sequence", "--learner", "structured-perceptron", "-C", 2],
+                "C has no effect with variant='perceptron'",
             ),
             (
                 ["--problem", "sequence", "--learner", "structured-perceptron", "--averaging", "vote"],
-                "it must be none or average",
+                "must be one of none, average, got 'vote'",
             ),
             (
                 ["--problem", "sequence", "--learner", "structured-perceptron", "--variant", "SCW-I"],
-                "it must be one of PA, PA-I, PA-II",
+                "must be one of perceptron, PA, PA-I, PA-II, got 'SCW-I'",
             ),
         ],
         ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
@@ -47,7 +61,7 @@ class TestOptions:
     def test_combinations_that_do_not_exist(self, chunks, hedgerow_command):
         text = hedgerow_command.sentence(
             "train", "train.txt", "-o", "a.model", "--problem", "sequence", "--solver", "frank-wolfe", "--slack",
-            "quadratic",
+            "quadratic", code=2,
         )  # fmt: skip
         assert "solver='frank-wolfe' cannot take slack='quadratic'" in text
 

@@ -24,7 +24,7 @@ class TestSequences:
                 SequenceSVC(templates=CHUNKING, C=0.5, solver="one-slack"),
             ),
             (
-                ["--slack", "quadratic", "--rescaling", "slack", "--order", 2],
+                ["--slack", "quadratic", "--solver", "n-slack", "--rescaling", "slack", "--order", 2],
                 SequenceSVC(
                     templates=CHUNKING, slack="quadratic", rescaling="slack", solver="n-slack", order=2
                 ),
@@ -121,7 +121,7 @@ class TestSequences:
         problem = LabelSequence(templates=Templates(["word[0]", "U01:%x[-1,1]/%x[0,1]"]))
         expected = StructuredPerceptron(problem).fit(inputs(train), labels(train))
         np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
-        text = "Invalid value for --templates: nowhere is neither a file nor one of chunking, names, tagged-names"
+        text = "must be a file or one of none, chunking, names, tagged-names, got 'nowhere'"
         assert text in hedgerow_command.sentence(
             "train", "train.txt", "-o", "b", *options, "--templates", "nowhere", code=2
         )

@@ -29,7 +29,7 @@ METHODS: dict[str, dict[str, Any]] = {  # how machines differ
 PUBLISHED = ("PCFG", "SVM2", "SVM2 slack F1", "SVM2 margin F1")
 # What rules look at: all children, as in the thesis; the neighbouring one; and the label above too.
 GRAMMARS: dict[str, dict[str, Any]] = {
-    "": {"markov": None},
+    "": {"markov": "all"},
     ", markov 1": {"markov": 1},
     ", parents": {"markov": 1, "parents": True},
 }

@@ -30,7 +30,7 @@ class Choice:
 
     C: float
     rescaling: Literal["margin", "slack"] | None = None
-    node_weights: str | None = None
+    node_weights: Literal["normalized"] | None = None
 
 
 # For each machine the lowest tree loss on training examples outside its sample, 4 a class.

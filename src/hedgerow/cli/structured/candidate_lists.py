@@ -10,9 +10,8 @@ import typer
 from rich.console import Console
 
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions
-from hedgerow.cli.training import KernelOptions
+from hedgerow.cli.structured.task import Examples, Task
+from hedgerow.cli.train.choice import Choice, KernelChoice
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table
@@ -27,20 +26,19 @@ from hedgerow.structured.learner import StructuredLearner
 class RerankingTask(Task):
     """Lines ``GRADE qid:7 1:0.5 ...`` with the candidates of an item one after the other."""
 
-    name = ProblemName.reranking
+    name = "reranking"
     problem = Reranking
-    losses = (Loss.grade, Loss.zero_one)
+    data = ("format", "column", "spaces_in_leaves", "stream")
     examples = "lists"
 
-    def __init__(self, schema: Schema, loss: Loss | None = None, kernel: KernelOptions | None = None) -> None:
+    def __init__(self, schema: Schema, kernel: KernelChoice | None = None) -> None:
         self.schema = schema
-        self.loss = loss
         self.kernel_options = kernel
         self.kernel: Kernel | None = None
 
     @classmethod
-    def from_options(cls, options: TaskOptions) -> Self:
-        return cls(options.schema, options.loss, options.kernel)
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls(choice.schema(), choice.kernel)
 
     def read(self, paths: Sequence[str]) -> Examples:
         tables = [table for path in paths for table in self.schema.tables(path)]
@@ -52,11 +50,11 @@ class RerankingTask(Task):
         self.schema = builder.build()
         options = self.kernel_options
         if options is not None and (not options.silent or "tree" in self.schema.columns.values()):
-            self.kernel = options.choose(self.schema)
+            self.kernel = options.make(self.schema.columns)
         lists = _lists(Table.concatenate(tables), ", ".join(map(name_of, paths)))
         return lists, lists.oracles()
 
-    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+    def stream(self, paths: Sequence[str], classes: Sequence[str] | None) -> Iterator[Examples]:
         if classes is not None:
             raise typer.BadParameter("lists of candidates have no labels", param_hint="--classes")
         return self.pieces(paths)
@@ -67,8 +65,7 @@ class RerankingTask(Task):
                 yield lists, lists.oracles()
 
     def parameters(self) -> dict[str, Any]:
-        kernel = {} if self.kernel is None else {"kernel": self.kernel}
-        return kernel if self.loss is None else {**kernel, "loss": self.loss.value}
+        return {} if self.kernel is None else {"kernel": self.kernel}
 
     def notes(self) -> dict[str, Any]:
         return self.schema.notes()

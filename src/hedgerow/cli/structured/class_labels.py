@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,18 +13,19 @@ from rich.console import Console
 from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.examples import Tables, look_at
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.names import LearnerName, Loss, ProblemName
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
-from hedgerow.cli.weights import HashingOptions, label_words, prepare_weights
+from hedgerow.cli.structured.task import Examples, Task, unknown_label
+from hedgerow.cli.train.choice import FLAT_DATA, Choice
+from hedgerow.cli.weights import label_words, prepare_weights
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io import read_taxonomy
+from hedgerow.io.class_tables import read_losses, read_weights
 from hedgerow.io.examples import Table, Vector, kind_of, label_array
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import Reader, TableReader
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel
 from hedgerow.models.schema import schema_of
-from hedgerow.structured import Multiclass, Problem, Taxonomy, TaxonomySVC
+from hedgerow.structured import Multiclass, Problem, Taxonomy
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.learner import StructuredLearner
 
@@ -33,37 +33,38 @@ HASH_BITS = 16  # of words of texts; machines go through all weights, of all cla
 
 
 class MulticlassTask(Task):
-    name = ProblemName.multiclass
+    name = "multiclass"
     problem: ClassVar[type[Problem]] = Multiclass
-    losses: ClassVar[tuple[Loss, ...]] = (Loss.zero_one,)
+    data = (*FLAT_DATA, "stream")
+    files: ClassVar[dict[str, Callable[[str], Any]]] = {"loss": read_losses}
 
-    def __init__(self, schema: Schema, options: TaskOptions | None = None) -> None:
+    def __init__(self, schema: Schema, choice: Choice | None = None) -> None:
         self.schema = schema
-        self.told = options
+        self.told = choice
         self.kernel: Kernel | None = None
         self.classes: list[Any] | None = None  # of a stream
 
     # -- training -------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_options(cls, options: TaskOptions) -> Self:
-        return cls(options.schema, options)
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls(choice.schema(), choice)
 
     def read(self, paths: Sequence[str]) -> Examples:
         tables = Tables(paths, self.schema)
         of_weights = self._prepared(tables)
         training = look_at(
-            paths, of_weights or self.schema, self._options.features, keep_all=True, tables=tables
+            paths, of_weights or self.schema, self._choice.data.features, keep_all=True, tables=tables
         )
         if of_weights is None:
             self.schema = training.schema
-            self.kernel = self._options.kernel.choose(self.schema)
+            self.kernel = self._choice.kernel.make(self.schema.columns)
         else:
             # Rows have one width for now; later examples may have any features.
             self.schema = replace(of_weights, labels=training.schema.labels)
         return training.everything()
 
-    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+    def stream(self, paths: Sequence[str], classes: Sequence[str] | None) -> Iterator[Examples]:
         tables = Tables(paths, self.schema)
         if self.classes is None:
             of_weights = self._prepared(tables)
@@ -71,9 +72,7 @@ class MulticlassTask(Task):
                 raise typer.BadParameter(
                     "with a kernel all examples are needed in memory", param_hint="--stream"
                 )
-            words = sorted(
-                set(map(str.strip, classes.split(","))) if classes else label_words(tables, of_weights)[0]
-            )
+            words = sorted(set(classes) if classes else label_words(tables, of_weights)[0])
             kind = kind_of(words) if of_weights.labels == "auto" else of_weights.labels
             self.schema = replace(of_weights, labels=kind)
             self.classes = np.unique(label_array(words, kind)).tolist()
@@ -94,7 +93,7 @@ class MulticlassTask(Task):
     def reader(self, paths: Sequence[str]) -> Reader:
         of_weights = self._prepared(Tables(paths, self.schema))
         self.schema = of_weights or self.schema
-        return TableReader(self.schema, features=self._options.features)
+        return TableReader(self.schema, features=self._choice.data.features)
 
     def settle(self, surveyed: Surveyed) -> None:
         assert surveyed.schema is not None
@@ -102,14 +101,17 @@ class MulticlassTask(Task):
             self.schema = replace(self.schema, labels=surveyed.schema.labels)
         else:  # no weights
             self.schema = surveyed.schema
-            self.kernel = self._options.kernel.choose(self.schema)
+            self.kernel = self._choice.kernel.make(self.schema.columns)
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {"kernel": self.kernel} if self.kernel is not None else {}
         if self.classes is not None:
             parameters["classes"] = self.classes
-        if self._options.loss is not None:
-            parameters["loss"] = self._options.loss.value
+        loss = self._choice.of_problem.get("loss")
+        if isinstance(loss, dict):  # of labels as they are written
+            values = label_array([word for pair in loss for word in pair], self.schema.labels).tolist()
+            pairs = zip(values[::2], values[1::2], strict=True)
+            parameters["loss"] = dict(zip(pairs, loss.values(), strict=True))
         return parameters
 
     def notes(self) -> dict[str, Any]:
@@ -117,22 +119,13 @@ class MulticlassTask(Task):
 
     def _prepared(self, tables: Tables) -> Schema | None:
         """With the column of weights; None where there is a kernel."""
-        options = self._options
-        if not options.kernel.silent:
+        if not self._choice.kernel.silent:
             return None
-        hashing = HashingOptions(options.hashing.bits or HASH_BITS, options.hashing.ngrams)
-        return prepare_weights(
-            tables.first(),
-            LearnerName.structured_svm,
-            options.kernel,
-            hashing,
-            self.schema,
-            options.features,
-        )
+        return prepare_weights(tables.first(), self._choice, self.schema, HASH_BITS)
 
     @property
-    def _options(self) -> TaskOptions:
-        assert self.told is not None  # those who train come from options
+    def _choice(self) -> Choice:
+        assert self.told is not None  # those who train come from a choice
         return self.told
 
     # -- models ---------------------------------------------------------------------------------------------
@@ -175,31 +168,20 @@ class MulticlassTask(Task):
 
 
 class TaxonomyTask(MulticlassTask):
-    name = ProblemName.taxonomy
+    name = "taxonomy"
     problem = Taxonomy
-    machine = TaxonomySVC
-    losses = (Loss.tree, Loss.path, Loss.zero_one)
-    options = ("taxonomy",)
-
-    @cached_property
-    def parents(self) -> dict[str, tuple[str, ...]]:
-        path = self._options.own["taxonomy"]
-        if path is None:
-            raise typer.BadParameter(
-                "it must name the file with the classes' parents for --problem taxonomy",
-                param_hint="--taxonomy",
-            )
-        return read_taxonomy(path)
+    files: ClassVar[dict[str, Callable[[str], Any]]] = {
+        "parents": read_taxonomy,
+        "node_weights": read_weights,
+        "loss": read_losses,
+    }
+    option_names: ClassVar[dict[str, str]] = {"parents": "taxonomy"}
 
     @classmethod
-    def from_options(cls, options: TaskOptions) -> Self:
+    def from_choice(cls, choice: Choice) -> Self:
+        Hierarchy(choice.of_problem["parents"])  # complains before the data are read
         # Labels are words, as they are in the file of the taxonomy.
-        task = cls(replace(options.schema, labels="word"), options)
-        Hierarchy(task.parents)  # complains before the data are read
-        return task
-
-    def parameters(self) -> dict[str, Any]:
-        return {"parents": self.parents, **super().parameters()}
+        return cls(replace(choice.schema(), labels="word"), choice)
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         super().show(figures, console)

@@ -10,42 +10,30 @@ from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions
+from hedgerow.cli.structured.task import Examples, Task
+from hedgerow.cli.train.choice import Choice
 from hedgerow.data import Forest
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.sources import iter_brackets, iter_sentences
 from hedgerow.io.tables import no_example
-from hedgerow.structured import GrammarSVC, WeightedGrammar
+from hedgerow.structured import WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
 
 BATCH = 200  # sentences that are parsed at once
 
 
 class GrammarTask(Task):
-    name = ProblemName.grammar
+    name = "grammar"
     problem = WeightedGrammar
-    machine = GrammarSVC
-    losses = (Loss.f1, Loss.brackets, Loss.zero_one)
-    options = ("input", "markov", "parents")
+    data = ("stream",)
     examples = "trees"
 
-    def __init__(self, parameters: dict[str, Any] | None = None) -> None:
-        self.told = parameters or {}
+    def __init__(self) -> None:
         self.format: DataFormat | None = None
 
     @classmethod
-    def from_options(cls, options: TaskOptions) -> Self:
-        if not options.kernel.silent:
-            raise typer.BadParameter(
-                "grammars have weights of rules", param_hint="--kernel and its parameters"
-            )
-        if options.schema.format not in (None, DataFormat.brackets.value):
-            raise typer.BadParameter("trees are in brackets", param_hint="--format")
-        given = {name: options.own[name] for name in cls.options} | {
-            "loss": options.loss and options.loss.value
-        }
-        return cls({name: value for name, value in given.items() if value is not None})
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls()
 
     def read(self, paths: Sequence[str]) -> Examples:
         trees = Forest.concatenate([Forest.read(path) for path in paths])
@@ -53,7 +41,7 @@ class GrammarTask(Task):
             raise no_example(paths)
         return trees, trees
 
-    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+    def stream(self, paths: Sequence[str], classes: Sequence[str] | None) -> Iterator[Examples]:
         if classes is not None:
             raise typer.BadParameter("grammars take labels from trees", param_hint="--classes")
         return self.pieces(paths)
@@ -64,7 +52,7 @@ class GrammarTask(Task):
                 yield trees, trees
 
     def parameters(self) -> dict[str, Any]:
-        return self.told
+        return {}
 
     def notes(self) -> dict[str, Any]:
         return {}

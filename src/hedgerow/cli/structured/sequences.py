@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import typer
 from rich.console import Console
@@ -13,27 +13,29 @@ from rich.table import Table
 
 from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.failures import as_sentences
-from hedgerow.cli.kernel_choice import choose_kernel
-from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.structured.task import Examples, Task, TaskOptions, unknown_label
+from hedgerow.cli.structured.task import Examples, Task, unknown_label
+from hedgerow.cli.train.choice import Choice
 from hedgerow.data import FormatError
 from hedgerow.data.files import name_of, read_text
 from hedgerow.io import Sentence, iter_columns
+from hedgerow.io.class_tables import read_losses
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.tables import no_example
-from hedgerow.structured import LabelSequence, SequenceSVC, Templates
+from hedgerow.structured import LabelSequence, Templates
 from hedgerow.structured.learner import StructuredLearner
 
 NAMES = ("word", "tag")  # of the first columns
-NAMED_TEMPLATES = ("chunking", "names", "tagged-names")
+
+
+def _lines(path: str) -> list[str]:
+    return [line for line in read_text(path).split("\n") if line.strip()]
 
 
 class SequenceTask(Task):
-    name = ProblemName.sequence
+    name = "sequence"
     problem = LabelSequence
-    machine = SequenceSVC
-    losses = (Loss.hamming, Loss.mean, Loss.zero_one)
-    options = ("templates", "label_column", "comments", "order", "constraints")
+    data = ("label_column", "comments", "classes", "stream")
+    files: ClassVar[dict[str, Callable[[str], Any]]] = {"templates": _lines, "loss": read_losses}
     examples = "sentences"
 
     def __init__(self, label_column: int, comments: str | None, width: int | None) -> None:
@@ -45,21 +47,13 @@ class SequenceTask(Task):
     # -- training -------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_options(cls, options: TaskOptions) -> Self:
-        column = options.own["label_column"]
-        if column == 0:
-            raise typer.BadParameter(
-                "columns are counted from 1, or from -1 backwards", param_hint="--label-column"
-            )
-        if options.schema.format is not None:
-            raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
-        task = cls(-1 if column is None else column - (column > 0), options.own["comments"], None)
-        task.told = options
-        task.templates = _templates(options.own["templates"])
+    def from_choice(cls, choice: Choice) -> Self:
+        column = choice.data.label_column
+        task = cls(column - (column > 0), choice.data.comments, None)
+        task.told = choice
         return task
 
-    told: TaskOptions
-    templates: str | list[str] | None
+    told: Choice
 
     def read(self, paths: Sequence[str]) -> Examples:
         X: list[Sentence] = []
@@ -71,9 +65,9 @@ class SequenceTask(Task):
             raise no_example(paths)
         return X, Y
 
-    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+    def stream(self, paths: Sequence[str], classes: Sequence[str] | None) -> Iterator[Examples]:
         if classes is not None:
-            self.labels = sorted({label.strip() for label in classes.split(",")})
+            self.labels = sorted(set(classes))
         elif self.labels is None and all(map(os.path.isfile, paths)):
             self.labels = sorted({label for _, Y in self.pieces(paths) for row in Y for label in row})
         pieces = self.pieces(paths)
@@ -109,16 +103,13 @@ class SequenceTask(Task):
     def parameters(self) -> dict[str, Any]:
         assert self.width is not None  # reading has begun
         names = [*NAMES, *(f"column{number}" for number in range(3, self.width))][: self.width - 1]
-        templates = self.templates or ("chunking" if len(names) > 1 else "names")
-        given = {name: self.told.own[name] for name in ("order", "constraints")}
-        given |= {"loss": self.told.loss and self.told.loss.value, "classes": self.labels}
-        kernel = self.told.kernel
-        if not kernel.silent:
-            given["kernel"] = choose_kernel(
-                kernel.name, kernel.parameters, kernel.normalize, None, {"vector": "vector"}
-            )
-        chosen = {name: value for name, value in given.items() if value is not None}
-        return {"templates": Templates(templates, columns=names), **chosen}
+        templates = self.told.of_problem.get("templates") or ("chunking" if len(names) > 1 else "names")
+        parameters: dict[str, Any] = {"templates": Templates(templates, columns=names)}
+        if self.labels is not None:
+            parameters["classes"] = self.labels
+        if not self.told.kernel.silent:
+            parameters["kernel"] = self.told.kernel.make({"vector": "vector"})
+        return parameters
 
     def notes(self) -> dict[str, Any]:
         return {"label_column": self.label_column, "comments": self.comments, "width": self.width}
@@ -225,14 +216,3 @@ class SequenceTask(Task):
 
     def _without_label(self, token: tuple[str, ...]) -> tuple[str, ...]:
         return token[: self.label_column] + token[self.label_column :][1:]
-
-
-def _templates(given: str | None) -> str | list[str] | None:
-    """By name, or the lines of a file."""
-    if given is None or given in NAMED_TEMPLATES:
-        return given
-    if not os.path.exists(given):
-        raise typer.BadParameter(
-            f"{given} is neither a file nor one of {', '.join(NAMED_TEMPLATES)}", param_hint="--templates"
-        )
-    return [line for line in read_text(given).split("\n") if line.strip()]

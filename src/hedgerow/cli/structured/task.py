@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from rich.console import Console
 
-from hedgerow.cli.names import Loss, ProblemName
-from hedgerow.cli.training import KernelOptions
-from hedgerow.cli.weights import HashingOptions
+from hedgerow.cli.train.choice import Choice
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import Reader
-from hedgerow.io.schema import Schema
 from hedgerow.io.tables import no_example
-from hedgerow.structured import Problem, StructuredSVM
+from hedgerow.structured import Problem
 from hedgerow.structured.learner import StructuredLearner
 
 Examples = tuple[Any, Any]  # inputs and outputs
-
-
-@dataclass
-class TaskOptions:
-    """What was said about the data and the problem; None was not said."""
-
-    schema: Schema
-    kernel: KernelOptions
-    hashing: HashingOptions
-    features: int | None
-    loss: Loss | None
-    own: dict[str, Any]  # options of single problems
 
 
 class Task(ABC):
@@ -42,19 +27,18 @@ class Task(ABC):
     A model file keeps what `notes` gives, so that new data are read as the training data were.
     """
 
-    name: ClassVar[ProblemName]
+    name: ClassVar[str]
     problem: ClassVar[type[Problem]]
-    # The estimator for everyday use, which has the problem's parameters, if there is one.
-    machine: ClassVar[type[StructuredSVM] | None] = None
-    losses: ClassVar[tuple[Loss, ...]]  # the first one is the default
-    options: ClassVar[tuple[str, ...]] = ()  # of single problems
+    data: ClassVar[tuple[str, ...]]  # the options of data that it takes
+    files: ClassVar[dict[str, Callable[[str], Any]]] = {}  # what reads parameters of the problem from a file
+    option_names: ClassVar[dict[str, str]] = {}  # where an option is not called as the parameter
     examples: ClassVar[str] = "examples"  # what they are called
 
     # -- training -------------------------------------------------------------------------------------------
 
     @classmethod
     @abstractmethod
-    def from_options(cls, options: TaskOptions) -> Self:
+    def from_choice(cls, choice: Choice) -> Self:
         """For training."""
 
     @abstractmethod
@@ -62,7 +46,7 @@ class Task(ABC):
         """All training examples."""
 
     @abstractmethod
-    def stream(self, paths: Sequence[str], classes: str | None) -> Iterator[Examples]:
+    def stream(self, paths: Sequence[str], classes: Sequence[str] | None) -> Iterator[Examples]:
         """The training examples in pieces; settles what labels there are, which ``classes`` may name."""
 
     @abstractmethod
@@ -71,7 +55,7 @@ class Task(ABC):
 
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
-        """Of the problem; reading has begun when this is asked."""
+        """Those of the problem that follow from the data; reading has begun when this is asked."""
 
     @abstractmethod
     def notes(self) -> dict[str, Any]:

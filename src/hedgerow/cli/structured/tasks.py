@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.cli.names import ProblemName
 from hedgerow.cli.structured.candidate_lists import RerankingTask
 from hedgerow.cli.structured.class_labels import MulticlassTask, TaxonomyTask
 from hedgerow.cli.structured.grammars import GrammarTask
@@ -12,7 +11,7 @@ from hedgerow.cli.structured.sequences import SequenceTask
 from hedgerow.cli.structured.task import Task
 from hedgerow.structured.learner import StructuredLearner
 
-TASKS: dict[ProblemName, type[Task]] = {
+TASKS: dict[str, type[Task]] = {
     task.name: task for task in (SequenceTask, TaxonomyTask, GrammarTask, MulticlassTask, RerankingTask)
 }
 

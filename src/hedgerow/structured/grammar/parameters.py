@@ -17,7 +17,7 @@ class GrammarParameters:
 
     input: Literal["tags", "words"] = "tags"
     branching: Literal["right", "left"] = "right"
-    markov: int | None = 1
+    markov: int | Literal["all"] = 1
     parents: bool = False
     min_word_count: int = 2
     uncounted: Sequence[str] = UNCOUNTED

@@ -15,6 +15,7 @@ from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import bracket_scores
 from hedgerow.structured.grammar.functions import GrammarFunctions
@@ -55,8 +56,8 @@ class WeightedGrammar(GrammarParameters, Problem):
         every tree that is not the true one. Brackets are counted as by `bracket_scores`.
     branching : {"right", "left"}
         How nodes with more than two children are split into binary rules. Trees are given back whole.
-    markov : int or None, default=1
-        How many neighbouring children a rule inside such a node remembers. None remembers all, so that only
+    markov : int or "all", default=1
+        How many neighbouring children a rule inside such a node remembers. "all" of them mean that only
         nodes with the same children as in training are possible. The default is the best one for the English
         Web Treebank.
     parents : bool
@@ -98,9 +99,11 @@ class WeightedGrammar(GrammarParameters, Problem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.markov is not None:
+        if self.markov != "all":
             check_whole("markov", self.markov, at_least=0)
         check_whole("min_word_count", self.min_word_count, at_least=1)
+        if self.input == "tags":
+            check_unused(self, "with input='tags'", "min_word_count")
         if isinstance(self.uncounted, str):
             raise TypeError(f"uncounted must be a sequence of labels, got the text {self.uncounted!r}")
         if self.beam is not None:
@@ -111,7 +114,8 @@ class WeightedGrammar(GrammarParameters, Problem):
         self._check_params()
         by_tags = self.input == "tags"
         self.kinds_ = WordKinds(None if by_tags else self.min_word_count)
-        self.book_ = RuleBook(self.branching, self.markov, self.parents, lexical=not by_tags)
+        markov = None if self.markov == "all" else self.markov
+        self.book_ = RuleBook(self.branching, markov, self.parents, lexical=not by_tags)
         self.tag_counts_: Counter[str] = Counter()
 
     # -- what a problem defines -----------------------------------------------------------------------------

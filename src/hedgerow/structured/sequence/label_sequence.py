@@ -13,6 +13,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import check_choice, check_number, check_whole
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
+from hedgerow.parameters import check_unused
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
@@ -111,6 +112,10 @@ class LabelSequence(SequenceParameters, Problem):
         check_number("transition_scale", self.transition_scale, at_least=0)
         if isinstance(self.loss, str):
             check_choice("loss", self.loss, LOSSES)
+        if self.order == 0:
+            check_unused(self, "with order=0", "transition_scale")
+        if self.constraints is None:
+            check_unused(self, "without constraints", "constrained_training")
         check_kernel(self.kernel, precomputed=False)
         moving = self.transition_features is not None and self.transition_features is not False
         if self.kernel is not None and moving:
@@ -166,7 +171,7 @@ class LabelSequence(SequenceParameters, Problem):
             self._place(tokens, resolve(None)),
             codes,
             self._n_weights(),
-            "costs" if self.losses_ is not None else self.loss,
+            self.loss if isinstance(self.loss, str) else "costs",
             None if self.losses_ is None else self.losses_.ravel(),
             self.constrained_training,
         )

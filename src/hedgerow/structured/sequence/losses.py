@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.structured.losses import pair_losses
 from hedgerow.structured.sequence.labels import LabelNumbers
 
 LOSSES = ("hamming", "mean", "zero-one")  # those that count wrong labels
@@ -17,13 +18,7 @@ def loss_matrix(loss: Any, labels: LabelNumbers) -> Matrix | None:
     if isinstance(loss, str):
         return None
     n = len(labels)
-    if isinstance(loss, dict):
-        losses = 1.0 - np.eye(n)
-        for (true, label), value in loss.items():
-            if true in labels.numbers and label in labels.numbers:
-                losses[labels.numbers[true], labels.numbers[label]] = value
-    else:
-        losses = np.array(loss, dtype=np.float64)
+    losses = pair_losses(loss, labels.numbers) if isinstance(loss, dict) else np.array(loss, dtype=np.float64)
     if losses.shape != (n, n):
         raise ValueError(
             f"loss must have a row and a column for each of {n} labels, got shape {losses.shape}"

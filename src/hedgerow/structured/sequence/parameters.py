@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hedgerow.kernels.base import Kernel
+from hedgerow.structured.losses import LossTable
+from hedgerow.structured.sequence.templates import Templates
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -14,13 +17,13 @@ class SequenceParameters:
 
     order: int = 1
     window: int = 0
-    templates: Any = None
+    templates: Literal["chunking", "names", "tagged-names"] | Templates | Sequence[str] | None = None
     kernel: Kernel | None = None
     classes: Any = None
     transition_scale: float = 1.0
-    transition_features: Any = None
+    transition_features: bool | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
     boundaries: bool = False
     bias: bool = True
-    loss: Any = "hamming"
-    constraints: Any = None
+    loss: Literal["hamming", "mean", "zero-one"] | LossTable = "hamming"
+    constraints: Literal["bio", "iobes"] | Sequence[tuple[Any, Any]] | None = None
     constrained_training: bool = False

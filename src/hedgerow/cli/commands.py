@@ -1,0 +1,115 @@
+"""Commands that are imported when they are called: those of hedgerow, then those of other packages.
+
+Other packages declare theirs as entry points of the group ``hedgerow.commands``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from hedgerow.cli.failures import CleanGroup
+
+GROUP = "hedgerow.commands"
+# Their flags are their own, -h among them.
+_SVM_LIGHT = {"ignore_unknown_options": True, "help_option_names": ["--help", "-?"]}
+# Where each is, and the first line of its help.
+COMMANDS = {
+    "train": ("train.command:train", "Learn a model from files of labelled examples."),
+    "predict": (
+        "predict:predict",
+        "Predict the labels of examples, one per line, in the order of the examples.",
+    ),
+    "evaluate": ("evaluate:evaluate", "Compare a model's predictions with the labels of examples."),
+    "explain": (
+        "explain:explain",
+        "Show what a model has learned or, with DATA, why it predicts what it predicts.",
+    ),
+    "tune": ("tune:tune", "Choose kernel, C and other parameters of a support vector machine quickly."),
+    "convert": ("convert:convert", "Convert files of examples from one format to another."),
+    "report": ("report:report", "Make one HTML page of what was trained and how well it does."),
+    "list": ("listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
+    "svm_learn": (
+        "svm_learn:svm_learn",
+        "Learn with the flags of SVM-light-TK, and write one of its model files.",
+    ),
+    "svm_classify": (
+        "svm_classify:svm_classify",
+        "Classify examples with a model file of SVM-light-TK, or of `hedgerow svm_learn`.",
+    ),
+}
+
+
+class LazyCommand(TyperCommand):
+    """Stands for a command until it is called, and knows only its name and what it is for."""
+
+    def __init__(self, name: str, summary: str, load: Callable[[list[str]], Any]) -> None:
+        super().__init__(name, help=summary)
+        self.load = load  # given the arguments, on which the options of some commands depend
+
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        try:
+            return self.load(args).make_context(info_name, args, parent=parent, **extra)
+        except typer.BadParameter as error:
+            if error.ctx is None:
+                error.ctx = self.context_class(self, info_name=info_name, parent=parent)
+            raise
+
+
+class LazyGroup(CleanGroup):
+    """All commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*COMMANDS, *sorted(_points().keys() - COMMANDS.keys())]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS:
+            return LazyCommand(cmd_name, COMMANDS[cmd_name][1], partial(_load, cmd_name))
+        point = _points().get(cmd_name)
+        if point is None:
+            return None
+        summary = str(point.dist.metadata["Summary"]) if point.dist is not None else point.value
+        return LazyCommand(cmd_name, summary, lambda _: _load_point(point))
+
+
+def _load(name: str, arguments: list[str]) -> Any:
+    module, attribute = COMMANDS[name][0].split(":")
+    found = getattr(import_module(f"hedgerow.cli.{module}"), attribute)
+    function = found.for_arguments(arguments) if hasattr(found, "for_arguments") else found
+    settings = {"context_settings": _SVM_LIGHT} if name.startswith("svm_") else {}
+    return made(function, name, **settings)
+
+
+def _points() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _load_point(point: EntryPoint) -> Any:
+    try:
+        return made(point.load(), point.name)
+    except Exception as error:  # whatever is wrong with it must not break the other commands
+        package = point.dist.name if point.dist is not None else point.value
+        return _refusal(point.name, f"{package} cannot be loaded: {type(error).__name__}: {error}")
+
+
+def _refusal(name: str, sentence: str) -> Any:
+    """A command that only says why it cannot run."""
+
+    def refuse(_: typer.Context) -> None:
+        raise ImportError(sentence)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return made(refuse, name, help=sentence, context_settings=anything)
+
+
+def made(function: Any, name: str, **settings: Any) -> Any:
+    """The command that the annotated function describes."""
+    app = typer.Typer(rich_markup_mode="markdown", add_completion=False)
+    app.command(name, **settings)(function)
+    return typer.main.get_command(app)

@@ -1,0 +1,1 @@
+"""``hedgerow train``: options made from what is chosen, and the training."""
