@@ -144,7 +144,9 @@ class TestProgress:
         rows = self.lines(
             hedgerow_command.run("train", "counts.svm", "-o", "a.model", "--learner", "pa", *options)
         )
-        expected = progressive_validation(PassiveAggressive(), X, y, every=every, return_predictions=True)
+        expected = progressive_validation(
+            PassiveAggressive(), X, y, trace_every=every, return_predictions=True
+        )
         assert len(rows) == len(expected)
         for row, n, error, recent in zip(
             rows, expected.examples, expected.error, expected.recent_error, strict=True

@@ -87,10 +87,10 @@ class TestHedgerow:
     @pytest.mark.parametrize("size", [1, 7, 150])
     def test_chunks(self, data, size, monkeypatch):
         X, y = data
-        whole = progressive_validation(Perceptron(), X, y, every=20)
+        whole = progressive_validation(Perceptron(), X, y, trace_every=20)
         monkeypatch.setattr("hedgerow.model_selection.progressive._Native.batch_size", 5)
         chunks = ((X[i : i + size], y[i : i + size]) for i in range(0, 150, size))
-        parts = progressive_validation(Perceptron(), chunks, classes=["ham", "spam"], every=20)
+        parts = progressive_validation(Perceptron(), chunks, classes=["ham", "spam"], trace_every=20)
         assert parts.to_dict() == whole.to_dict()
 
     def test_a_learner_that_has_begun_goes_on(self, data):
@@ -117,7 +117,7 @@ class TestOthers:
         X, _ = data
         y = X[:, 0].toarray().ravel()
         result = progressive_validation(
-            SGDRegressor(random_state=0), X, y, batch_size=15, metric=mean_absolute_error, every=75
+            SGDRegressor(random_state=0), X, y, batch_size=15, metric=mean_absolute_error, trace_every=75
         )
         assert result.recent_scores[1] < result.recent_scores[0]
 
@@ -210,7 +210,7 @@ class TestSamples:
             return f1_score(true, predicted, pos_label="spam", zero_division=0.0)
 
         result = progressive_validation(
-            Perceptron(), X, y, metric=f1, every=60, report=said.append, return_predictions=True
+            Perceptron(), X, y, metric=f1, trace_every=60, watch=said.append, return_predictions=True
         )
         assert result.examples.tolist() == [60, 120, 150]
         assert result.scores.tolist() == [f1(y[:n], result.predictions[:n]) for n in (60, 120, 150)]
@@ -230,7 +230,7 @@ class TestSamples:
         import matplotlib
 
         matplotlib.use("Agg")
-        results = {"PA": progressive_validation(PassiveAggressive(), *data, every=10)}
+        results = {"PA": progressive_validation(PassiveAggressive(), *data, trace_every=10)}
         display = OnlinePerformanceDisplay(results).plot(measure="error")
         np.testing.assert_array_equal(display.line_.get_ydata(), results["PA"].error)
         assert display.ax_.get_ylabel() == "Cumulative error"
@@ -246,7 +246,7 @@ class TestFailures:
         with pytest.raises(ValueError, match="batch_size must be"):
             progressive_validation(Perceptron(), X, y, batch_size=0)
         with pytest.raises(ValueError, match="every must be"):
-            progressive_validation(Perceptron(), X, y, every=0)
+            progressive_validation(Perceptron(), X, y, trace_every=0)
         with pytest.raises(ValueError, match="classes must be given"):
             progressive_validation(Perceptron(), iter([(X, y)]))
         with pytest.raises(ValueError, match="there is no example"):

@@ -106,7 +106,7 @@ class TestTraces:
         one = Perceptron(RBF(), trace_every=20).fit(X, y)
         other = Forgetron(RBF(), budget=20, trace_every=20).fit(X, y)
         page = page_of(
-            plain=one.trace_, budget=other.trace_, stream=progressive_validation(RDA(), X, y, every=50)
+            plain=one.trace_, budget=other.trace_, stream=progressive_validation(RDA(), X, y, trace_every=50)
         )
         rows = {row[0]: row[1:] for row in table_after(page, "At the end of learning")}
         assert rows["plain"][:2] == ["300", str(one.trace_.mistakes[-1])]
@@ -183,7 +183,7 @@ class TestEvaluations:
 
     def test_parses_lists_and_taxonomies(self, page_of):
         parses = {"trees": 4, "accuracy": 0.5, "exact": 0.5, "precision": 0.9, "recall": 0.7, "f1": 0.7875}
-        parses["brackets"] = {"true": 10, "predicted": 9, "matched": 8}
+        parses["brackets"] = {"true": 10, "predicted": 9, "correct": 8}
         facts = page_of(parses).facts()
         assert facts["Trees"] == "4"
         assert facts["F1 of brackets"] == "0.7875"

@@ -152,13 +152,13 @@ def test_bracket_scores_count_what_is_there():
     true = ["(TOP (S (NP (N a)) (VP (V b) (NP (N c)))))", "(TOP (NP (NP (N a))))", "(TOP (UH yes))"]
     found = ["(TOP (S (NP (N a)) (VP (V b)) (NP (N c))))", "(TOP (NP (N a)))", "(TOP (UH yes))"]
     scores = bracket_scores(true, found)
-    assert (scores.matched, scores.true, scores.predicted) == (4, 6, 5)
-    assert (scores.exact, scores.trees) == (1, 3)
+    assert (scores.n_correct, scores.n_true, scores.n_predicted) == (4, 6, 5)
+    assert (scores.n_exact, scores.n_trees) == (1, 3)
     assert scores.precision == 0.8
     assert scores.recall == pytest.approx(4 / 6)
     assert scores.f1 == pytest.approx(8 / 11)
     assert scores.exact_match == pytest.approx(1 / 3)
-    assert bracket_scores(true, found, uncounted=("TOP", "NP")).true == 2
+    assert bracket_scores(true, found, uncounted=("TOP", "NP")).n_true == 2
     empty = bracket_scores([], [])
     assert empty.f1 == empty.precision == empty.recall == empty.exact_match == 1
     with pytest.raises(ValueError, match="3 trees, but y_pred has 2"):

@@ -47,7 +47,7 @@ class ProgressiveResult:
     >>> from hedgerow.model_selection import progressive_validation
     >>> from hedgerow.online import Perceptron
     >>> X, y = make_two_gaussians(1000, random_state=0)
-    >>> result = progressive_validation(Perceptron(), X, y, every=500)
+    >>> result = progressive_validation(Perceptron(), X, y, trace_every=500)
     >>> len(result), bool((result.error == result.mistakes / result.examples).all())
     (2, True)
     """
@@ -81,9 +81,9 @@ def progressive_validation(
     classes: Any = None,
     batch_size: int = 1,
     metric: Metric | None = None,
-    every: int | None = None,
+    trace_every: int | None = None,
     return_predictions: bool = False,
-    report: Callable[[ErrorSample], object] | None = None,
+    watch: Callable[[ErrorSample], object] | None = None,
 ) -> ProgressiveResult:
     """Predict, then learn, example after example: how a learner in use would have done.
 
@@ -106,11 +106,11 @@ def progressive_validation(
     metric : callable, optional
         A function of true and predicted labels, as ``sklearn.metrics.f1_score``, computed at every sample beside the
         error. All labels and predictions are kept for it.
-    every : int, optional
+    trace_every : int, optional
         Examples between two samples. By default after 1, 2, 4, 8, ... examples; and at the end.
     return_predictions : bool, default=False
         Whether to keep the predictions.
-    report : callable, optional
+    watch : callable, optional
         Called with every sample while the stream goes on; it has ``examples``, ``error`` and ``recent_error``.
 
     Returns
@@ -123,7 +123,7 @@ def progressive_validation(
     >>> from hedgerow.model_selection import progressive_validation
     >>> from hedgerow.online import Perceptron
     >>> X, y = make_two_gaussians(1000, random_state=0)
-    >>> result = progressive_validation(Perceptron(averaging="average"), X, y, every=500)
+    >>> result = progressive_validation(Perceptron(averaging="average"), X, y, trace_every=500)
     >>> result.examples.tolist(), bool(result.error[-1] < 0.4)
     ([500, 1000], True)
 
@@ -135,8 +135,8 @@ def progressive_validation(
     [1, 2, 4, 8, 16]
     """
     check_whole("batch_size", batch_size, at_least=1)
-    if every is not None:
-        check_whole("every", every, at_least=1)
+    if trace_every is not None:
+        check_whole("trace_every", trace_every, at_least=1)
     if y is not None:
         classes = np.unique(np.asarray(y)) if classes is None else classes
         chunks: Iterable[tuple[Any, Any]] = [(X, y)]
@@ -145,23 +145,23 @@ def progressive_validation(
     else:
         chunks = X
     predict_then_learn = _way_of_learning(estimator, classes, batch_size)
-    count, samples = ErrorCount(every), []
+    count, samples = ErrorCount(trace_every), []
     truths, predictions = [], []
     for chunk_X, chunk_y in chunks:
         for some_X, some_y in _pieces(chunk_X, np.asarray(chunk_y), predict_then_learn.batch_size):
             predicted = predict_then_learn(some_X, some_y)
             for sample in count.add(np.asarray(predicted != some_y)):
                 samples.append(sample)
-                if report is not None:
-                    report(sample)
+                if watch is not None:
+                    watch(sample)
             if metric is not None:
                 truths.append(some_y)
             if metric is not None or return_predictions:
                 predictions.append(predicted)
     if (last := count.rest()) is not None:
         samples.append(last)
-        if report is not None:
-            report(last)
+        if watch is not None:
+            watch(last)
     if not samples:
         raise ValueError("there is no example to predict")
     everything = np.concatenate(predictions) if predictions else None

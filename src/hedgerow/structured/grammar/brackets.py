@@ -24,44 +24,44 @@ class BracketScores:
 
     Attributes
     ----------
-    matched, true, predicted : int
+    n_true, n_predicted, n_correct : int
         Numbers of brackets.
-    exact, trees : int
+    n_exact, n_trees : int
         Number of trees all of whose brackets are right, and of all trees.
 
     Examples
     --------
     >>> from hedgerow.structured import BracketScores
-    >>> scores = BracketScores(matched=3, true=4, predicted=6, exact=0, trees=1)
+    >>> scores = BracketScores(n_true=4, n_predicted=6, n_correct=3, n_exact=0, n_trees=1)
     >>> scores.precision, scores.recall, scores.f1
     (0.5, 0.75, 0.6)
     """
 
-    matched: int
-    true: int
-    predicted: int
-    exact: int
-    trees: int
+    n_true: int
+    n_predicted: int
+    n_correct: int
+    n_exact: int
+    n_trees: int
 
     @property
     def precision(self) -> float:
         """The share of predicted brackets that are right; 1 where there are none."""
-        return self.matched / self.predicted if self.predicted else 1.0
+        return self.n_correct / self.n_predicted if self.n_predicted else 1.0
 
     @property
     def recall(self) -> float:
         """The share of true brackets that were found; 1 where there are none."""
-        return self.matched / self.true if self.true else 1.0
+        return self.n_correct / self.n_true if self.n_true else 1.0
 
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall."""
-        return f1(self.matched, self.true, self.predicted)
+        return f1(self.n_correct, self.n_true, self.n_predicted)
 
     @property
     def exact_match(self) -> float:
         """The share of trees all of whose brackets are right."""
-        return self.exact / self.trees if self.trees else 1.0
+        return self.n_exact / self.n_trees if self.n_trees else 1.0
 
 
 def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
@@ -85,13 +85,13 @@ def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOU
     >>> true = ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog)))))"]
     >>> predicted = ["(TOP (S (NP (PRP I)) (VP (VBP see)) (NP (DT the) (NN dog))))"]
     >>> scores = bracket_scores(true, predicted)
-    >>> scores.matched, scores.true, scores.predicted, scores.f1
+    >>> scores.n_correct, scores.n_true, scores.n_predicted, scores.f1
     (3, 4, 4, 0.75)
     """
     true_trees, predicted_trees = as_forest(y_true), as_forest(y_pred)
     if len(true_trees) != len(predicted_trees):
         raise ValueError(f"y_true has {len(true_trees)} trees, but y_pred has {len(predicted_trees)}")
-    matched = true = predicted = exact = 0
+    true = predicted = correct = exact = 0
     pairs = zip(trees_of(true_trees, "y_true"), trees_of(predicted_trees, "y_pred"), strict=True)
     for number, (true_nodes, nodes) in enumerate(pairs):
         if true_nodes and nodes and true_nodes[-1].end != nodes[-1].end:
@@ -100,11 +100,11 @@ def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOU
             )
         wanted, found = brackets_of(true_nodes, uncounted), brackets_of(nodes, uncounted)
         common = (wanted & found).total()
-        matched += common
+        correct += common
         true += wanted.total()
         predicted += found.total()
         exact += common == wanted.total() == found.total()
-    return BracketScores(matched, true, predicted, exact, len(true_trees))
+    return BracketScores(true, predicted, correct, exact, len(true_trees))
 
 
 def brackets_of(nodes: list[Node], uncounted: Sequence[str] = UNCOUNTED) -> Brackets:

@@ -127,7 +127,11 @@ class WeightedGrammar(GrammarParameters, Problem):
         scores = bracket_scores([y_true], [y], uncounted=self.uncounted)
         if self.loss == "f1":
             return 1.0 - scores.f1
-        return float(scores.true + scores.predicted - 2 * scores.matched) if self.loss == "brackets" else 1.0
+        return (
+            float(scores.n_true + scores.n_predicted - 2 * scores.n_correct)
+            if self.loss == "brackets"
+            else 1.0
+        )
 
     def joint_features(self, x: Any, y: Any) -> dict[int, float]:
         """How often the tree y uses each rule of the grammar; it must be one of the grammar's trees."""

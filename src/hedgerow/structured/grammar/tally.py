@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any, Self
 
 from hedgerow.models.tallies import Tally
@@ -21,24 +22,18 @@ class BracketTally(Tally):
         self._add(other.scores)
 
     def _add(self, more: BracketScores) -> None:
-        old = self.scores
-        self.scores = BracketScores(
-            old.matched + more.matched,
-            old.true + more.true,
-            old.predicted + more.predicted,
-            old.exact + more.exact,
-            old.trees + more.trees,
-        )
-        self.n = self.scores.trees
+        sums = (a + b for a, b in zip(astuple(self.scores), astuple(more), strict=True))
+        self.scores = BracketScores(*sums)
+        self.n = self.scores.n_trees
 
     def figures(self) -> dict[str, Any]:
         scores = self.scores
         return {
-            "trees": scores.trees,
+            "trees": scores.n_trees,
             "accuracy": scores.exact_match,
             "exact": scores.exact_match,
             "precision": scores.precision,
             "recall": scores.recall,
             "f1": scores.f1,
-            "brackets": {"true": scores.true, "predicted": scores.predicted, "matched": scores.matched},
+            "brackets": {"true": scores.n_true, "predicted": scores.n_predicted, "correct": scores.n_correct},
         }
