@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data.forest import Forest
-from hedgerow.data.indexing import as_positions
+from hedgerow.data.indexing import OneDimensional, as_positions
 
 Array = np.ndarray[Any, Any]
 
@@ -30,7 +30,7 @@ class Candidates:
         return self._length
 
 
-class CandidateLists(Sequence[Candidates]):
+class CandidateLists(OneDimensional, Sequence[Candidates]):
     """Items with a list of candidates each, such as the best parses of sentences; an immutable sequence.
 
     The candidates of all lists stand one after the other in each column. Whatever is not known is None. Indexed with a
@@ -111,16 +111,6 @@ class CandidateLists(Sequence[Candidates]):
 
     def __len__(self) -> int:
         return len(self.begins) - 1
-
-    @property
-    def shape(self) -> tuple[int]:
-        """``(n,)`` for n lists, as of an array."""
-        return (len(self),)
-
-    @property
-    def ndim(self) -> int:
-        """1, as of an array with that shape."""
-        return 1
 
     @property
     def n_candidates(self) -> int:

@@ -14,7 +14,7 @@ from hedgerow.data import nltk_trees
 from hedgerow.data.errors import FormatError, OnError, check_label, check_on_error, line_errors
 from hedgerow.data.files import read_bytes
 from hedgerow.data.forest_sources import ForestSources
-from hedgerow.data.indexing import as_positions
+from hedgerow.data.indexing import OneDimensional, as_positions
 from hedgerow.data.tree import Tree
 
 # As in the native reader, white space is ASCII's only: other spaces may be part of a label.
@@ -22,7 +22,7 @@ _WHITE_SPACE = re.compile("[ \t\n\v\f\r]+")
 _UNPRINTABLE = re.compile("[ \t\n\v\f\r()\0]")
 
 
-class Forest(ForestSources, Sequence[Tree]):
+class Forest(ForestSources, OneDimensional, Sequence[Tree]):
     """An immutable sequence of labelled ordered trees that behaves like a one-dimensional array.
 
     Trees are kept in flat native arrays, so millions of them fit in memory and kernels run over them at full
@@ -129,12 +129,7 @@ class Forest(ForestSources, Sequence[Tree]):
         native, found = _core.read_brackets(
             read_bytes(path), field, layout, errors == "collect", spaces_in_leaves
         )
-        problems = line_errors(found, os.fspath(path))
-        if errors == "collect":
-            return cls._wrap(native), problems
-        if problems:
-            raise problems[0]
-        return cls._wrap(native)
+        return cls._converted((native, line_errors(found, os.fspath(path))), errors)
 
     @classmethod
     def from_postorder(cls, labels: Sequence[str], arity: Sequence[int], tree_sizes: Sequence[int]) -> Forest:
@@ -168,16 +163,6 @@ class Forest(ForestSources, Sequence[Tree]):
 
     def __len__(self) -> int:
         return len(self._native)
-
-    @property
-    def shape(self) -> tuple[int]:
-        """``(n,)`` for n trees, as of an array."""
-        return (len(self),)
-
-    @property
-    def ndim(self) -> int:
-        """1, as of an array with that shape."""
-        return 1
 
     @property
     def n_nodes(self) -> int:

@@ -6,6 +6,26 @@ from typing import Any
 
 import numpy as np
 
+
+class OneDimensional:
+    """What looks like an array of one dimension."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(n,)`` for n items, as of an array."""
+        return (len(self),)
+
+    @property
+    def ndim(self) -> int:
+        """1, as of an array with that shape."""
+        return 1
+
+
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 

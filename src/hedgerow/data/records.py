@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data.forest import Forest
-from hedgerow.data.indexing import as_positions
+from hedgerow.data.indexing import OneDimensional, as_positions
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.data.tree import Tree
 
 
-class Records(Sequence[Any]):
+class Records(OneDimensional, Sequence[Any]):
     """Examples whose parts have names: forests, matrices and lists of strings, all of one length.
 
     Kernels reach the parts with ``kernel.on("name")``. scikit-learn's splitters, searches and pipelines take
@@ -63,16 +63,6 @@ class Records(Sequence[Any]):
 
     def __len__(self) -> int:
         return self._length
-
-    @property
-    def shape(self) -> tuple[int]:
-        """``(n,)`` for n records, as of an array."""
-        return (self._length,)
-
-    @property
-    def ndim(self) -> int:
-        """1, as of an array with that shape."""
-        return 1
 
     @overload
     def __getitem__(self, key: str) -> Any: ...

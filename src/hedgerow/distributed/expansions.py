@@ -144,9 +144,7 @@ def _merge(model: Any, learner: Any, parts: list[ShardExpansion], budget: int | 
             setattr(model, name, getattr(learner, name))
     for name, value in parts[0].shape.items():
         setattr(model, name, value)
-    native = model._make_native()
-    native.load(parts[0].arrays if alone else _merged(model, parts, budget))
-    model._native = native
+    model._take_native(parts[0].arrays if alone else _merged(model, parts, budget))
 
 
 def _merged(model: Any, parts: list[ShardExpansion], budget: int | None) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.threads import resolve
 
 
+@dataclass(eq=False, repr=False)
 class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Counts of what occurs in parses: rules, heads with their modifiers, words, borders of phrases, and so on.
 
@@ -70,17 +72,10 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['rule: NP -> NN', 'rule: S -> NP VP', 'rule: VP -> VBZ']
     """
 
-    def __init__(
-        self,
-        min_lists: int = 5,
-        base_weight: float = 4.0,
-        n_features: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_lists = min_lists
-        self.base_weight = base_weight
-        self.n_features = n_features
-        self.n_jobs = n_jobs
+    min_lists: int = 5
+    base_weight: float = 4.0
+    n_features: int | None = None
+    n_jobs: int | None = None
 
     def fit(self, X: CandidateLists, y: Any = None) -> Self:
         """Find the features that vary within lists.

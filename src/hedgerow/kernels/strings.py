@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import comb, factorial
 from typing import Any
 
@@ -71,6 +72,7 @@ class _KmerKernel(_StringKernel):
         return diagonal
 
 
+@dataclass(eq=False, repr=False)
 class Spectrum(_KmerKernel):
     """``sum over k-mers of count in s * count in t``: how many runs of k symbols two strings share.
 
@@ -97,14 +99,14 @@ class Spectrum(_KmerKernel):
            [2., 5.]])
     """
 
-    def __init__(self, k: int = 3) -> None:
-        self.k = k
+    k: int = 3
 
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("k", self.k, at_least=1)
 
 
+@dataclass(eq=False, repr=False)
 class Mismatch(_KmerKernel):
     """The (k, m)-mismatch kernel: k-mers match with up to m substitutions.
 
@@ -145,10 +147,9 @@ class Mismatch(_KmerKernel):
            [ 5.,  4., 10.]])
     """
 
-    def __init__(self, k: int = 3, mismatches: int = 1, alphabet: str | Sequence[str] | None = None) -> None:
-        self.k = k
-        self.mismatches = mismatches
-        self.alphabet = alphabet
+    k: int = 3
+    mismatches: int = 1
+    alphabet: str | Sequence[str] | None = None
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -204,6 +205,7 @@ class Mismatch(_KmerKernel):
         )
 
 
+@dataclass(eq=False, repr=False)
 class Subsequence(_StringKernel):
     """``sum over common subsequences of decay^(span in s + span in t)``, of exactly ``length`` symbols.
 
@@ -239,9 +241,8 @@ class Subsequence(_StringKernel):
            [0.444, 1.   ]])
     """
 
-    def __init__(self, length: int = 3, decay: float = 0.5) -> None:
-        self.length = length
-        self.decay = decay
+    length: int = 3
+    decay: float = 0.5
 
     def _check_params(self) -> None:
         super()._check_params()

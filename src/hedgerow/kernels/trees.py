@@ -102,11 +102,11 @@ class _CollapsedTreeKernel(TreeKernel):
         return K
 
 
+@dataclass(eq=False, repr=False)
 class _FeatureTreeKernel(TreeKernel):
     """A tree kernel whose features are listed; the decay is its only parameter."""
 
-    def __init__(self, decay: float = 0.4) -> None:
-        self.decay = decay
+    decay: float = 0.4
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -203,6 +203,7 @@ class SubPath(_FeatureTreeKernel):
         return _partial_search(_core.PartialTree(1.0, self.decay, True, 1, 1.0))
 
 
+@dataclass(eq=False, repr=False)
 class SubsetTree(_CollapsedTreeKernel):
     """Subset trees (SST): fragments that take all or none of a node's children.
 
@@ -228,9 +229,8 @@ class SubsetTree(_CollapsedTreeKernel):
            [3., 6.]])
     """
 
-    def __init__(self, decay: float = 0.4, bag_of_words: bool = False) -> None:
-        self.decay = decay
-        self.bag_of_words = bag_of_words
+    decay: float = 0.4
+    bag_of_words: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -249,6 +249,7 @@ class SubsetTree(_CollapsedTreeKernel):
         return FragmentSearch(self._native(), _core.subset_tree_fragments, _core.subset_tree_node_values)
 
 
+@dataclass(eq=False, repr=False)
 class PartialTree(_CollapsedTreeKernel):
     """Partial trees (PT): fragments that may leave out any children of a node.
 
@@ -277,19 +278,11 @@ class PartialTree(_CollapsedTreeKernel):
     array([[6., 6.]])
     """
 
-    def __init__(
-        self,
-        decay: float = 0.4,
-        vertical_decay: float = 0.4,
-        lexical: bool = True,
-        max_length: int | None = None,
-        terminal_factor: float = 1.0,
-    ) -> None:
-        self.decay = decay
-        self.vertical_decay = vertical_decay
-        self.lexical = lexical
-        self.max_length = max_length
-        self.terminal_factor = terminal_factor
+    decay: float = 0.4
+    vertical_decay: float = 0.4
+    lexical: bool = True
+    max_length: int | None = None
+    terminal_factor: float = 1.0
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,7 @@ class Linear(_DotKernel):
         return _core.LinearModel(normalized=True)
 
 
+@dataclass(eq=False, repr=False)
 class Polynomial(_DotKernel):
     """``(scale x.z + offset)^degree``: all products of up to ``degree`` features.
 
@@ -104,10 +106,9 @@ class Polynomial(_DotKernel):
            [ 49., 100.]])
     """
 
-    def __init__(self, degree: int = 3, scale: float = 1.0, offset: float = 1.0) -> None:
-        self.degree = degree
-        self.scale = scale
-        self.offset = offset
+    degree: int = 3
+    scale: float = 1.0
+    offset: float = 1.0
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -134,6 +135,7 @@ class Polynomial(_DotKernel):
         return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=True)
 
 
+@dataclass(eq=False, repr=False)
 class RBF(_VectorKernel):
     """The radial basis function, or Gaussian, ``exp(-gamma |x - z|^2)``.
 
@@ -152,8 +154,7 @@ class RBF(_VectorKernel):
            [0.368, 1.   ]])
     """
 
-    def __init__(self, gamma: float = 1.0) -> None:
-        self.gamma = gamma
+    gamma: float = 1.0
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -183,6 +184,7 @@ class RBF(_VectorKernel):
     _normalized_model = _model
 
 
+@dataclass(eq=False, repr=False)
 class Sigmoid(_DotKernel):
     """``tanh(scale x.z + offset)``: not positive semi-definite in general, but in use.
 
@@ -199,9 +201,8 @@ class Sigmoid(_DotKernel):
            [0.462, 0.762]])
     """
 
-    def __init__(self, scale: float = 1.0, offset: float = 0.0) -> None:
-        self.scale = scale
-        self.offset = offset
+    scale: float = 1.0
+    offset: float = 0.0
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -24,6 +25,7 @@ from hedgerow.parameters import check_choices
 _SEVERAL_SCORES = "scoring must be one measure, by which the winner is refitted; for several set refit=None"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     """A grid search that ranks with fast sampled machines, and refits only the winner exactly.
 
@@ -100,36 +102,19 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     array([ True])
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        param_grid: Any,
-        *,
-        sampling: Literal["uniform", "importance"] = "uniform",
-        sample_size: int = 100,
-        scoring: Any = None,
-        cv: Any = 3,
-        refit: Literal["exact", "sampled"] | None = "exact",
-        refit_sample_size: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        return_train_score: bool = False,
-        error_score: Any = np.nan,
-    ) -> None:
-        self.estimator = estimator
-        self.param_grid = param_grid
-        self.sampling = sampling
-        self.sample_size = sample_size
-        self.scoring = scoring
-        self.cv = cv
-        self.refit = refit
-        self.refit_sample_size = refit_sample_size
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.return_train_score = return_train_score
-        self.error_score = error_score
+    estimator: Any = field(kw_only=False)
+    param_grid: Any = field(kw_only=False)
+    sampling: Literal["uniform", "importance"] = "uniform"
+    sample_size: int = 100
+    scoring: Any = None
+    cv: Any = 3
+    refit: Literal["exact", "sampled"] | None = "exact"
+    refit_sample_size: int = 1000
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    return_train_score: bool = False
+    error_score: Any = np.nan
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Rank all candidates by cross-validation, and train the winner on all examples.

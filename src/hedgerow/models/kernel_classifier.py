@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import _check_feature_names
 
 from hedgerow import _core
@@ -16,11 +15,12 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel, check_square, is_precomputed, kernel_from
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
+from hedgerow.models.native_estimator import NativeEstimator
 from hedgerow.models.tallies import ClassTally
 from hedgerow.parameters import check_choices
 
 
-class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
     """A classifier that scores items by sums of kernel values.
 
     A subclass stores its parameters in ``__init__``, has a `fit` that sets ``classes_`` and ``_native``, its
@@ -140,13 +140,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         """Hook for learners that expect something of their first examples."""
 
-    def _fitted(self) -> Any:
-        """The native model."""
-        if not hasattr(self, "_native"):
-            how = "fit or partial_fit" if hasattr(self, "partial_fit") else "fit"
-            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call {how}")
-        return self._native
-
     def _forget(self) -> None:
         for name in ("_native", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
@@ -183,24 +176,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             self.n_features_in_ = description["n_features_in_"]
         if "feature_names_in_" in description:
             self.feature_names_in_ = np.array(description["feature_names_in_"], dtype=object)
-
-    @abstractmethod
-    def _make_native(self) -> Any:
-        """An empty native model, for `load`."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_native" in state:
-            state["_native"] = state["_native"].save()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "_native" in self.__dict__:
-            arrays = self.__dict__.pop("_native")
-            native = self._make_native()
-            native.load(arrays)
-            self._native = native
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,13 +16,13 @@ from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES, Functions
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.models.trace import Trace
 from hedgerow.online.codes import by_class, code_matrix
+from hedgerow.online.recorded import Recorded
 from hedgerow.threads import resolve
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class OnlineClassifier(KernelClassifier):
+class OnlineClassifier(Recorded, KernelClassifier):
     """A learner that sees one example at a time: classes, passes, traces, state.
 
     The functions that it learns are expansions over supports (`KernelLearner`), weights of features (`LinearLearner`),
@@ -37,6 +37,8 @@ class OnlineClassifier(KernelClassifier):
     multiclass: Multiclass = "one-vs-rest"
     trace_every: int | None = None
     n_jobs: int | None = None
+
+    _columns = ("examples", "mistakes", "f1", "support", "seconds")
 
     @abstractmethod
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
@@ -188,26 +190,6 @@ class OnlineClassifier(KernelClassifier):
         """Biases of the functions."""
         return self._biases()
 
-    @property
-    def mistakes_(self) -> int:
-        """How many examples the predictor of the time got wrong while learning; a score of 0 is wrong."""
-        return self._fitted().mistakes
-
-    @property
-    def n_seen_(self) -> int:
-        """Number of examples seen, each once for every pass."""
-        return self._fitted().seen
-
-    @property
-    def trace_(self) -> Trace:
-        """What was recorded while learning; asked for with ``trace_every``."""
-        if self.trace_every is None:
-            raise AttributeError(
-                "there is no trace: set trace_every, the number of examples between two samples"
-            )
-        arrays = self._fitted().trace()
-        return Trace({name: arrays[name] for name in ("examples", "mistakes", "f1", "support", "seconds")})
-
     # -- shards ---------------------------------------------------------------------------------------------
 
     def _sharding(self) -> str:
@@ -240,9 +222,7 @@ class OnlineClassifier(KernelClassifier):
         self._codes = np.array(description["codes"], dtype=np.int8)
         self._decoding = description["decoding"]
         self._seed = description["seed"]
-        native = self._make_native()
-        native.load(arrays)
-        self._native = native
+        self._take_native(arrays)
         return self
 
 

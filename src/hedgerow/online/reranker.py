@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import NotFittedError
+from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from hedgerow import _core
@@ -20,15 +19,15 @@ from hedgerow.models.arrays import above, below
 from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
 from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
-from hedgerow.models.trace import Trace
 from hedgerow.online.base import OnlineClassifier
+from hedgerow.online.recorded import Recorded
 from hedgerow.online.weights import LinearModel
 from hedgerow.parameters import check_choices
 from hedgerow.threads import resolve
 
 
 @dataclass(eq=False, repr=False)
-class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
+class Reranker(LinearModel, Recorded):
     """Learns to choose the best candidate of a list, with any learner that keeps weights.
 
     The score of a candidate with features phi(h) is w.phi(h). From every list the learner gets one example: with h* the
@@ -93,6 +92,7 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
     """
 
     _on_weights = True
+    _counted = "lists"
 
     learner: Any
     features: Any = None
@@ -253,9 +253,8 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
     # -- what was learned -----------------------------------------------------------------------------------
 
     def _fitted(self) -> _core.RankingLearner:
-        if not hasattr(self, "_native"):
-            raise NotFittedError("this Reranker has not been fitted yet; call fit or partial_fit")
-        return self._native
+        native: _core.RankingLearner = super()._fitted()
+        return native
 
     def _linear(self) -> _core.LinearLearner:
         return self._fitted()
@@ -267,26 +266,6 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
         """What the scores of candidates are made of, for `hedgerow.inspection`."""
         weights = self._sparse_weights()
         return CandidateFunctions(["score"], weights, np.zeros(1), self.predict, self._rows)
-
-    @property
-    def mistakes_(self) -> int:
-        """Lists whose oracle did not have the highest score, each before it was learned from."""
-        return self._fitted().mistakes
-
-    @property
-    def n_seen_(self) -> int:
-        """Number of lists seen, each once for every pass."""
-        return self._fitted().seen
-
-    @property
-    def trace_(self) -> Trace:
-        """What was recorded while learning; asked for with ``trace_every``."""
-        if self.trace_every is None:
-            raise AttributeError(
-                "there is no trace: set trace_every, the number of lists between two samples"
-            )
-        arrays = self._fitted().trace()
-        return Trace({name: arrays[name] for name in ("examples", "mistakes", "support", "seconds")})
 
     # -- copies ---------------------------------------------------------------------------------------------
 
@@ -308,21 +287,5 @@ class Reranker(LinearModel, BaseEstimator):  # type: ignore[misc]
             self.features_ = clone(self.features)._from_state(
                 description["features"], below("features.", arrays)
             )
-        native = self._make_native()
-        native.load(below("native.", arrays))
-        self._native = native
+        self._take_native(below("native.", arrays))
         return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_native" in state:
-            state["_native"] = state["_native"].save()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if "_native" in self.__dict__:
-            arrays = self.__dict__.pop("_native")
-            native = self._make_native()
-            native.load(arrays)
-            self._native = native

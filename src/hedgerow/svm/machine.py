@@ -130,7 +130,5 @@ class KernelMachine(KernelClassifier):
         for name in (*self._arrays, *self._numbers):
             value = arrays[f"report.{name}"]
             setattr(self, name, value if name in self._arrays else value.item())
-        native = self._make_native()
-        native.load({name: value for name, value in arrays.items() if not name.startswith("report.")})
-        self._native = native
+        self._take_native({name: value for name, value in arrays.items() if not name.startswith("report.")})
         return self

@@ -1,0 +1,41 @@
+"""Estimators around a native model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+
+class NativeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
+    """An estimator that has learned what its native model holds, and is copied by way of that model's arrays."""
+
+    @abstractmethod
+    def _make_native(self) -> Any:
+        """An empty native model, for `load`."""
+
+    def _take_native(self, arrays: dict[str, Any]) -> None:
+        """Have learned what a native model had saved."""
+        native = self._make_native()
+        native.load(arrays)
+        self._native = native
+
+    def _fitted(self) -> Any:
+        """The native model."""
+        if not hasattr(self, "_native"):
+            how = "fit or partial_fit" if hasattr(self, "partial_fit") else "fit"
+            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call {how}")
+        return self._native
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_native" in state:
+            state["_native"] = state["_native"].save()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_native" in self.__dict__:
+            self._take_native(self.__dict__.pop("_native"))
