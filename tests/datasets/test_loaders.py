@@ -10,12 +10,21 @@ import numpy as np
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.datasets import load_adult, load_newsgroups, load_newsgroups_taxonomy, load_question_types
+from hedgerow.datasets import (
+    load_adult,
+    load_conll2000,
+    load_conll2002_esp,
+    load_newsgroups,
+    load_newsgroups_taxonomy,
+    load_question_types,
+)
 
 LOADERS = [
     (load_adult, "a9a/train.libsvm", "LIBSVM"),
     (load_question_types, "qc/train.ct.tk", "COARSE:fine"),
     (load_newsgroups, "newsgroups20/train.tsv", "posts"),
+    (load_conll2000, "conll2000/train.txt", "lines word tag label"),
+    (load_conll2002_esp, "conll2002_esp/train.txt", "lines word tag label"),
 ]
 
 
@@ -38,7 +47,7 @@ class TestFailures:
         assert caught.value.filename == str(tmp_path / "nowhere")
 
     def test_unknown_subset(self, load, name, content, tmp_path):
-        with pytest.raises(ValueError, match=r"subset must be one of 'train', .*'test', got 'all'"):
+        with pytest.raises(ValueError, match=r"subset must be one of 'train', .*'test.*', got 'all'"):
             load(tmp_path, "all")
 
 

@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-
 import pytest
 
 from hedgerow import FormatError
 from hedgerow.datasets import load_conll2000, load_conll2002_esp
-
-LOADERS = [
-    (load_conll2000, "conll2000/train.txt", "lines word tag label"),
-    (load_conll2002_esp, "conll2002_esp/train.txt", "lines word tag label"),
-]
-
-
-def write(folder, name, text):
-    path = folder / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-
-
-@pytest.mark.parametrize(("load", "name", "content"), LOADERS)
-class TestFailures:
-    def test_missing_file(self, load, name, content, tmp_path):
-        with pytest.raises(FileNotFoundError, match=content) as caught:
-            load(tmp_path)
-        assert caught.value.filename == str(tmp_path / name)
-
-    def test_missing_folder(self, load, name, content, tmp_path):
-        with pytest.raises(FileNotFoundError, match=f"no such data folder; expected {name} in it"):
-            load(tmp_path / "nowhere")
-
-    def test_unknown_subset(self, load, name, content, tmp_path):
-        with pytest.raises(ValueError, match=r"subset must be one of 'train', .*'test.*', got 'all'"):
-            load(tmp_path, "all")
+from tests.datasets.test_loaders import write
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-
-from hedgerow.datasets import make_two_gaussians  # noqa: E402
-from hedgerow.inspection import ConvergenceDisplay  # noqa: E402
-from hedgerow.kernels import RBF  # noqa: E402
-from hedgerow.models import Trace  # noqa: E402
-from hedgerow.svm import CuttingPlaneSVC  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
+from hedgerow.datasets import make_two_gaussians
+from hedgerow.inspection import ConvergenceDisplay
+from hedgerow.kernels import RBF
+from hedgerow.models import Trace
+from hedgerow.svm import CuttingPlaneSVC
 
 
 def make_trace(functions=1, rounds=4):
@@ -83,8 +73,8 @@ def test_one_line_for_each_function():
 def test_machines():
     X, y = make_two_gaussians(120, random_state=0)
     machines = {
-        name: CuttingPlaneSVC(RBF(), sampling=name, sample_size=30, tol=0.02, random_state=0).fit(X, y)
-        for name in (None, "uniform", "importance")
+        name: CuttingPlaneSVC(RBF(), sampling=name, tol=0.02, random_state=0, **size).fit(X, y)
+        for name, size in ((None, {}), ("uniform", {"sample_size": 30}), ("importance", {"sample_size": 30}))
     }
     named = {str(name): machine for name, machine in machines.items()}
     display = ConvergenceDisplay.from_estimators(named)

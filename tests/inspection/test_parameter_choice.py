@@ -7,22 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-
-from hedgerow.datasets import make_two_gaussians  # noqa: E402
-from hedgerow.inspection import ParameterChoiceDisplay  # noqa: E402
-from hedgerow.kernels import RBF, Normalized, Polynomial, SubsetTree, SubTree  # noqa: E402
-from hedgerow.model_selection import SampledSearchCV  # noqa: E402
-from hedgerow.svm import CuttingPlaneSVC  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
+from hedgerow.datasets import make_two_gaussians
+from hedgerow.inspection import ParameterChoiceDisplay
+from hedgerow.kernels import RBF, Normalized, Polynomial, SubsetTree, SubTree
+from hedgerow.model_selection import SampledSearchCV
+from hedgerow.svm import CuttingPlaneSVC
 
 
 def results(means, deviations=None, **parameters):

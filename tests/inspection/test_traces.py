@@ -6,28 +6,18 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-
-from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay  # noqa: E402
-from hedgerow.inspection.drawing import COLOURS, line_styles  # noqa: E402
+from hedgerow.inspection import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
+from hedgerow.inspection.drawing import COLOURS, line_styles
 
 DISPLAYS = [
     (OnlinePerformanceDisplay, "f1", "Cumulative F1"),
     (SupportGrowthDisplay, "support", "Supports"),
     (RuntimeDisplay, "seconds", "CPU time in seconds"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def make_trace(slope=1.0, n=5):

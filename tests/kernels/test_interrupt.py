@@ -1,8 +1,6 @@
 """Ctrl-C during a long native computation."""
 
-import signal
-import subprocess
-import sys
+from tests.interrupting import output_of_interrupted
 
 PROGRAM = """
 import numpy as np
@@ -23,19 +21,7 @@ print(RBF()(np.eye(2)).shape, flush=True)
 def interrupted(call: str, n_jobs: int) -> str:
     """What the program prints when Ctrl-C comes while the call runs, which takes a minute by itself."""
     program = PROGRAM.replace("CALL", call.format(n_jobs=n_jobs))
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    try:
-        process.wait(timeout=1)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
-    try:
-        output, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 0
-    return output
+    return output_of_interrupted(program)
 
 
 class TestInterrupt:

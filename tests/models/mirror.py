@@ -136,3 +136,21 @@ def corruptions(state, rng):
             changed += [np.full_like(array, np.nan), np.full_like(array, np.inf)]
         for other in changed:
             yield {**state, name: other.copy()}
+
+
+def assert_corruptions_are_refused_or_harmless(mirror, pool, rng, use):
+    """What a broken state loads to, if anything, is another model, but one that works."""
+    state = mirror.saved()
+    refused = 0
+    for broken in corruptions(state, rng):
+        try:
+            model = mirror.model.load(mirror.columns, broken)
+        except ValueError:
+            refused += 1
+            continue
+        use(model, mirror.native(pool))
+        for slot in range(model.slots):
+            model.support_row(slot)
+            model.erase(slot)
+        model.put(model.slots, mirror.native(pool), 0)
+    assert refused > 3 * len(state)

@@ -9,7 +9,7 @@ from hedgerow import Forest, Records, _core
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import Mismatch, Spectrum, SubPath, SubTree
 from hedgerow.kernels import strings as string_kernels
-from tests.models.mirror import Mirror, assert_same_bits, corruptions
+from tests.models.mirror import Mirror, assert_corruptions_are_refused_or_harmless, assert_same_bits
 from tests.strategies import brackets, random_trees, trees
 
 ALPHABET = "abcdé𝔘"
@@ -154,23 +154,9 @@ def test_corrupted_states_are_refused_or_harmless(case):
     mirror, pool = mirror_of(case, True, rng, steps=12)
     mirror.put(pool[-1])
     mirror.put(pool[0])
-    state = mirror.saved()
-    refused = 0
-    for broken in corruptions(state, rng):
-        try:
-            model = mirror.model.load(mirror.columns, broken)
-        except ValueError:
-            refused += 1
-            continue
-        # Another model then, but one that works.
-        model.scores(mirror.native(pool))
-        for slot in range(model.slots):
-            model.support_row(slot)
-            model.erase(slot)
-        model.put(model.slots, mirror.native(pool), 0)
-    assert refused > 3 * len(state)
+    assert_corruptions_are_refused_or_harmless(mirror, pool, rng, lambda model, items: model.scores(items))
     with pytest.raises(ValueError, match="weights"):
-        mirror.model.load(mirror.columns + 1, state)
+        mirror.model.load(mirror.columns + 1, mirror.saved())
 
 
 def test_slots_in_use_are_not_overwritten(case):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow.kernels import Spectrum, Subsequence
-from tests.models.mirror import Mirror, assert_same_bits, corruptions
+from tests.models.mirror import Mirror, assert_corruptions_are_refused_or_harmless, assert_same_bits
 
 KERNELS = [Subsequence(1, 0.3), Subsequence(2), Subsequence(3, 1.0), Subsequence(4, 0.01)]
 ALPHABET = "abcdé𝔘"
@@ -100,20 +100,9 @@ def test_corrupted_states_are_refused_or_harmless(make):
     rng = np.random.default_rng(5)
     mirror, pool = mirror_of(Subsequence(2), True, make, rng, steps=12)
     mirror.put(pool[-1])
-    state = mirror.saved()
-    refused = 0
-    for broken in corruptions(state, rng):
-        try:
-            model = mirror.model.load(mirror.columns, broken)
-        except ValueError:
-            refused += 1
-            continue
-        model.row_batch(mirror.native(pool), 1)
-        for slot in range(model.slots):
-            model.support_row(slot)
-            model.erase(slot)
-        model.put(model.slots, mirror.native(pool), 0)
-    assert refused > 3 * len(state)
+    assert_corruptions_are_refused_or_harmless(
+        mirror, pool, rng, lambda model, items: model.row_batch(items, 1)
+    )
 
 
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=10), st.integers(1, 4), st.booleans())

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import signal
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -16,6 +13,7 @@ from sklearn.metrics import f1_score
 import hedgerow
 from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.online import Forgetron, OnlineLearner, PassiveAggressive, Perceptron, RandomBudgetPerceptron
+from tests.interrupting import output_of_interrupted
 from tests.online.test_against_slow import noisy_trees, noisy_vectors
 from tests.online.test_multiclass import three_classes
 
@@ -170,15 +168,4 @@ print("usable", flush=True)
 
 
 def test_interrupt_leaves_a_usable_model() -> None:
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    try:
-        process.wait(timeout=1)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
-    try:
-        output, _ = process.communicate(timeout=100)
-    finally:
-        process.kill()
-    assert output == "interrupted\nusable\n"
+    assert output_of_interrupted(PROGRAM) == "interrupted\nusable\n"

@@ -21,18 +21,17 @@ WAYS = [
 ]
 
 
+def exact(solver, optimization, slack, rescaling):
+    """Parameters of a machine that stops close to the optimum."""
+    way = {"solver": solver, "optimization": optimization, "slack": slack, "rescaling": rescaling}
+    return {"C": 0.5, "tol": 1e-7, **way}
+
+
 @pytest.mark.parametrize(("solver", "optimization", "slack"), WAYS)
 @pytest.mark.parametrize("rescaling", [None, "margin", "slack"])
 def test_linear_kernel_equals_plain_features(solver, optimization, slack, rescaling):
     vectors, X, Y = make_vector_tags(seed=1, n=30)
-    parameters = {
-        "C": 0.5,
-        "solver": solver,
-        "optimization": optimization,
-        "slack": slack,
-        "rescaling": rescaling,
-        "tol": 1e-7,
-    }
+    parameters = exact(solver, optimization, slack, rescaling)
     plain = StructuredSVM(VectorTags(vectors), **parameters).fit(X, Y)
     kernel = StructuredSVM(ItemTags(vectors), **parameters).fit(X, Y)
     assert_allclose(kernel.objective_, plain.objective_, rtol=1e-6)
@@ -48,14 +47,7 @@ def test_linear_kernel_equals_plain_features(solver, optimization, slack, rescal
 @pytest.mark.parametrize("rescaling", [None, "margin", "slack"])
 def test_joint_kernel_equals_joint_features(solver, optimization, slack, rescaling):
     problem, X, Y = make_tags(seed=2, n=10)
-    parameters = {
-        "C": 0.5,
-        "solver": solver,
-        "optimization": optimization,
-        "slack": slack,
-        "rescaling": rescaling,
-        "tol": 1e-7,
-    }
+    parameters = exact(solver, optimization, slack, rescaling)
     plain = StructuredSVM(problem, **parameters).fit(X, Y)
     kernel = StructuredSVM(KernelTags(**problem.get_params()), **parameters).fit(X, Y)
     assert_allclose(kernel.objective_, plain.objective_, rtol=1e-6)

@@ -1,9 +1,5 @@
 """The exact solver against scikit-learn, a solver of quadratic programs, and the optimality conditions."""
 
-import signal
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +8,7 @@ from hypothesis import strategies as st
 from hedgerow import _core
 from hedgerow.datasets import load_adult, load_question_types
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
+from tests.interrupting import output_of_interrupted
 from tests.svm.svm_oracles import Dual, assert_solves, quadratic_program, sklearn_solution, solve
 
 
@@ -406,19 +403,7 @@ beta = solution.coefficients
 print(solution.interrupted, solution.converged, abs(beta.sum()) < 1e-6 * np.abs(beta).sum(), flush=True)
 print(np.isfinite([solution.bias, solution.gap, solution.violation]).all(), solution.iterations > 0, flush=True)
 """
-        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        try:
-            process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-        try:
-            output, _ = process.communicate(timeout=60)
-        finally:
-            process.kill()
-        assert process.returncode == 0
-        assert output == "True False True\nTrue True\n"
+        assert output_of_interrupted(program) == "True False True\nTrue True\n"
 
 
 class TestErrors:
