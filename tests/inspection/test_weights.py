@@ -149,10 +149,10 @@ def score_of(model, x, y):
     [
         {"templates": ["word[0]", "suffix2[0]", "word[-1]"]},
         {"order": 2, "boundaries": True, "transition_scale": 0.5},
-        {"window": 1, "transition_features": True},
+        {"window": 1, "transition_features": "all"},
         {"templates": ["word[0]", "B: word[0]"], "bias": False},
         {"order": 0},
-        {"order": 0, "transition_features": "t"},
+        {"order": 0, "transition_features": ["t"]},
     ],
 )
 def test_tokens_and_moves_add_up(parameters, tagged):

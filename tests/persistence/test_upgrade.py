@@ -31,6 +31,8 @@ def upgraded(name: str, **parameters: Any) -> Any:
         (("SVC", {"loss": "squared_hinge", "max_iter": -1}), SVC(loss="squared-hinge")),
         (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),
         (("SequenceSVC", {"epsilon": 0.1, "labels": ["a"]}), SequenceSVC(tol=0.1, classes=["a"])),
+        (("SequenceSVC", {"transition_features": True}), SequenceSVC(transition_features="all")),
+        (("SequenceSVC", {"transition_features": "t"}), SequenceSVC(transition_features=["t"])),
         (("SequenceSVC", {"averaging": False}), SequenceSVC(averaging=None)),
         (("Multiclass", {"cost": "zero-one"}), Multiclass()),
         (("Reranker", {"learner": None, "rivals": "worse"}), Reranker(None, loss="grade")),

@@ -189,7 +189,7 @@ class TestParameters:
             ({"loss": np.zeros((2, 2))}, "a row and a column for each of 3 labels"),
             ({"loss": {("D", "N"): -1}}, "loss must have finite values of at least 0"),
             ({"kernel": "rbf"}, "kernel must be a hedgerow kernel or None"),
-            ({"kernel": Linear(), "transition_features": True}, "transition_features need kernel=None"),
+            ({"kernel": Linear(), "transition_features": "all"}, "transition_features need kernel=None"),
             ({"constraints": "bilou"}, "constraints must be None, 'bio', 'iobes', or pairs"),
             ({"constraints": [3]}, "constraints must be None, 'bio', 'iobes', or pairs"),
             ({"constraints": "bio"}, "got 'D'"),
@@ -205,8 +205,8 @@ class TestParameters:
     def test_columns_with_moves_must_be_there(self):
         with pytest.raises(ValueError, match="numbers of columns below 2, got \\[2\\]"):
             LabelSequence(transition_features=[2])._bind([np.ones((1, 2))], [["a"]], True)
-        with pytest.raises(TypeError, match="numbers of columns, or True for all, got 'x'"):
-            LabelSequence(transition_features="x")._bind([np.ones((1, 2))], [["a"]], True)
+        with pytest.raises(TypeError, match=r"numbers of columns, or 'all', got \['x'\]"):
+            LabelSequence(transition_features=["x"])._bind([np.ones((1, 2))], [["a"]], True)
 
     def test_clone(self):
         problem = LabelSequence(order=2, kernel=RBF(), constraints="bio")
@@ -268,8 +268,8 @@ class TestFeaturesOfMoves:
 
     def test_chosen_by_name(self):
         assert self.weights() == 0
-        assert self.weights(transition_features=True) == 4
-        assert self.weights(transition_features="t") == 1
+        assert self.weights(transition_features="all") == 4
+        assert self.weights(transition_features=["t"]) == 1
         assert self.weights(transition_features=["t", "d", "?"]) == 2
         assert self.weights(transition_features=lambda name: len(name) == 3) == 3
 
@@ -282,7 +282,7 @@ class TestFeaturesOfMoves:
         assert sorted(wide) == ["B: suffix1[0]=e", "B: suffix1[0]=g", "B: suffix1[0]=s", "B: suffix1[0]=t"]
 
     def test_further_features_go_behind(self):
-        problem = LabelSequence(transition_features="r", boundaries=True, window=1)
+        problem = LabelSequence(transition_features=["r"], boundaries=True, window=1)
         problem._bind(WORDS, TAGS, True)
         before = problem.moving_.places(np.arange(12, dtype=np.int32), problem.chain_.plain)[0]
         size = problem._n_weights()
@@ -293,7 +293,7 @@ class TestFeaturesOfMoves:
         assert binding.oracle.n_features == problem._n_weights() == size + 2 * (3 * 3 + 9)
 
     def test_a_failure_leaves_nothing_undone(self):
-        problem = LabelSequence(transition_features="r")
+        problem = LabelSequence(transition_features=["r"])
         problem._bind(WORDS, TAGS, True)
         weights = np.random.RandomState(0).randn(problem._n_weights())
         before = problem._decode(WORDS, weights, 1)
@@ -373,7 +373,7 @@ class TestKernels:
 class TestCopies:
     PROBLEMS = (
         (LabelSequence(window=1, order=2), WORDS),
-        (LabelSequence(transition_features="t", boundaries=True, constraints=[("D", "D")]), WORDS),
+        (LabelSequence(transition_features=["t"], boundaries=True, constraints=[("D", "D")]), WORDS),
         (LabelSequence(kernel=Polynomial(2)), WORDS),
         (LabelSequence(templates=["word[0]", "B: suffix1[0]"]), WORDS),
         (LabelSequence(loss={("D", "N"): 2.0}), [np.eye(len(x), 3) for x in WORDS]),

@@ -141,7 +141,7 @@ def test_pieces_equal_one_pass():
     labels = ["B-LOC", "B-PER", "I-LOC", "I-PER", "O"]
     for problem in (
         LabelSequence(classes=labels),
-        LabelSequence(classes=labels, transition_features="i", window=1),
+        LabelSequence(classes=labels, transition_features=["i"], window=1),
     ):
         whole = StructuredPerceptron(problem, averaging="average").fit(X, Y)
         pieces = StructuredPerceptron(problem, averaging="average")
@@ -171,7 +171,7 @@ def test_labels_must_be_known_in_streams():
 @pytest.mark.parametrize(
     "model",
     [
-        SequenceSVC(random_state=0, constraints="bio", transition_features="i"),
+        SequenceSVC(random_state=0, constraints="bio", transition_features=["i"]),
         SequenceSVC(kernel=Polynomial(2), solver="one-slack", tol=0.1),
         SequenceSVC(templates=Templates(["word[0]", "suffix2[-1]"]), random_state=0),
         StructuredPerceptron(LabelSequence(order=2), averaging="average"),

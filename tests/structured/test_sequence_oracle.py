@@ -166,7 +166,7 @@ def test_windows():
 def test_joint_features():
     random = np.random.RandomState(6)
     X, Y = examples(random, 3)
-    problem = LabelSequence(order=2, boundaries=True, transition_features=True, classes=LABELS)
+    problem = LabelSequence(order=2, boundaries=True, transition_features="all", classes=LABELS)
     slow = SlowSequences(3, 4, 2, boundaries=True, bias=True, wide=range(4))
     problem._bind(X, Y, True)
     for x, y in zip(X, Y, strict=True):

@@ -40,6 +40,17 @@ def _all_for_none(markov: int | None) -> int | str:
     return "all" if markov is None else markov
 
 
+def _features(chosen: Any) -> Any:
+    if isinstance(chosen, bool):
+        return "all" if chosen else None
+    return [chosen] if isinstance(chosen, str) else chosen
+
+
+_OF_SEQUENCES: dict[str, str | Change] = {
+    "cost": "loss",
+    "labels": "classes",
+    "transition_features": ("transition_features", _features),
+}
 _OF_STRUCTURED_SVM: dict[str, str | Change] = {
     "averaging": ("averaging", _averaging),
     "cost": "loss",
@@ -52,7 +63,7 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "ForgetfulProjectron": {"kernel": ("kernel", _linear_for_none)},
     "Forgetron": {"kernel": ("kernel", _linear_for_none), "shrinking": "variant"},
     "GrammarSVC": {**_OF_STRUCTURED_SVM, "markov": ("markov", _all_for_none)},
-    "LabelSequence": {"cost": "loss", "labels": "classes"},
+    "LabelSequence": _OF_SEQUENCES,
     "Multiclass": {"cost": "loss"},
     "OutputFeatures": {"cost": "loss"},
     "PCFG": {"markov": ("markov", _all_for_none)},
@@ -62,7 +73,7 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "Reranker": {"rivals": ("loss", {"all": "zero-one", "worse": "grade"}.__getitem__)},
     "Reranking": {"cost": "loss"},
     "SVC": {"loss": ("loss", _with_hyphens), "max_iter": ("max_iter", _none_for_minus_one)},
-    "SequenceSVC": {**_OF_STRUCTURED_SVM, "labels": "classes"},
+    "SequenceSVC": {**_OF_STRUCTURED_SVM, **_OF_SEQUENCES},
     "Stoptron": {"kernel": ("kernel", _linear_for_none)},
     "StringMapping": {"cost": "loss"},
     "StructuredPerceptron": {"update": "variant"},

@@ -66,9 +66,9 @@ class LabelSequence(SequenceParameters, Problem):
         them all.
     transition_scale : float, default=1.0
         The value of features of moves, ``eta`` in the thesis: moves count more with a larger one.
-    transition_features : bool, str, sequence or callable, default=None
-        Features that have weights for moves from label to label too. Names that begin with the string or with one of
-        several; or numbers of columns; or a function of a name; or True for all.
+    transition_features : "all", list of str, list of int or callable, default=None
+        Features that have weights for moves from label to label too: all; those whose names begin with one of these;
+        numbers of columns; or a function of a name.
     boundaries : bool, default=False
         Whether the first and last label have weights of their own.
     bias : bool, default=True
@@ -117,8 +117,7 @@ class LabelSequence(SequenceParameters, Problem):
         if self.constraints is None:
             check_unused(self, "without constraints", "constrained_training")
         check_kernel(self.kernel, precomputed=False)
-        moving = self.transition_features is not None and self.transition_features is not False
-        if self.kernel is not None and moving:
+        if self.kernel is not None and self.transition_features is not None:
             raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
 
     # -- what learners use ------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class MovingFeatures:
         names = reader.new_names(known) if self._by_name(reader) else None
         if names is not None:
             chosen = np.array([self._chooses(name) for name in names], dtype=np.uint8)
-        elif self.chosen is None or self.chosen is False or reader.names is not None:
+        elif self.chosen is None or reader.names is not None:
             chosen = np.zeros(reader.n_features // span - known, dtype=np.uint8)
         else:
             chosen = self._choose_columns(reader.width or 0, known)
@@ -60,32 +60,32 @@ class MovingFeatures:
             return False
         if reader.templates is not None and reader.templates._mark_moves():
             return True
-        return self.chosen is not None and self.chosen is not False
+        return self.chosen is not None
 
     def _chooses(self, name: str) -> bool:
         chosen = self.chosen
-        if marks_moves(name) or chosen is True:
+        if marks_moves(name) or self._all():
             return True
-        if chosen is None or chosen is False:
+        if chosen is None:
             return False
         if callable(chosen):
             return bool(chosen(name))
-        prefixes = (chosen,) if isinstance(chosen, str) else chosen
-        if not isinstance(prefixes, list | tuple | set) or not all(isinstance(p, str) for p in prefixes):
+        if not isinstance(chosen, list | tuple | set) or not all(isinstance(p, str) for p in chosen):
             raise TypeError(
-                "transition_features must be beginnings of names, a function of a name, or True for all, "
+                "transition_features must be a list of beginnings of names, a function of a name, or 'all', "
                 f"got {chosen!r}"
             )
-        return name.startswith(tuple(prefixes))
+        return name.startswith(tuple(chosen))
+
+    def _all(self) -> bool:
+        return isinstance(self.chosen, str) and self.chosen == "all"
 
     def _choose_columns(self, width: int, known: int) -> Matrix:
-        if self.chosen is True:
+        if self._all():
             return np.ones(width - known, dtype=np.uint8)
         columns = np.asarray(self.chosen)
         if columns.ndim != 1 or columns.dtype.kind not in "iu":
-            raise TypeError(
-                f"transition_features must be numbers of columns, or True for all, got {self.chosen!r}"
-            )
+            raise TypeError(f"transition_features must be numbers of columns, or 'all', got {self.chosen!r}")
         if len(columns) and not 0 <= columns.min() <= columns.max() < width:
             raise ValueError(
                 f"transition_features must be numbers of columns below {width}, got {self.chosen!r}"

@@ -21,7 +21,7 @@ class SequenceParameters:
     kernel: Kernel | None = None
     classes: Any = None
     transition_scale: float = 1.0
-    transition_features: bool | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
+    transition_features: Literal["all"] | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
     boundaries: bool = False
     bias: bool = True
     loss: Literal["hamming", "mean", "zero-one"] | LossTable = "hamming"
