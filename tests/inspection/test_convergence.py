@@ -10,6 +10,8 @@ from hedgerow.datasets import make_two_gaussians
 from hedgerow.inspection import ConvergenceDisplay
 from hedgerow.kernels import RBF
 from hedgerow.models import Trace
+from hedgerow.online import Perceptron
+from hedgerow.structured import Multiclass, StructuredSVM
 from hedgerow.svm import CuttingPlaneSVC
 
 
@@ -91,6 +93,25 @@ def test_machines():
     assert alone.lines_["support"][0].get_color() not in {
         line.get_color() for line in display.lines_["support"]
     }
+
+
+def test_structured_machines():
+    X, y = make_two_gaussians(120, random_state=0)
+    machine = StructuredSVM(Multiclass(), tol=0.02).fit(X, y)
+    display = ConvergenceDisplay.from_estimator(machine)
+    assert [ax.get_ylabel() for ax in display.axes_] == [
+        "Objective (thin: primal)",
+        "Certificate",
+        "Constraints",
+    ]
+    assert [ax.get_yscale() for ax in display.axes_] == ["linear", "log", "linear"]
+    assert set(display.axes_[1].lines[-1].get_ydata()) == {0.02}
+    (line,) = display.lines_["constraints"]
+    np.testing.assert_array_equal(line.get_ydata(), machine.trace_.constraints)
+    both = ConvergenceDisplay.from_estimators([machine, CuttingPlaneSVC(RBF()).fit(X, y)])
+    assert [ax.get_ylabel() for ax in both.axes_] == ["Objective (thin: primal)"]
+    with pytest.raises(ValueError, match="Perceptron has no trace of rounds"):
+        ConvergenceDisplay.from_estimator(Perceptron(trace_every=9).fit(X, y))
 
 
 def test_errors():

@@ -1,4 +1,4 @@
-"""How cutting planes close in on the optimum, round by round."""
+"""How machines close in on the optimum, round by round."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ from hedgerow.inspection.drawing import further_styles, name_by_class, pyplot, t
 PANELS = {
     "dual_objective": "Objective (thin: primal)",
     "violation": "Violation",
+    "certificate": "Certificate",
     "support": "Support vectors",
+    "constraints": "Constraints",
 }
+TOLERATED = ("violation", "certificate")  # what is compared with tol
 AGAINST = {"iteration": "Round", "seconds": "Seconds"}
 
 
 class ConvergenceDisplay:
-    """Objective, violation and number of support vectors of cutting-plane machines while they were trained.
+    """How machines that record rounds close in on the optimum: `CuttingPlaneSVC` and `StructuredSVM`.
 
     The objective is that of the dual, which rises to the optimum; thin lines from above are primal objectives, where
-    the machine knows them. The violation is on a logarithmic axis; after a sample without one there is a gap.
+    the machine knows them. The violation, or certificate, is on a logarithmic axis; after a round without one there is
+    a gap. The last panel has the number of support vectors, or of constraints.
 
     Parameters
     ----------
     traces : mapping from names to traces
         Then call `plot`. The class methods `from_trace`, `from_estimator` and `from_estimators` do both.
     tol : float, optional
-        Where training stops; drawn as a line across the violations.
+        Where training stops; drawn as a line across violations and certificates.
 
     Attributes
     ----------
@@ -82,7 +86,7 @@ class ConvergenceDisplay:
 
         Parameters
         ----------
-        estimator : fitted CuttingPlaneSVC
+        estimator : fitted CuttingPlaneSVC or StructuredSVM
         name : str, optional
             Its name in the legend. By default the name of its class.
         axes, **options
@@ -114,7 +118,7 @@ class ConvergenceDisplay:
         axes: Any = None,
         *,
         against: str = "iteration",
-        panels: Iterable[str] = tuple(PANELS),
+        panels: Iterable[str] | None = None,
         **line_kw: Any,
     ) -> Self:
         """Draw into the axes, or into a new figure.
@@ -125,43 +129,51 @@ class ConvergenceDisplay:
             One for each panel.
         against : {"iteration", "seconds"}
             What is to the right.
-        panels : some of {"dual_objective", "violation", "support"}
-            All by default.
+        panels : some of {"dual_objective", "violation", "certificate", "support", "constraints"}, optional
+            By default all that every trace has.
         **line_kw
             For matplotlib's ``plot``; they hold for every line.
         """
         if against not in AGAINST:
             raise ValueError(f"against must be one of {', '.join(map(repr, AGAINST))}, got {against!r}")
-        panels = [panels] if isinstance(panels, str) else list(panels)
-        if not panels or not set(panels) <= PANELS.keys():
-            raise ValueError(f"panels must be some of {', '.join(map(repr, PANELS))}, got {panels!r}")
-        self.axes_ = _axes_for(panels, axes)
+        drawn = self._panels(panels)
+        self.axes_ = _axes_for(drawn, axes)
         self.figure_ = self.axes_[0].figure
-        self.lines_: dict[str, list[Any]] = {panel: [] for panel in (*panels, "objective")}
-        for panel, ax in zip(panels, self.axes_, strict=True):
+        self.lines_: dict[str, list[Any]] = {panel: [] for panel in (*drawn, "objective")}
+        for panel, ax in zip(drawn, self.axes_, strict=True):
             self._draw(panel, ax, against, line_kw)
             ax.set(xlabel=AGAINST[against], ylabel=PANELS[panel])
         if any(self.traces):
             self.axes_[0].legend(frameon=False, handlelength=3.2)
         return self
 
+    def _panels(self, panels: Iterable[str] | None) -> list[str]:
+        known = [name for name in PANELS if all(hasattr(trace, name) for trace in self.traces.values())]
+        if panels is None:
+            return known
+        chosen = [panels] if isinstance(panels, str) else list(panels)
+        if not chosen or not set(chosen) <= set(known):
+            raise ValueError(f"panels must be some of {', '.join(map(repr, known))}, got {panels!r}")
+        return chosen
+
     def _draw(self, panel: str, ax: Any, against: str, line_kw: dict[str, Any]) -> None:
         styles = further_styles(ax, len(self.traces))
         for (name, trace), style in zip(self.traces.items(), styles, strict=True):
             label = name or None
-            for function in np.unique(trace.function):
-                mine = trace.function == function
+            functions = getattr(trace, "function", np.zeros(len(trace)))
+            for function in np.unique(functions):
+                mine = functions == function
                 x = getattr(trace, against)[mine]
                 options = {"label": label, "linewidth": 1.6, **style, **line_kw}
                 values = getattr(trace, panel)[mine].astype(np.float64)
-                if panel == "violation":
+                if panel in TOLERATED:
                     values[values <= 0] = np.nan  # a logarithmic axis has no place for them
                 self.lines_[panel] += ax.plot(x, values, **options)
                 if panel == "dual_objective" and not np.isnan(trace.objective[mine]).all():
                     thin = {**options, "label": None, "linewidth": 0.7}
                     self.lines_["objective"] += ax.plot(x, trace.objective[mine], **thin)
                 label = None  # one entry of the legend for all functions
-        if panel == "violation":
+        if panel in TOLERATED:
             ax.set_yscale("log")
             if self.tol is not None:
                 ax.axhline(self.tol, color="#888888", linewidth=0.8, zorder=1)
@@ -172,14 +184,16 @@ class ConvergenceDisplay:
             ax.set_ylim(
                 0, 2 * max(trace.dual_objective.max(initial=0.0) for trace in self.traces.values()) or 1
             )
-        elif panel == "support":
+        elif panel not in TOLERATED:
             ax.set_ylim(bottom=0)
 
 
 def _trace_of(estimator: Any) -> Any:
     trace = getattr(estimator, "trace_", None)
-    if trace is None or not hasattr(trace, "violation"):
-        raise ValueError(f"{type(estimator).__name__} has no trace of rounds: give a fitted CuttingPlaneSVC")
+    if trace is None or not hasattr(trace, "iteration"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no trace of rounds: give a fitted CuttingPlaneSVC or StructuredSVM"
+        )
     return trace
 
 
