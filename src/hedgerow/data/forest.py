@@ -169,6 +169,11 @@ class Forest(ForestSources, OneDimensional, Sequence[Tree]):
         """Number of nodes of all trees, leaves included."""
         return self._native.n_nodes
 
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes the trees take, as of an array."""
+        return 16 * self.n_nodes
+
     def tree_sizes(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Number of nodes of each tree."""
         return self._native.tree_sizes()

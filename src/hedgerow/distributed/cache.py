@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import Forest, Records
-
 ROOM = "HEDGEROW_CACHE_MB"  # environment variable: how much a process keeps
 DEFAULT_ROOM = 512
 
@@ -53,9 +51,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 def size_of(value: Any) -> int:
     """About how many bytes it takes."""
-    if isinstance(value, Forest):
-        return 16 * value.n_nodes
-    if isinstance(value, Records):
+    if hasattr(value, "columns"):  # of records, or of a data frame
         return sum(size_of(value[name]) for name in value.columns)
     if sparse.issparse(value):
         return int(12 * value.nnz)

@@ -17,7 +17,7 @@ def with_class_weights(model: Any, classes: Matrix, surveyed: Surveyed, workers:
     """A copy of the learner whose weights of classes are numbers: balanced ones need the examples of all shards."""
     learner = copy(model)
     weight = getattr(model, "class_weight", None)
-    if isinstance(weight, str) and weight == "balanced":
+    if weight == "balanced":
         shards = [shard for shard, n in zip(surveyed.shards, surveyed.counts, strict=True) if n]
         counts = sum(workers.map(label_counts, shards, classes), np.zeros(len(classes)))
         balanced = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1))

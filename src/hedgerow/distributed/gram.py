@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.distributed.cluster import MISSING
-from hedgerow.distributed.shards import Shard, Shards
+from hedgerow.distributed.shards import Shard, Shards, checked
 from hedgerow.distributed.workers import workers_for
 from hedgerow.kernels.base import Kernel, Matrix
 
@@ -55,9 +55,9 @@ def gram(kernel: Kernel, X: Shards, Y: Shards | None = None, *, client: Any = No
         from dask.delayed import delayed
     except ImportError:
         raise ImportError(MISSING) from None
-    for name, data in (("X", X), ("Y", Y)):
-        if not isinstance(data, Shards) and not (data is None and name == "Y"):
-            raise TypeError(f"{name} must be Shards, made by read or from_dask, got a {type(data).__name__}")
+    checked(X, "X")
+    if Y is not None:
+        checked(Y, "Y")
     kernel._check_params()
     # Looked at together, so that vectors of both have the same width.
     every = X if Y is None else Shards([*X.parts, *Y.parts])

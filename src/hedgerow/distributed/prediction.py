@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.distributed.model_readers import reader_for
 from hedgerow.distributed.progress import Meter, Watch, showing
-from hedgerow.distributed.shards import FileShard, Shard, Shards
+from hedgerow.distributed.shards import FileShard, Shard, Shards, checked
 from hedgerow.distributed.workers import Task, workers_for
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
@@ -193,13 +193,11 @@ def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
 
 def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
     """The shards, which read files as the model needs them."""
-    if not isinstance(data, Shards):
-        raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")
     return [
         replace(shard, reader=reader_for(model, shard.reader, labelled))
         if isinstance(shard, FileShard)
         else shard
-        for shard in data.parts
+        for shard in checked(data).parts
     ]
 
 

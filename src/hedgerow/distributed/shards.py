@@ -198,3 +198,10 @@ def survey(shard: Shard) -> Survey:
 
 def _settled(shard: FileShard, schema: Schema) -> FileShard:
     return replace(shard, reader=shard.reader.settled(schema))
+
+
+def checked(data: Any, name: str = "data") -> Shards:
+    """The data, which must be in shards."""
+    if not isinstance(data, Shards):
+        raise TypeError(f"{name} must be Shards, made by read or from_dask, got a {type(data).__name__}")
+    return data

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from hedgerow.distributed.progress import Watch, showing
-from hedgerow.distributed.shards import Shards
+from hedgerow.distributed.shards import Shards, checked
 from hedgerow.distributed.workers import workers_for
 from hedgerow.kernels.checks import check_whole
 
@@ -72,8 +72,7 @@ def fit(
     >>> model.predict([[1.0, 0.0, 0.0, 0.0]])
     array([1])
     """
-    if not isinstance(data, Shards):
-        raise TypeError(f"data must be Shards, made by read or from_dask, got a {type(data).__name__}")
+    checked(data)
     if rounds is not None:
         check_whole("rounds", rounds, at_least=1)
     if budget is not None:

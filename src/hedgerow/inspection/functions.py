@@ -14,7 +14,7 @@ def best_of(model: Any) -> Any:
 
 def functions_of(model: Any) -> Functions:
     """The functions of a fitted model."""
-    if isinstance(model, type) or not hasattr(model, "functions"):
+    if not hasattr(type(model), "functions"):
         raise TypeError(
             "explanations, fragments and weights are of models with supports, learners on weights and structured "
             f"learners, not of a {type(model).__name__}"

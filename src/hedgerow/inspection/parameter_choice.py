@@ -247,20 +247,20 @@ def _curve(name: str, table: Mapping[str, Any], parameter: str, measure: str) ->
     means = np.asarray(_column(name, table, "mean_test_", measure, "measure"), dtype=np.float64)
     deviations = np.asarray(table.get(f"std_test_{measure}", np.zeros(len(means))), dtype=np.float64)
     best: dict[str, tuple[Any, float, float]] = {}  # kernels are the same when they look the same
-    hidden = (
-        np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(len(means), bool)
-    )
-    for value, mean, deviation, skip in zip(np.ma.getdata(values), means, deviations, hidden, strict=True):
+    rows = zip(np.ma.getdata(values), means, deviations, np.ma.getmaskarray(values), strict=True)
+    for value, mean, deviation, skip in rows:
         known = best.get(str(value))
         if not skip and (known is None or np.isnan(known[1]) or mean > known[1]):
             best[str(value)] = (value, float(mean), float(deviation))
-    rows = list(best.values())
-    if all(np.isnan(mean) for _, mean, _ in rows):
+    points = list(best.values())
+    if all(np.isnan(mean) for _, mean, _ in points):
         raise ValueError(f"{name or 'the search'} has no score for any value of {parameter}")
-    if all(_is_number(value) for value, _, _ in rows):
-        rows.sort(key=lambda row: row[0])
-    curve = np.array([row[1:] for row in rows])
-    return ParameterCurve([row[0] for row in rows], curve[:, 0], curve[:, 1], int(np.nanargmax(curve[:, 0])))
+    if all(_is_number(value) for value, _, _ in points):
+        points.sort(key=lambda point: point[0])
+    curve = np.array([point[1:] for point in points])
+    return ParameterCurve(
+        [point[0] for point in points], curve[:, 0], curve[:, 1], int(np.nanargmax(curve[:, 0]))
+    )
 
 
 def _column(name: str, table: Mapping[str, Any], start: str, wanted: str, kind: str) -> Any:

@@ -58,7 +58,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         return FindingsItem(name or "Why", thing)
     elif hasattr(thing, "to_dict") and kind_of(thing.to_dict()) is not None:
         return TraceItem(name or "trace", thing.to_dict())
-    elif hasattr(thing, "get_params") and hasattr(thing, "predict") and not isinstance(thing, type):
+    elif hasattr(type(thing), "get_params") and hasattr(thing, "predict"):
         _check_fitted(thing)
         return ModelItem(name or type(thing).__name__, thing)
     if where is not None:

@@ -27,6 +27,10 @@ class Item:
         """What the page says about it."""
         raise NotImplementedError
 
+    def trace(self) -> Any:
+        """What was recorded while something learned, if the item tells of that."""
+        return None
+
 
 def further_item(content: Mapping[str, Any]) -> Item | None:
     """What another package makes of the mapping, if one knows it."""

@@ -40,7 +40,7 @@ def seconds(value: float) -> str:
 
 def figure(value: Any) -> str:
     """Any number, or none."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    if value is None or value != value:  # NaN
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
 
@@ -63,7 +63,7 @@ def in_full(value: Any, most: int = 300) -> str:
 
 
 def _written(value: Any) -> str:
-    if hasattr(value, "get_params") and not isinstance(value, type):
+    if hasattr(type(value), "get_params"):
         parameters = value.get_params(deep=False).items()
         return f"{type(value).__name__}({', '.join(f'{name}={_written(item)}' for name, item in parameters)})"
     return " ".join(repr(value).split())

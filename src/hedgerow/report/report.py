@@ -12,7 +12,6 @@ from hedgerow.report.blocks import Section
 from hedgerow.report.figures import need_extra
 from hedgerow.report.inputs import item_of, read_item
 from hedgerow.report.items import Item
-from hedgerow.report.models import ModelItem
 from hedgerow.report.numbers import several
 from hedgerow.report.page import render
 from hedgerow.report.traces import TraceItem, trace_section
@@ -111,10 +110,11 @@ class Report:
 
     def _traces(self) -> list[TraceItem]:
         """Of models, and others; a trace that was written beside its model is there once."""
-        models = [item for item in self._items if isinstance(item, ModelItem)]
-        of_models = [trace for model in models if (trace := model.trace()) is not None]
-        others = [item for item in self._items if isinstance(item, TraceItem)]
-        return [*of_models, *(one for one in others if not any(one.same_as(trace) for trace in of_models))]
+        models, others = (
+            [trace for item in self._items if item.kind == kind and (trace := item.trace()) is not None]
+            for kind in ("model", "trace")
+        )
+        return [*models, *(one for one in others if not any(one.same_as(trace) for trace in models))]
 
 
 def write(

@@ -34,6 +34,9 @@ class TraceItem(Item):
     kind = "trace"
     columns: Mapping[str, Any]
 
+    def trace(self) -> TraceItem:
+        return self
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
