@@ -187,15 +187,7 @@ class OnlinePerformanceDisplay(_TraceDisplay):
 class SupportGrowthDisplay(_TraceDisplay):
     """How many supports learners kept while they learned.
 
-    Parameters
-    ----------
-    traces : mapping from names to traces
-        Then call `plot`. The class methods `from_estimator`, `from_estimators` and `from_trace` do both.
-
-    Attributes
-    ----------
-    ax_, figure_, lines_, line_
-        As in `OnlinePerformanceDisplay`.
+    Parameters and attributes are those of `OnlinePerformanceDisplay`.
 
     Examples
     --------
@@ -227,15 +219,7 @@ class SupportGrowthDisplay(_TraceDisplay):
 class RuntimeDisplay(_TraceDisplay):
     """How much CPU time learners had used while they learned.
 
-    Parameters
-    ----------
-    traces : mapping from names to traces
-        Then call `plot`. The class methods `from_estimator`, `from_estimators` and `from_trace` do both.
-
-    Attributes
-    ----------
-    ax_, figure_, lines_, line_
-        As in `OnlinePerformanceDisplay`.
+    Parameters and attributes are those of `OnlinePerformanceDisplay`.
 
     Examples
     --------

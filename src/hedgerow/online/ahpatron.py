@@ -19,11 +19,8 @@ class Ahpatron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
-    budget : int, default=1000
-        The largest number of supports of a function.
+    kernel, budget
+        As for `Stoptron`.
     margin : float, default=0.5
         Examples with a smaller margin are learned from; from 0 to 1 (1 - epsilon in the paper).
     radius : float or None, default=None

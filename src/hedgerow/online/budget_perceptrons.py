@@ -65,11 +65,8 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
-    budget : int, default=1000
-        The largest number of supports of a function.
+    kernel, budget
+        As for `Stoptron`.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.

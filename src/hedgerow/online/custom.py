@@ -50,8 +50,7 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     rule : object with a method ``learn(f, y, weight)``; see `Rule`
         Every function gets a copy. It may keep numbers of its own.
     kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
+        As for `Stoptron`.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
         As for `Perceptron`.
 

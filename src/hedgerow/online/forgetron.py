@@ -19,11 +19,8 @@ class Forgetron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
-    budget : int, default=1000
-        The largest number of supports of a function.
+    kernel, budget
+        As for `Stoptron`.
     variant : {"self-tuned", "basic", "greedy"}, default="self-tuned"
         By how much: as little as the analysis allows, given what happened so far; always as much as it allows
         for the budget; as little as possible, letting a support go whose loss does no harm if there is one.

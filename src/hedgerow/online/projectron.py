@@ -18,8 +18,7 @@ class Projectron(KernelLearner):
     Parameters
     ----------
     kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
+        As for `Stoptron`.
     eta : float, default=0.1
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
@@ -78,23 +77,13 @@ class ProjectronPlusPlus(Projectron):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
-    eta : float, default=0.1
-        Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
-        values give fewer supports.
-    budget : int or None, default=None
-        The largest number of supports of a function. If given, eta is not used but follows from the budget
-        and the loss, and once it is reached all examples are projected. Below some 40 supports the rule of
-        the paper projects almost everything.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
-        As for `Perceptron`.
+    kernel, eta, budget, averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+        As for `Projectron`.
 
     Attributes
     ----------
     classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
+        As for `Projectron`.
 
     References
     ----------
@@ -122,11 +111,8 @@ class ForgetfulProjectron(KernelLearner):
 
     Parameters
     ----------
-    kernel : Kernel or "precomputed"
-        `Linear` for the dot product of vectors. With "precomputed", `fit` takes the kernel values between all examples,
-        and prediction those between items (rows) and examples (columns).
-    budget : int, default=1000
-        The largest number of supports of a function.
+    kernel, budget
+        As for `Stoptron`.
     averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.
