@@ -43,7 +43,7 @@ class Reranker(LinearModel, Recorded):
         How weights change with an example, and whether predictions come from the last weights or from an average. It
         is not changed. Its ``epochs``, ``shuffle``, ``random_state``, ``trace_every`` and ``n_jobs`` have no effect;
         those below count. It must have no bias, which would say nothing about a difference.
-    features : transformer or None, default=None
+    transformer : transformer or None, default=None
         Makes the features of candidates, such as `hedgerow.feature_extraction.ParseFeatures`; `fit` fits a copy of it.
         With None the lists have features.
     epochs : int, default=1
@@ -69,8 +69,8 @@ class Reranker(LinearModel, Recorded):
         Lists whose oracle did not have the highest score, each before it was learned from.
     n_seen_ : int
         Number of lists seen, each once for every pass.
-    features_ : transformer
-        The fitted copy of ``features``; only with one.
+    transformer_ : transformer
+        The fitted copy of ``transformer``; only with one.
     trace_ : Trace
 
     References
@@ -95,7 +95,7 @@ class Reranker(LinearModel, Recorded):
     _counted = "lists"
 
     learner: Any
-    features: Any = None
+    transformer: Any = None
     epochs: int = 1
     shuffle: bool = False
     random_state: RandomState = None
@@ -137,7 +137,7 @@ class Reranker(LinearModel, Recorded):
         Parameters
         ----------
         X, y, sample_weight : as for `fit`
-            The first call fits ``features``, if there are any.
+            The first call fits ``transformer``, if there is one.
         """
         if not hasattr(self, "_native"):
             self._start(X)
@@ -148,12 +148,12 @@ class Reranker(LinearModel, Recorded):
         check_lists(X, "Reranker")
         if len(X) == 0:
             raise ValueError("there are no lists to learn from")
-        for name in ("_native", "features_"):
+        for name in ("_native", "transformer_"):
             self.__dict__.pop(name, None)
         random_state = as_random_state(self.random_state)
         self._seed = int(random_state.randint(2**31 - 1))
-        if self.features is not None:
-            self.features_ = clone(self.features).fit(X)
+        if self.transformer is not None:
+            self.transformer_ = clone(self.transformer).fit(X)
         self.learner_ = clone(self.learner)
         self._native = self._make_native()
         return random_state
@@ -171,14 +171,14 @@ class Reranker(LinearModel, Recorded):
     def _rows(self, X: CandidateLists) -> Any:
         """The features of the candidates."""
         check_lists(X, "Reranker")
-        if hasattr(self, "features_"):
-            features = self.features_.transform(X)
+        if hasattr(self, "transformer_"):
+            features = self.transformer_.transform(X)
         elif X.features is not None:
             features = X.features
         else:
             raise ValueError(
                 "the lists have no features: give CandidateLists(..., features=matrix), or let the Reranker make "
-                "them, for parses with features=ParseFeatures()"
+                "them, for parses with transformer=ParseFeatures()"
             )
         rows = as_rows(features, "Reranker")
         width = self.learner_.n_features
@@ -194,8 +194,8 @@ class Reranker(LinearModel, Recorded):
         check_whole("epochs", self.epochs, at_least=1)
         if self.trace_every is not None:
             check_whole("trace_every", self.trace_every, at_least=1)
-        if self.features is not None and not hasattr(self.features, "transform"):
-            raise TypeError(f"features must be a transformer or None, got {self.features!r}")
+        if self.transformer is not None and not hasattr(self.transformer, "transform"):
+            raise TypeError(f"transformer must have transform, or be None, got {self.transformer!r}")
 
     def _check_learner(self) -> None:
         learner = self.learner
@@ -273,8 +273,8 @@ class Reranker(LinearModel, Recorded):
         """What was learned: a description for JSON, and arrays."""
         arrays = above("native.", self._fitted().save())
         description: dict[str, Any] = {"seed": self._seed}
-        if hasattr(self, "features_"):
-            description["features"], more = self.features_._to_state()
+        if hasattr(self, "transformer_"):
+            description["features"], more = self.transformer_._to_state()
             arrays.update(above("features.", more))
         return description, arrays
 
@@ -284,7 +284,7 @@ class Reranker(LinearModel, Recorded):
         self._seed = description["seed"]
         self.learner_ = clone(self.learner)
         if "features" in description:
-            self.features_ = clone(self.features)._from_state(
+            self.transformer_ = clone(self.transformer)._from_state(
                 description["features"], below("features.", arrays)
             )
         self._take_native(below("native.", arrays))

@@ -70,7 +70,10 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "Projectron": {"kernel": ("kernel", _linear_for_none)},
     "ProjectronPlusPlus": {"kernel": ("kernel", _linear_for_none)},
     "RandomBudgetPerceptron": {"kernel": ("kernel", _linear_for_none)},
-    "Reranker": {"rivals": ("loss", {"all": "zero-one", "worse": "grade"}.__getitem__)},
+    "Reranker": {
+        "features": "transformer",
+        "rivals": ("loss", {"all": "zero-one", "worse": "grade"}.__getitem__),
+    },
     "Reranking": {"cost": "loss"},
     "SVC": {"loss": ("loss", _with_hyphens), "max_iter": ("max_iter", _none_for_minus_one)},
     "SequenceSVC": {**_OF_STRUCTURED_SVM, **_OF_SEQUENCES},

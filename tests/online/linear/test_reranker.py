@@ -309,8 +309,8 @@ class TestCopies:
         copies = (hedgerow.load(tmp_path / "model"), pickle.loads(pickle.dumps(model)))
         for copy in copies:
             np.testing.assert_array_equal(copy.decision_function(lists), model.decision_function(lists))
-            names = copy.features_.get_feature_names_out()
-            assert names.tolist() == model.features_.get_feature_names_out().tolist()
+            names = copy.transformer_.get_feature_names_out()
+            assert names.tolist() == model.transformer_.get_feature_names_out().tolist()
 
     def test_unfitted_clone(self):
         model = Reranker(Perceptron(averaging="average"), epochs=3).fit(random_lists(1))
@@ -354,7 +354,7 @@ class TestRefusals:
             ({"loss": "some"}, ValueError, "loss must be one of 'zero-one', 'grade', got 'some'"),
             ({"trace_every": 0}, ValueError, "trace_every"),
             ({"shuffle": 1}, TypeError, "shuffle"),
-            ({"features": "parse"}, TypeError, "features must be a transformer or None, got 'parse'"),
+            ({"transformer": "parse"}, TypeError, "transformer must have transform, or be None, got 'parse'"),
         ],
     )
     def test_parameters(self, parameters, error, message):
@@ -396,7 +396,7 @@ def parses():
 def test_a_reranker_learns_where_prepositional_phrases_belong():
     lists = parses()
     model = Reranker(Perceptron(), ParseFeatures(min_lists=2)).fit(lists[:1])
-    assert model.features_.n_features_out_ == 1  # nothing varies in two lists
+    assert model.transformer_.n_features_out_ == 1  # nothing varies in two lists
     model = Reranker(Perceptron(), ParseFeatures(min_lists=1)).fit(lists[:1])
     assert model.predict(lists).tolist() == [1, 1]
     assert model.evaluate(lists)["baseline"]["f1"] == pytest.approx(20 / 26)
