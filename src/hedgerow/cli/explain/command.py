@@ -72,7 +72,7 @@ def explain(
     - `echo "(S (NP Mary) (VP sings))" | hedgerow explain questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.explain.examples import Choice, explain_examples, explain_model, numbers_of
+    from hedgerow.cli.explain.examples import Wanted, explain_examples, explain_model, numbers_of
     from hedgerow.cli.explain.output import write
     from hedgerow.cli.learning import check_output
     from hedgerow.cli.scoring import load_model
@@ -83,10 +83,10 @@ def explain(
     for output in (as_json, as_html):
         if output is not None:
             check_output(output, [model, *inputs])
-    choice = Choice(k, label or [], numbers_of(examples), limit, data_format, spaces_in_leaves)
+    wanted = Wanted(k, label or [], numbers_of(examples), limit, data_format, spaces_in_leaves)
     loaded, notes = load_model(model, spaces_in_leaves)
     if not inputs:
-        write([explain_model(loaded, notes, choice)], as_json, as_html, f"{model}: what it has learned")
+        write([explain_model(loaded, notes, wanted)], as_json, as_html, f"{model}: what it has learned")
         return
-    found = explain_examples(loaded, notes, model, inputs, choice)
+    found = explain_examples(loaded, notes, model, inputs, wanted)
     write(found, as_json, as_html, f"{model}: explanations")

@@ -21,7 +21,7 @@ from hedgerow.io.tables import no_example
 
 
 @dataclass(frozen=True)
-class Choice:
+class Wanted:
     """What was asked for."""
 
     k: int
@@ -79,38 +79,38 @@ def numbers_of(text: str | None) -> list[range] | None:
     return found
 
 
-def explain_model(model: Any, notes: dict[str, Any], choice: Choice) -> Explained:
+def explain_model(model: Any, notes: dict[str, Any], wanted: Wanted) -> Explained:
     """What a model has learned."""
     with as_sentences():
         if functions_of(model).expansion is not None:
-            found: Findings = fragments(model, choice.k, limit=choice.limit)
+            found: Findings = fragments(model, wanted.k, limit=wanted.limit)
         else:
-            found = weights(model, choice.k, feature_name(hashed=bool(notes.get("hashing"))))
-    return Explained(choice.among(found))
+            found = weights(model, wanted.k, feature_name(hashed=bool(notes.get("hashing"))))
+    return Explained(wanted.among(found))
 
 
 def explain_examples(
-    model: Any, notes: dict[str, Any], path: str, inputs: Sequence[str], choice: Choice
+    model: Any, notes: dict[str, Any], path: str, inputs: Sequence[str], wanted: Wanted
 ) -> Iterator[Explained]:
     """The explanations of the chosen examples of all files."""
     task = task_of(model, notes, path)
-    task.told(choice.data_format, choice.spaces_in_leaves)
+    task.told(wanted.data_format, wanted.spaces_in_leaves)
     seen = 0
     with counting("Explaining", None) as advance:
         for X, true, names in (piece for file in inputs for piece in task.described(file)):
             n = _num_samples(X)
-            wanted = [i for i in range(n) if choice.wants(seen + i + 1)]
-            for i in wanted:
+            places = [i for i in range(n) if wanted.wants(seen + i + 1)]
+            for i in places:
                 with as_sentences():
                     (found,) = explain(
-                        model, X[i : i + 1], choice.k, feature_names=names(i), limit=choice.limit
+                        model, X[i : i + 1], wanted.k, feature_names=names(i), limit=wanted.limit
                     )
-                yield Explained(choice.among(found), seen + i + 1, true[i] if true else "")
+                yield Explained(wanted.among(found), seen + i + 1, true[i] if true else "")
                 advance(1)
             seen += n
-            if choice.is_done(seen + 1):
+            if wanted.is_done(seen + 1):
                 return
     if seen == 0:
         raise no_example(inputs)
-    if choice.examples is not None and not any(choice.wants(number) for number in range(1, seen + 1)):
+    if wanted.examples is not None and not any(wanted.wants(number) for number in range(1, seen + 1)):
         raise ValueError(f"there are {seen} examples, none of which --examples names")
