@@ -17,9 +17,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import HashingVectorizer
 
 import hedgerow
-from hedgerow import online
-from hedgerow.cli.learner_choice import choose_learner
-from hedgerow.cli.names import WEIGHTS_ONLY
+from hedgerow import online, registry
 from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import Linear
 from hedgerow.model_selection import progressive_validation
@@ -55,7 +53,11 @@ LEARNERS = [
     (["pa", "--variant", "PA-II", "-C", "0.5"], PassiveAggressive(variant="PA-II", C=0.5)),
     (["romma", "--aggressive"], ROMMA(aggressive=True)),
     (["perceptron", "--hash-bits", "3"], Perceptron(n_features=8)),
-    *(([name.value], choose_learner(name, None, {})) for name in WEIGHTS_ONLY),
+    *(
+        ([name], row.make())
+        for name, row in registry.learners().items()
+        if row.on_weights and not row.on_kernels
+    ),
 ]
 
 
@@ -71,13 +73,6 @@ class TestLearners:
         same(hedgerow.load("a.model"), learner.fit(X, y), X)
         figures = json.loads(hedgerow_command.good("evaluate", "a.model", "counts.svm", "--json"))
         assert figures["accuracy"] == learner.score(X, y)
-
-    def test_variants_of_dual_averaging(self):
-        given = {"l1": 0.01, "loss": "logistic", "epochs": None}
-        voted = choose_learner("vrda", None, given)
-        assert (voted.update, voted.l1, voted.loss) == ("mistakes", 0.01, "logistic")
-        assert choose_learner("rda", None, given).update == "all"
-        assert choose_learner("adagrad-rda", None, given).adaptive
 
     def test_parameters(self, counts, hedgerow_command):
         X, y = counts
@@ -198,7 +193,7 @@ class TestTexts:
         )
         labels, texts = zip(*TEXTS, strict=True)
         X = vectorizer.transform(texts)
-        expected = choose_learner(learner, None, {}).fit(X, list(labels))
+        expected = registry.learners()[learner].make().fit(X, list(labels))
         same(hedgerow.load("a.model"), expected, X)
         # What was used is in the model: no options are needed any more, and labels may be left out.
         assert hedgerow_command.good("predict", "a.model", "mail.tsv").split() == expected.predict(X).tolist()

@@ -181,7 +181,7 @@ class TestRefusals:
         ("args", "words"),
         [
             ([*SVM, "-C", "0"], "C must be a number above 0, got 0.0"),
-            ([*SVM, "--j", "heavy"], "must be a number or one of balanced, got heavy"),
+            ([*SVM, "--j", "heavy"], "must be a number or balanced, got heavy"),
             ([*SVM, "--j", "-1"], "j must be a number above 0, got -1.0"),
             ([*SVM, "--tol", "0"], "tol must be"),
             ([*SVM, "--cache-size", "-1"], "cache_size must be"),
@@ -236,12 +236,12 @@ class TestOnATerminal:
 # Ctrl-C in the third round of cutting planes, and in a solver that would go on for long.
 IN_A_ROUND = """
 from hedgerow.svm import cutting_plane
-record = cutting_plane.Training._record
+record = cutting_plane.CutTraining._record
 def record_and_interrupt(self, function, number, state):
     record(self, function, number, state)
     if number == 3:
         interrupt()
-cutting_plane.Training._record = record_and_interrupt
+cutting_plane.CutTraining._record = record_and_interrupt
 """
 IN_THE_SOLVER = """
 import threading

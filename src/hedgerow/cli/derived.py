@@ -20,6 +20,7 @@ _WORDS: dict[Any, tuple[str, str]] = {
     float: ("FLOAT", "a number"),
     str: ("TEXT", "a text"),
 }
+_FLAGS = {"yes": True, "no": False}
 _NONE = object()  # what ``none`` says; None was not said
 
 Reader = Callable[[str], Any]
@@ -33,6 +34,7 @@ class DerivedOption:
     panel: str
     called: str | None = None  # where it is not called as the parameter is
     reads: Reader | None = None
+    several: bool = False  # whether it takes values between commas
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ class DerivedOption:
 
     def argument(self, hidden: bool) -> inspect.Parameter:
         """The option as an argument of a command's function."""
-        if bool in self.parameter.types and not self._metavar():
+        if bool in self.parameter.types and not self._metavar() and not self.several:
             declared = f"{self.name}/--no-{self.name.removeprefix('--')}"
             settings: dict[str, Any] = {}
             kind: Any = bool
@@ -69,12 +71,20 @@ class DerivedOption:
     def help(self) -> str:
         """The first sentence of the docstring's text, and the default."""
         default = self.parameter.default
-        silent = default is REQUIRED or (default is None and not self.parameter.choices)
+        silent = default is REQUIRED or (default is None and None not in self.parameter.choices)
         return self.parameter.summary + ("" if silent else f" Default: {text_of(default)}.")
 
     def parse(self, text: str) -> Any:
-        """The value that was meant."""
+        """The value that was meant, or all values."""
+        if not self.several:
+            return self._value(text)
+        values = [said(self._value(word.strip())) for word in text.split(",")]
+        return [value for i, value in enumerate(values) if value not in values[:i]]
+
+    def _value(self, text: str) -> Any:
         parameter = self.parameter
+        if self.several and bool in parameter.types and text in _FLAGS:
+            return _FLAGS[text]
         if text == "none" and parameter.optional:
             return _NONE
         if text in parameter.choices:
@@ -91,13 +101,16 @@ class DerivedOption:
     @property
     def _types(self) -> tuple[Any, ...]:
         """What is written down as it is; what a file may hold is in a file."""
-        return self.parameter.types if self.reads is None else ()
+        if self.reads is not None:
+            return ()
+        return tuple(kind for kind in self.parameter.types if not self.several or kind in _WORDS)
 
     def _metavar(self) -> str:
         words = [text_of(choice) for choice in self.parameter.choices]
         shown = [f"[{'|'.join(words)}]"] if words else []
         shown += [word for kind in self._types if (word := _word(kind)[0])]
-        return "|".join(shown + ["FILE"] * (self.reads is not None))
+        whole = "|".join(shown + ["FILE"] * (self.reads is not None))
+        return f"{whole or 'yes|no'},..." if self.several else whole
 
     def _accepted(self) -> str:
         words = [word for kind in self._types if (word := _word(kind)[1])]
@@ -105,7 +118,8 @@ class DerivedOption:
         choices = [text_of(choice) for choice in self.parameter.choices]
         if self.parameter.optional and not choices:
             words.append("none")
-        return " or ".join(words + ([f"one of {', '.join(choices)}"] if choices else []))
+        accepted = words + ([f"one of {', '.join(choices)}"] if len(choices) > 1 else choices)
+        return " or ".join(accepted or ["yes or no"])
 
 
 def option_name(parameter: str) -> str:
@@ -181,10 +195,3 @@ def _value(kind: Any, text: str) -> Any:
         names, _, numbers = zip(*(word.rpartition("=") for word in words), strict=True)
         return dict(zip(label_array(names, kind_of(names)).tolist(), map(float, numbers), strict=True))
     raise ValueError
-
-
-@dataclass(frozen=True)
-class Derived:
-    """A command whose options depend on its arguments."""
-
-    for_arguments: Callable[[list[str]], Callable[..., None]]

@@ -95,6 +95,7 @@ class CuttingPlaneSVC(KernelMachine):
     array([ True])
     """
 
+    trace_: Trace
     _arrays = ("objective_", "dual_objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
     # Called with the function, number and state of each round.

@@ -93,6 +93,11 @@ class KernelChoice:
     def for_text(self) -> bool:
         return self.row is not None and self.row.data_kind == "text"
 
+    def check(self) -> None:
+        """Raise a ValueError or TypeError for parameters that the kernel refuses."""
+        if self.row is not None:
+            self.row.make(**self.given)._check_params()
+
     def make(self, columns: Mapping[str, str]) -> Kernel:
         """The kernel for data with these columns (names to kinds)."""
         if self.column is not None and self.column not in columns:
@@ -140,8 +145,7 @@ class Choice:
     def check(self) -> None:
         """Raise a BadParameter for parameters that the classes refuse, before the data are read."""
         try:
-            if self.kernel.row is not None:
-                self.kernel.row.make(**self.kernel.given)._check_params()
+            self.kernel.check()
             weights = self.learner.on_weights and self.kernel.silent
             self.make_learner(None if weights else Linear())._check_params()
             if self.problem is not None:

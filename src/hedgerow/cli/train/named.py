@@ -10,6 +10,7 @@ import typer
 
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, said
+from hedgerow.cli.derived_command import value_among
 from hedgerow.cli.structured.tasks import TASKS
 from hedgerow.cli.train.choice import FLAT_DATA, Choice, DataOptions, KernelChoice
 from hedgerow.parameters import REQUIRED, parameters_of
@@ -40,14 +41,16 @@ class Named:
 
     @classmethod
     def among(cls, arguments: list[str]) -> Named:
-        words = {name: _last(arguments, f"--{name}") for name in ("learner", "kernel", "problem", "resume")}
-        problem = _row("problem", words["problem"], problems())
+        words = {
+            name: value_among(arguments, f"--{name}") for name in ("learner", "kernel", "problem", "resume")
+        }
+        problem = named_row("problem", words["problem"], problems())
         default = "perceptron" if problem is None else "structured-svm"
-        learner = _row("learner", words["learner"] or default, registry.learners())
+        learner = named_row("learner", words["learner"] or default, registry.learners())
         assert learner is not None
         named = cls(
             learner,
-            _row("kernel", words["kernel"], registry.kernels()),
+            named_row("kernel", words["kernel"], registry.kernels()),
             problem,
             any(words.values()),
             words["resume"] is not None,
@@ -98,7 +101,7 @@ class Named:
         problem: list[DerivedOption]
         data: tuple[str, ...]
         if self.resumed:
-            return _data_options(("spaces_in_leaves",))
+            return data_options(("spaces_in_leaves",))
         if self.problem is None:
             of_learner, problem, data = self.learner.parameters, [], FLAT_DATA
         else:
@@ -112,7 +115,7 @@ class Named:
                 else ()
             ),
             *problem,
-            *_data_options(data),
+            *data_options(data),
         ]
 
     def choice(self, values: dict[str, Any], normalize: bool | None) -> Choice:
@@ -140,14 +143,16 @@ def _open(parameters: Any) -> Any:
     return {name: parameter for name, parameter in parameters.items() if name not in _ELSEWHERE}
 
 
-def _data_options(names: tuple[str, ...]) -> list[DerivedOption]:
+def data_options(names: tuple[str, ...]) -> list[DerivedOption]:
+    """Options for these fields of `DataOptions`."""
     known = dict(parameters_of(DataOptions))
     formats = tuple(name for name, row in registry.formats().items() if row.labelled)
     known["format"] = replace(known["format"], types=(), choices=formats)
     return derived({name: known[name] for name in names}, DATA)
 
 
-def _row(kind: str, name: str | None, rows: Any) -> Any:
+def named_row(kind: str, name: str | None, rows: Any) -> Any:
+    """The row of that name; None if there is none."""
     if name is None:
         return None
     if name not in rows:
@@ -157,16 +162,6 @@ def _row(kind: str, name: str | None, rows: Any) -> Any:
             f"{name!r} is not a {kind}; {hint}hedgerow list {kind}s shows all", param_hint=f"--{kind}"
         )
     return rows[name]
-
-
-def _last(arguments: list[str], option: str) -> str | None:
-    """The value that the option has among the arguments."""
-    found = None
-    for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
-        name, equals, value = argument.partition("=")
-        if name == option:
-            found = value if equals else following
-    return found
 
 
 def owners(option: str) -> str:
@@ -183,7 +178,7 @@ def owners(option: str) -> str:
             of_learner, of_problem = problem.parameters_with(learner)
             if _has(derived(_open(of_learner), ""), option):
                 takers["learner"].append(learner.name)
-            data = _data_options(TASKS[problem.name].data)
+            data = data_options(TASKS[problem.name].data)
             if _has([*_problem_options(problem, of_problem), *data], option):
                 takers["problem"].append(problem.name)
     return " and ".join(

@@ -11,9 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hedgerow.cli.names import Sampling
-from hedgerow.cli.tuning import Ranking
-from hedgerow.cli.tuning_grid import value_text
+from hedgerow.cli.derived import text_of
+from hedgerow.cli.tune.search import Ranking
 from hedgerow.data.files import writing
 
 
@@ -21,20 +20,20 @@ def print_table(ranking: Ranking, command: str) -> None:
     options = ranking.options
     names = _names(ranking)
     table = Table(*names)
-    for heading in (options.score.value, "deviation", "seconds"):
+    for heading in (options.score, "deviation", "seconds"):
         table.add_column(heading, justify="right")
     for candidate in ranking.candidates:
         settings = candidate.settings
-        cells = [value_text(settings[name]) if name in settings else "" for name in names]
+        cells = [text_of(settings[name]) if name in settings else "" for name in names]
         table.add_row(
             *cells, f"{candidate.mean:.4f}", f"{candidate.deviation:.4f}", f"{candidate.seconds:.2f}"
         )
-    machines = "exact machines" if options.sampling is Sampling.none else f"samples of {options.size}"
+    machines = "exact machines" if options.sampling == "none" else f"samples of {options.size}"
     typer.echo(
         f"{ranking.n_examples} examples, {len(ranking.candidates)} candidates, {options.folds} folds, {machines}"
     )
     Console().print(table)
-    best = ", ".join(f"{name} {value_text(value)}" for name, value in ranking.best.settings.items())
+    best = ", ".join(f"{name} {text_of(value)}" for name, value in ranking.best.settings.items())
     typer.echo(f"Best: {best}")
     typer.echo(command)
 
@@ -45,10 +44,10 @@ def print_json(ranking: Ranking, command: str) -> None:
         json.dumps(
             {
                 "examples": ranking.n_examples,
-                "score": options.score.value,
+                "score": options.score,
                 "folds": options.folds,
-                "sampling": str(options.sampling),
-                "sample_size": None if options.sampling is Sampling.none else options.size,
+                "sampling": options.sampling,
+                "sample_size": None if options.sampling == "none" else options.size,
                 "candidates": [
                     {
                         **candidate.settings,
@@ -76,7 +75,7 @@ def draw(ranking: Ranking, path: str) -> None:
     figure = Figure(figsize=(5.6 * len(parameters), 4.2), layout="constrained")
     for ax, parameter in zip(figure.subplots(1, len(parameters), squeeze=False)[0], parameters, strict=True):
         display = ParameterChoiceDisplay.from_results(_tables(ranking, parameter), parameter, ax=ax)
-        display.ax_.set_ylabel(f"Cross-validated {ranking.options.score.value}")
+        display.ax_.set_ylabel(f"Cross-validated {ranking.options.score}")
     out = io.BytesIO()
     figure.savefig(out, format=Path(path).suffix.removeprefix("."), dpi=150)
     with writing(path) as file:
@@ -85,14 +84,14 @@ def draw(ranking: Ranking, path: str) -> None:
 
 def _tables(ranking: Ranking, parameter: str) -> dict[str, dict[str, Any]]:
     """Results of each kernel as a search would give them."""
-    kernels = list(dict.fromkeys(candidate.kernel.name.value for candidate in ranking.candidates))
+    kernels = list(dict.fromkeys(candidate.settings["kernel"] for candidate in ranking.candidates))
     groups = [""] if parameter == "kernel" or len(kernels) == 1 else sorted(kernels)
     tables = {}
     for group in groups:
         rows = [
             candidate
             for candidate in ranking.candidates
-            if parameter in candidate.settings and group in ("", candidate.kernel.name.value)
+            if parameter in candidate.settings and group in ("", candidate.settings["kernel"])
         ]
         if rows:
             tables[group] = {
@@ -105,5 +104,5 @@ def _tables(ranking: Ranking, parameter: str) -> dict[str, dict[str, Any]]:
 
 def _names(ranking: Ranking) -> list[str]:
     """Of all columns of settings: the kernel, its parameters, those of the machine."""
-    of_kernels = [name for candidate in ranking.candidates for name in candidate.kernel.parameters]
+    of_kernels = [name for candidate in ranking.candidates for name in candidate.kernel.given]
     return list(dict.fromkeys(["kernel", *of_kernels, *ranking.best.of_machine]))

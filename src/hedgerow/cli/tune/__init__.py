@@ -1,0 +1,1 @@
+"""``hedgerow tune``: what is tried, how it is compared, and what is said about it."""
