@@ -1343,7 +1343,7 @@ def sequence_oracle(
     labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     features: int,
     loss: str,
-    costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None,
     constrained: bool,
 ) -> Oracle:
@@ -1476,8 +1476,8 @@ class NSlack:
         examples: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        epsilon: float,
-        tolerance: float,
+        tol: float,
+        qp_tol: float,
         share: float,
         chunk: int,
         full: bool,
@@ -1487,7 +1487,7 @@ class NSlack:
         Search outputs of these examples, and add those that violate their constraints.
         """
 
-    def optimise(self, tolerance: float, verify: bool) -> bool:
+    def optimise(self, qp_tol: float, verify: bool) -> bool:
         """
         Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; returns whether any moved.
         """
