@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "parameters.hpp"
-
 namespace hedgerow::linear {
 
 enum class Loss {
@@ -12,11 +10,6 @@ enum class Loss {
   logistic,     // log(1 + exp(-m))
   exponential,  // exp(-m)
 };
-
-inline Loss loss_of(Parameters& parameters) {
-  return parameters.choice<Loss>(
-      "loss", {{"hinge", Loss::hinge}, {"logistic", Loss::logistic}, {"exponential", Loss::exponential}});
-}
 
 // d loss / d m, never positive.
 inline double slope(Loss loss, double margin) {

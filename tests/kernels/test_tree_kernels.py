@@ -140,15 +140,6 @@ class TestMatrices:
         assert np.array_equal(K, K.T)
         assert np.linalg.eigvalsh(K).min() >= -1e-9 * K.max()
 
-    def test_blocks(self, kernel, X):
-        for k in (kernel, Normalized(kernel)):
-            K = k(X)
-            assert_close(k(X[:40], X[40:]), K[:40, 40:])
-            assert_close(k(X[40:], X[:40]), K[40:, :40])
-            assert_close(k(X, X[:]), K)
-            assert np.array_equal(k(X, X), K)
-            assert_close(k(X[::-1]), K[::-1, ::-1])
-
     def test_vocabularies_do_not_matter(self, kernel, X):
         K = kernel(X)
         texts = X.to_brackets()
@@ -160,10 +151,6 @@ class TestMatrices:
 
     def test_unknown_labels_share_nothing(self, kernel, X):
         assert not kernel(X, ["(p (q r))", "(s)"]).any()
-
-    def test_diagonal(self, kernel, X):
-        assert_close(kernel.diag(X), np.diag(kernel(X)))
-        assert np.array_equal(Normalized(kernel).diag(X), np.diag(Normalized(kernel)(X)))
 
     @pytest.mark.parametrize("name", ["SST", "SST-bow", "PT", "PT-2", "PT-t5", "uPT"])
     def test_pairwise(self, name, X):
@@ -183,13 +170,6 @@ class TestMatrices:
         assert_close(Normalized(kernel)(X[:9], X[9:]), expected[:9, 9:])
         assert_close(Normalized(Normalized(kernel))(X), expected)
 
-    def test_single_precision(self, kernel, X):
-        for k in (kernel, Normalized(kernel)):
-            for Y in (None, X[50:]):
-                single = k(X, Y, dtype=np.float32)
-                assert single.dtype == np.float32
-                assert_close(single, k(X, Y), rtol=1e-5)
-
     def test_the_number_of_threads_does_not_matter(self, kernel, X):
         for k in (kernel, Normalized(kernel)):
             for dtype in (np.float64, np.float32):
@@ -200,13 +180,6 @@ class TestMatrices:
     def test_bad_dtype(self, kernel, X, dtype):
         with pytest.raises(ValueError, match=r"dtype must be numpy\.float64 or numpy.float32"):
             kernel(X[:2], dtype=dtype)
-
-    def test_nothing(self, kernel, X):
-        assert kernel(Forest()).shape == (0, 0)
-        assert kernel(X[:3], Forest()).shape == (3, 0)
-        assert kernel(Forest(), X[:3]).shape == (0, 3)
-        assert kernel.diag(Forest()).shape == (0,)
-        assert Normalized(kernel)(Forest(), X[:3]).shape == (0, 3)
 
 
 class TestZeros:
@@ -307,12 +280,6 @@ class TestParameters:
         assert kernel.left.kernel.kernel.kernel.decay == 0.3
         with pytest.raises(ValueError, match="Invalid parameter 'lambda'"):
             kernel.set_params(right__lambda=1)
-
-    def test_clone_gives_the_same_values(self, kernel):
-        X = ["(S (a b) c)", "(S (a b))"]
-        for k in (kernel, Normalized(kernel), 2 * kernel, kernel * kernel):
-            assert np.array_equal(clone(k)(X), k(X))
-            assert repr(clone(k)) == repr(k)
 
 
 class TestInputs:

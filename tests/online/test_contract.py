@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import numpy as np
@@ -28,10 +26,10 @@ from hedgerow.kernels import (
     SubTree,
 )
 from hedgerow.online import (
-    ROMMA,
     Ahpatron,
     ForgetfulProjectron,
     Forgetron,
+    OnlineLearner,
     PassiveAggressive,
     Perceptron,
     Projectron,
@@ -39,6 +37,8 @@ from hedgerow.online import (
     RandomBudgetPerceptron,
     Stoptron,
 )
+from hedgerow.registry import learners
+from hedgerow.testing import check_learner
 from tests.online.test_against_slow import noisy_trees
 
 N = 90
@@ -79,80 +79,63 @@ KERNELS: dict[str, tuple[Kernel, Any]] = {
     ),
 }
 
-LEARNERS: dict[str, Any] = {
-    "perceptron": Perceptron(bias=True),
-    "averaged perceptron": Perceptron(averaging="average"),
-    "voted perceptron": Perceptron(averaging="vote"),
-    "normalised average": Perceptron(averaging="normalized"),
-    "PA-I": PassiveAggressive(),
-    "PA-II, one against one": PassiveAggressive(variant="PA-II", multiclass="one-vs-one"),
-    "ROMMA": ROMMA(),
-    "aggressive ROMMA": ROMMA(aggressive=True, averaging="average"),
-    "stoptron": Stoptron(budget=15),
-    "random budget": RandomBudgetPerceptron(budget=15, random_state=0),
-    "forgetron": Forgetron(budget=15),
-    "averaged forgetron": Forgetron(budget=15, averaging="average"),
-    "greedy forgetron": Forgetron(budget=15, variant="greedy"),
-    "projectron": Projectron(eta=0.5),
-    "projectron++": ProjectronPlusPlus(budget=15),
-    "forgetful projectron": ForgetfulProjectron(budget=15),
-    "ahpatron": Ahpatron(budget=16),
+# Parameters to try beside the defaults, by name in the registry.
+VARIED: dict[str, list[dict[str, Any]]] = {
+    "perceptron": [
+        {"bias": True},
+        {"averaging": "average", "epochs": 3, "shuffle": True},
+        {"averaging": "vote"},
+        {"averaging": "normalized", "multiclass": "codes"},
+    ],
+    "pa": [{"variant": "PA-II", "multiclass": "one-vs-one"}, {"variant": "PA", "averaging": "average"}],
+    "romma": [{"aggressive": True, "averaging": "average"}],
+    "forgetron": [{"averaging": "average"}, {"variant": "greedy"}],
+    "projectron": [{"eta": 0.5, "budget": None}],
 }
+ON_KERNELS = [
+    (name, parameters)
+    for name, row in learners().items()
+    if row.on_kernels and hasattr(row.cls, "partial_fit")
+    for parameters in ({}, *VARIED.get(name, []))
+]
 
 
-def take(X: Any, begin: int, end: int) -> Any:
-    return X[begin:end]
+def make(name: str, kernel: Kernel, **parameters: Any) -> Any:
+    row = learners()[name]
+    few = {"budget": 15} if "budget" in row.parameters else {}
+    return row.make(kernel=kernel, **few | parameters)
 
 
-@pytest.fixture(params=KERNELS)
-def kernel_and_data(request: pytest.FixtureRequest) -> tuple[Kernel, Any]:
-    return KERNELS[request.param]
+@pytest.mark.parametrize(("name", "parameters"), ON_KERNELS)
+def test_learners(name: str, parameters: dict[str, Any]) -> None:
+    kernel, X = KERNELS["subset trees"]
+    check_learner(make(name, kernel, **parameters), X[:60], Y[:60])
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_contract(name: str, kernel_and_data: tuple[Kernel, Any], tmp_path: Any) -> None:
-    kernel, X = kernel_and_data
-    model = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel)
-    model.fit(X, Y)
-    scores = model.decision_function(X)
-    assert scores.shape == (N, 3)
-    assert np.isfinite(scores).all()
-    assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=1)])
-    assert 0 < model.n_support_ == len(model.support_) <= N
-    assert model.dual_coef_.shape[1] == model.n_support_
-    assert 0 < model.mistakes_ <= N
-
-    # Another fit forgets; the same fit gives the same.
-    assert_array_equal(model.fit(X, Y).decision_function(X), scores)
-
-    # A stream: stopped in the middle, copied in three ways, and gone on with.
-    half = N // 2
-    stream = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel)
-    stream.partial_fit(take(X, 0, half), Y[:half], classes=np.unique(Y))
-    hedgerow.save(stream, tmp_path / "model")
-    copies = [copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)), hedgerow.load(tmp_path / "model")]
-    middle = stream.decision_function(X)
-    for other in copies:
-        assert_array_equal(other.decision_function(X), middle)
-    for other in [stream, *copies]:
-        other.partial_fit(take(X, half, N), Y[half:])
-        assert_array_equal(other.decision_function(X), scores)
-        assert_array_equal(other.dual_coef_, model.dual_coef_)
-        assert_array_equal(other.support_, model.support_)
-        assert other.mistakes_ == model.mistakes_
-
-    # The coefficients and supports are the function.
-    if model.averaging != "vote" and model.multiclass == "one-vs-rest":
-        f = hedgerow.models.Expansion(kernel, 3)
-        f.add(model.support_items_, model.dual_coef_.T)
-        f.intercept = model.intercept_
-        np.testing.assert_allclose(f.decision_function(X), scores, rtol=1e-9, atol=1e-9)
+@pytest.mark.parametrize("name", ["perceptron", "forgetron", "projectron++"])
+@pytest.mark.parametrize("kind", KERNELS)
+def test_kernels(kind: str, name: str) -> None:
+    kernel, X = KERNELS[kind]
+    check_learner(make(name, kernel, averaging="average"), X[:50], Y[:50], skip=["bad_parameters"])
 
 
-@pytest.mark.parametrize("name", ["averaged perceptron", "forgetron", "projectron++"])
+class Mistakes:
+    """A perceptron in Python."""
+
+    def learn(self, f: Any, y: float, weight: float) -> None:
+        if y * f.score <= 0:
+            f.add(weight * y)
+
+
+def test_a_rule_in_python() -> None:
+    kernel, X = KERNELS["subset trees"]
+    check_learner(OnlineLearner(Mistakes(), kernel), X[:30], Y[:30])
+
+
+@pytest.mark.parametrize("name", ["perceptron", "forgetron", "projectron++"])
 def test_epochs_and_shuffling(name: str) -> None:
     kernel, X = KERNELS["subset trees"]
-    model = copy.deepcopy(LEARNERS[name]).set_params(kernel=kernel, epochs=3, shuffle=True, random_state=1)
+    model = make(name, kernel, epochs=3, shuffle=True, random_state=1)
     scores = model.fit(X, Y).decision_function(X)
     assert model.n_seen_ == 3 * N
     assert_array_equal(model.fit(X, Y).decision_function(X), scores)

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
 from hedgerow.io import iter_svmlight_tk
@@ -296,22 +295,6 @@ class TestParts:
             assert_allclose(solution.slack, slack, atol=1e-6)
             # Primal and dual agree at the optimum, and nowhere else.
             assert_allclose(w @ w / 2 + bound * slack, solution.objective, rtol=1e-6)
-
-
-@parametrize_with_checks(
-    [
-        CuttingPlaneSVC(),
-        CuttingPlaneSVC(RBF()),
-        CuttingPlaneSVC(RBF(), sampling="uniform", sample_size=200, random_state=0),
-        CuttingPlaneSVC(RBF(), sampling="importance", random_state=0),
-    ],
-    expected_failed_checks=lambda _: {
-        "check_class_weight_classifiers": "its data need an intercept, which these functions lack",
-    },
-)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.shared_data

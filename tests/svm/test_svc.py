@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
 from hedgerow.datasets import load_adult, load_question_types
@@ -273,24 +272,6 @@ class TestEstimator:
         model = SVC("precomputed").fit(np.eye(4), [0, 1, 0, 1])
         with pytest.raises(ValueError, match="expecting 4 features"):
             model.predict(np.ones((2, 3)))
-
-
-@parametrize_with_checks(
-    [
-        SVC(tol=1e-10),
-        SVC(RBF(), tol=1e-10),
-        SVC(RBF(), tol=1e-10, loss="squared-hinge"),
-        SVC(RBF(), tol=1e-10, cache_size=0.001),
-        SVC("precomputed", tol=1e-10),
-    ],
-    expected_failed_checks=lambda estimator: (
-        {"check_classifiers_one_label_sample_weights": "its matrix is not symmetric"}
-        if estimator.kernel == "precomputed"
-        else {}
-    ),
-)
-def test_estimator_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.shared_data

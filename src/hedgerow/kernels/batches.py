@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import Forest, Records
+from hedgerow.data import CandidateLists, Forest, Records
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Kernel, Matrix
 
 
 def as_collection(X: Any) -> Any:
     """X as an array, a CSR matrix, a Forest or Records; as a list if it is none of these."""
-    if isinstance(X, np.ndarray | Forest | Records):
+    if isinstance(X, np.ndarray | Forest | Records | CandidateLists):
         return X
     if sparse.issparse(X):
         return sparse.csr_array(X)

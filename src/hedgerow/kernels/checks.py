@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 
@@ -32,6 +34,21 @@ def check_whole(name: str, value: object, *, at_least: int | None = None, at_mos
 def check_flag(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def as_list(name: str, value: Any, accepted: str) -> list[Any]:
+    """A parameter that is a list, or anything else with entries, but no text."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be {accepted}, got {value!r}")
+    return list(value)
+
+
+def as_matrix(name: str, value: Any, accepted: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """A new matrix of the numbers that a parameter has."""
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be {accepted}, got {value!r}") from None
 
 
 def as_random_state(value: Any) -> Any:

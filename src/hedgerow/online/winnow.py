@@ -167,8 +167,9 @@ class PositiveWinnow(_Winnow):
         check_number("initial_weight", self.initial_weight, **RANGE)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold", "initial_weight")
-        return _core.linear_rule("positive-winnow", self.averaging, values)
+        return _core.positive_winnow_rule(
+            self.promotion, self.demotion, self.threshold, self.initial_weight, self.averaging
+        )
 
 
 class _BalancedWinnow(_Winnow):
@@ -185,10 +186,6 @@ class _BalancedWinnow(_Winnow):
             )
         for weight in self.initial_weights:
             check_number("each of initial_weights", weight, **RANGE)
-
-    def _initial(self) -> dict[str, Any]:
-        up, down = self.initial_weights
-        return {"initial_up": up, "initial_down": down}
 
 
 @dataclass(eq=False, repr=False)
@@ -235,8 +232,10 @@ class BalancedWinnow(_BalancedWinnow):
     initial_weights: tuple[float, float] = (2.0, 1.0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold") | self._initial()
-        return _core.linear_rule("balanced-winnow", self.averaging, values)
+        up, down = self.initial_weights
+        return _core.balanced_winnow_rule(
+            self.promotion, self.demotion, self.threshold, up, down, self.averaging
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -313,8 +312,18 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
                 )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold", "margin", "max_features", "top")
-        return _core.linear_rule("modified-winnow", self.averaging, values | self._initial())
+        up, down = self.initial_weights
+        return _core.modified_winnow_rule(
+            self.promotion,
+            self.demotion,
+            self.threshold,
+            self.margin,
+            up,
+            down,
+            self.max_features,
+            self.top,
+            self.averaging,
+        )
 
 
 def _at_least_zero(rows: Any, learner: str) -> Any:

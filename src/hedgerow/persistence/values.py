@@ -37,7 +37,7 @@ def encode(value: Any, where: str) -> Any:
         return {"$object": encode_object(value, where)}
     raise TypeError(
         f"{where} is a {type(value).__name__}, which a model file cannot hold; it takes numbers, texts, None, "
-        "lists, tuples, dicts, numpy arrays and hedgerow's own kernels"
+        "lists, tuples, dicts, numpy arrays and hedgerow's own kernels (pickle can save more)"
     )
 
 

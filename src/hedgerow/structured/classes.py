@@ -10,6 +10,7 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_list
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.arrays import above, below
@@ -249,7 +250,7 @@ class ClassProblem(Problem):
 
 def checked_classes(classes: Any) -> Matrix:
     """Classes from a parameter, sorted; at least two, and each once."""
-    given = np.asarray(list(classes))
+    given = np.asarray(as_list("classes", classes, "a list of labels"))
     if given.ndim != 1:
         raise ValueError(f"classes must be a list of labels, got shape {given.shape}")
     labels, counts = np.unique(given, return_counts=True)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_matrix
 from hedgerow.structured.hierarchy import Hierarchy
 
 LossTable: TypeAlias = Mapping[tuple[Any, Any], float] | Matrix  # by true and other output
@@ -111,10 +112,7 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
     elif isinstance(loss, Mapping):
         losses = pair_losses(loss, {output: i for i, output in enumerate(outputs)})
     else:
-        try:
-            losses = np.array(loss, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"loss must be {_accepted(names)}, got {loss!r}") from None
+        losses = as_matrix("loss", loss, _accepted(names))
         if losses.shape != (n, n):
             raise ValueError(
                 f"loss must be a matrix with a row and a column for each of the {n} classes, got shape {losses.shape}"

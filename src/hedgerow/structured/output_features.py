@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.kernels.checks import as_matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.factors import root
@@ -111,6 +112,8 @@ class OutputFeatures(ClassProblem):
 
     def _in_order(self, name: str, matrix: Any, square: bool = False) -> Any:
         """The matrix with its rows (and columns) in the order of ``classes_``."""
+        if not sparse.issparse(matrix):
+            matrix = as_matrix(name, matrix, "a matrix with a row for each class, or a dict")
         rows = as_rows(matrix, "OutputFeatures")
         n = len(self.classes_)
         if rows.shape[0] != n or (square and rows.shape[1] != n):

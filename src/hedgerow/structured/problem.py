@@ -153,6 +153,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
         X, y = list(X), list(y)
         check_lengths(X, y)
         if first:
+            self._check_params()
             if self._has_kernel:
                 self.pairs_ = KnownPairs()
             elif not _defines(self, "joint_features"):

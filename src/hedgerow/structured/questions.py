@@ -39,6 +39,12 @@ class Violation:
         return self.height(loss) - margin
 
 
+QUESTIONS = (
+    Violation("best"),
+    *(Violation(search, root) for search in ("best_wrong", "margin", "slack") for root in (False, True)),
+)
+
+
 def violation_for(problem: Problem, slack: str | None, rescaling: str | None) -> Violation:
     """The question of a formulation; a ValueError says which ones the problem supports."""
     wanted = _violation(slack, rescaling)

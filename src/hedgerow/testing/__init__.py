@@ -2,5 +2,6 @@
 
 from hedgerow.testing.kernels import check_kernel
 from hedgerow.testing.learners import check_learner
+from hedgerow.testing.problems import check_problem
 
-__all__ = ["check_kernel", "check_learner"]
+__all__ = ["check_kernel", "check_learner", "check_problem"]

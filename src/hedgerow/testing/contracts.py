@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import re
+import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from inspect import getdoc
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
+import hedgerow
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.batches import Batch, as_collection
 
@@ -61,9 +65,10 @@ class Contracts:
     @contract
     def parameters(self) -> None:
         """A clone has the same parameters."""
-        copy = clone(self.subject)
+        other = clone(self.subject)
         for name, value in self.subject.get_params().items():
-            expect(repr(copy.get_params()[name]) == repr(value), f"{name} of a clone is not {value!r}")
+            found = other.get_params()[name]
+            expect(_shown(found) == _shown(value), f"{name} of a clone is {found!r}, expected {value!r}")
 
     @contract
     def bad_parameters(self) -> None:
@@ -108,6 +113,19 @@ def unchanged(what: str, *things: Any) -> Iterator[None]:
         expect(pickle.dumps(thing) == content, f"{what} was changed")
 
 
+def copies_of(model: Any) -> dict[str, Any]:
+    """Copies of all kinds; what a model file cannot hold must be refused by an error that names pickle."""
+    copies = {"a deep copy": copy.deepcopy(model), "a pickle": pickle.loads(pickle.dumps(model))}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            hedgerow.save(model, Path(folder, "model"))
+            copies["a model file"] = hedgerow.load(Path(folder, "model"))
+        except TypeError as error:
+            if "pickle" not in str(error):
+                raise
+    return copies
+
+
 # -- comparisons that say which numbers differ ------------------------------------------------------------------
 
 
@@ -132,6 +150,11 @@ def expect_close(what: str, found: Any, expected: Any, rtol: float = 0.0) -> Non
             f"{what} differs in {int(far.sum())} of {far.size} values: at {place} it is {found[place]!r}, "
             f"expected {expected[place]!r}"
         )
+
+
+def _shown(value: Any) -> str:
+    """How an object is printed, but for its address."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 def _first(places: Matrix) -> tuple[int, ...]:

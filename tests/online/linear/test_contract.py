@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
-import inspect
-import pickle
 from typing import Any
 
 import numpy as np
@@ -13,10 +10,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import hedgerow
 from hedgerow import online
+from hedgerow.registry import learners
+from hedgerow.testing import check_learner
 
 N, WIDTH = 90, 20
 
@@ -33,31 +30,31 @@ def some_rows() -> tuple[Any, Any]:
 X, Y = some_rows()
 TWO = np.where(Y == "low", "low", "high")
 
+# Parameters to try beside the defaults, by name in the registry.
+VARIED: dict[str, list[dict[str, Any]]] = {
+    "perceptron": [{"bias": True}, {"averaging": "average"}, {"averaging": "vote"}],
+    "pa": [{"variant": "PA", "multiclass": "one-vs-one"}],
+    "romma": [{"aggressive": True, "averaging": "average"}],
+    "ftrl": [{"l1": 0.1, "bias": True}, {"l1": 0.1, "averaging": "average"}],
+    "arow": [{"averaging": "vote"}],
+    "scw": [{"averaging": "average", "bias": True}, {"variant": "SCW-II"}],
+    "rda": [{"l1": 0.01}, {"loss": "exponential", "l2": 0.1, "averaging": "vote"}],
+    "vrda": [{"loss": "logistic", "l1": 0.01, "averaging": "average", "bias": True}],
+    "adagrad-rda": [{"l1": 0.01, "averaging": "average"}],
+    "fobos": [
+        {"l1": 0.01, "l2": 0.01, "averaging": "average"},
+        {"l1": 0.01, "update": "mistakes", "averaging": "vote"},
+    ],
+    "truncated-gradient": [{"l1": 0.01, "averaging": "average"}],
+    "winnow": [{"averaging": "average"}],
+    "bw": [{"averaging": "vote"}],
+    "mbw": [{"averaging": "average"}, {"max_features": 8}],
+}
 LEARNERS: dict[str, Any] = {
-    "perceptron": online.Perceptron(bias=True),
-    "averaged perceptron": online.Perceptron(averaging="average"),
-    "voted perceptron": online.Perceptron(averaging="vote"),
-    "PA-I": online.PassiveAggressive(),
-    "PA, one against one": online.PassiveAggressive(variant="PA", multiclass="one-vs-one"),
-    "ROMMA": online.ROMMA(),
-    "aggressive ROMMA": online.ROMMA(aggressive=True, averaging="average"),
-    "FTRL": online.FTRL(l1=0.1, bias=True),
-    "averaged FTRL": online.FTRL(l1=0.1, averaging="average"),
-    "AROW": online.AROW(averaging="vote"),
-    "SCW-I": online.SCW(averaging="average", bias=True),
-    "SCW-II": online.SCW(variant="SCW-II"),
-    "RDA": online.RDA(l1=0.01),
-    "voted RDA": online.RDA(loss="logistic", l1=0.01, update="mistakes", averaging="average", bias=True),
-    "RDA, all votes": online.RDA(loss="exponential", l2=0.1, averaging="vote"),
-    "AdaGrad-RDA": online.RDA(l1=0.01, adaptive=True, averaging="average"),
-    "FOBOS": online.FOBOS(l1=0.01, l2=0.01, averaging="average"),
-    "voted FOBOS": online.FOBOS(l1=0.01, update="mistakes", averaging="vote"),
-    "truncated gradient": online.TruncatedGradient(l1=0.01, averaging="average"),
-    "positive Winnow": online.PositiveWinnow(averaging="average"),
-    "balanced Winnow": online.BalancedWinnow(averaging="vote"),
-    "modified balanced Winnow": online.ModifiedBalancedWinnow(),
-    "averaged modified Winnow": online.ModifiedBalancedWinnow(averaging="average"),
-    "bounded modified Winnow": online.ModifiedBalancedWinnow(max_features=8),
+    f"{name} {parameters}" if parameters else name: row.make(**parameters)
+    for name, row in learners().items()
+    if row.on_weights
+    for parameters in ({}, *VARIED.get(name, []))
 }
 WINNOWS = (online.PositiveWinnow, online.BalancedWinnow, online.ModifiedBalancedWinnow)
 
@@ -67,38 +64,16 @@ def learner(request: pytest.FixtureRequest) -> Any:
     return clone(LEARNERS[request.param])
 
 
-def test_every_linear_learner_is_tested() -> None:
-    classes = [value for name in online.__all__ if isinstance(value := getattr(online, name), type)]
-    public = {value for value in classes if "n_features" in inspect.signature(value).parameters}
-    assert public == {type(learner) for learner in LEARNERS.values()}
+def test_contract(learner: Any) -> None:
+    check_learner(learner, X, Y)
 
 
-def test_batches_rows_and_one_call_give_the_same_model(learner: Any, tmp_path: Any) -> None:
+def test_rows_of_any_form_and_one_by_one(learner: Any) -> None:
     scores = learner.fit(X, Y).decision_function(X)
-    assert scores.shape == (N, 3)
-    assert np.isfinite(scores).all()
-    assert_array_equal(learner.predict(X), learner.classes_[scores.argmax(axis=1)])
     assert (learner.predict(X) == Y).mean() > 0.5
-    classes = np.unique(Y)
-    by_row = clone(learner)
-    for i in range(N):
-        by_row.partial_fit(X[i], Y[i : i + 1], classes=classes if i == 0 else None)
-    # Stopped in the middle, copied in three ways, and gone on with.
-    half = clone(learner).partial_fit(X[:50], Y[:50], classes=classes)
-    hedgerow.save(half, tmp_path / "model")
-    copies = [half, copy.deepcopy(half), pickle.loads(pickle.dumps(half)), hedgerow.load(tmp_path / "model")]
-    for other in copies:
-        other.partial_fit(X[50:], Y[50:])
-    for other in [by_row, *copies]:
-        assert_array_equal(other.decision_function(X), scores)
-        assert_array_equal(other.coef_, learner.coef_)
-        assert_array_equal(other.intercept_, learner.intercept_)
-        assert other.mistakes_ == learner.mistakes_
-        assert other.n_seen_ == N
     assert_array_equal(learner.decision_function(X.toarray()), scores)
     assert_array_equal(clone(learner).fit(X.toarray(), Y).coef_, learner.coef_)
-    one_by_one = np.vstack([learner.decision_function(X[i]) for i in range(N)])
-    assert_array_equal(one_by_one, scores)
+    assert_array_equal(np.vstack([learner.decision_function(X[i]) for i in range(N)]), scores)
 
 
 def test_weights_are_the_function(learner: Any) -> None:
@@ -165,14 +140,9 @@ def test_the_first_examples_may_all_be_of_one_class(learner: Any) -> None:
     assert set(learner.predict(X)) <= {"low", "high"}
 
 
-def test_examples_without_weight_are_left_out(learner: Any) -> None:
-    if isinstance(learner, online.ROMMA):
+def test_classes_have_weights(learner: Any) -> None:
+    if isinstance(learner, online.ROMMA) or getattr(learner, "variant", None) == "PA":
         pytest.skip("takes no weights")
-    weights = np.ones(N)
-    weights[::3] = 0
-    kept = weights > 0
-    weighted = clone(learner).fit(X, Y, sample_weight=weights)
-    assert_array_equal(weighted.coef_, clone(learner).fit(X[kept], Y[kept]).coef_)
     by_class = clone(learner).set_params(class_weight={"low": 2.0}).fit(X, Y)
     assert_array_equal(by_class.coef_, learner.fit(X, Y, sample_weight=np.where(Y == "low", 2.0, 1.0)).coef_)
 
@@ -186,26 +156,3 @@ def test_a_copy_keeps_every_parameter(learner: Any) -> None:
     assert other.n_seen_ == 3 * N
     assert len(other.trace_) == 3 * N // 7
     assert other.trace_.support[-1] <= other.n_nonzero_ + WIDTH
-
-
-def expected_failures(learner: Any) -> dict[str, str]:
-    moves = "an example of weight 2 moves the function once by twice as much; repeated, it is seen twice"
-    checks = {
-        "check_sample_weight_equivalence_on_dense_data": moves,
-        "check_sample_weight_equivalence_on_sparse_data": moves,
-    }
-    if not (isinstance(learner, online.Perceptron) and learner.bias):
-        checks["check_class_weight_classifiers"] = "its data need an intercept that one pass finds"
-    if isinstance(learner, online.ROMMA) or getattr(learner, "variant", None) == "PA":
-        names = ("", "(readonly_memmap=True)", "(readonly_memmap=True,X_dtype=float32)")
-        checks |= {f"check_classifiers_train{name}": "hard margins, one pass, noisy data" for name in names}
-    return checks
-
-
-# The Winnows, whose data must not be negative, have theirs in test_winnows.py.
-CHECKED = [learner for learner in LEARNERS.values() if not isinstance(learner, WINNOWS)]
-
-
-@parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures)
-def test_estimator_checks(estimator: Any, check: Any) -> None:
-    check(estimator)

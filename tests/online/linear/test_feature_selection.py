@@ -19,7 +19,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import SelectKBest, chi2, mutual_info_classif
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
 from hedgerow import _core
@@ -226,11 +225,6 @@ def test_pipeline_and_grid_search() -> None:
     search = GridSearchCV(model, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.6
     assert search.best_estimator_[0].get_support().sum() in (3, 30)
-
-
-@parametrize_with_checks([ExtremalFeatureSelection(), ExtremalFeatureSelection(k=2, max_features=3)])
-def test_estimator_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def newsgroups(folder: Path, name: str, groups: tuple[str, ...], n: int) -> tuple[list[str], list[str]]:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hedgerow
 from hedgerow.online import BalancedWinnow, ModifiedBalancedWinnow, Perceptron, PositiveWinnow
@@ -366,32 +365,3 @@ def test_irrelevant_features_cost_a_winnow_little() -> None:
     winnow, perceptron = (np.diff(counts) for counts in mistakes.values())
     assert (winnow < 30).all()
     assert (perceptron > 100).all()
-
-
-# -- scikit-learn -------------------------------------------------------------------------------------------
-
-
-def expected_failures(estimator: Any) -> dict[str, str]:
-    weights = (
-        "an example of weight 2 changes weights once, by the squares of factors; repeated, it is seen twice"
-    )
-    return {
-        "check_sample_weight_equivalence_on_dense_data": weights,
-        "check_sample_weight_equivalence_on_sparse_data": weights,
-        "check_sparsify_coefficients": "its data have negative features",
-        "check_class_weight_classifiers": "its data have negative features",
-    }
-
-
-@parametrize_with_checks(
-    [
-        PositiveWinnow(),
-        BalancedWinnow(averaging="average"),
-        BalancedWinnow(averaging="vote"),
-        ModifiedBalancedWinnow(),
-        ModifiedBalancedWinnow(max_features=3, averaging="average"),
-    ],
-    expected_failed_checks=expected_failures,
-)
-def test_estimator_checks(estimator: Any, check: Any) -> None:
-    check(estimator)

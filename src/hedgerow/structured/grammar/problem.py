@@ -14,7 +14,7 @@ from hedgerow import _core
 from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.kernels.checks import as_list, check_number, check_whole
 from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import bracket_scores
@@ -104,8 +104,7 @@ class WeightedGrammar(GrammarParameters, Problem):
         check_whole("min_word_count", self.min_word_count, at_least=1)
         if self.input == "tags":
             check_unused(self, "with input='tags'", "min_word_count")
-        if isinstance(self.uncounted, str):
-            raise TypeError(f"uncounted must be a sequence of labels, got the text {self.uncounted!r}")
+        as_list("uncounted", self.uncounted, "a sequence of labels")
         if self.beam is not None:
             check_number("beam", self.beam, at_least=0)
 

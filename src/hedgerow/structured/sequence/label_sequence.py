@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_choice, check_number, check_whole
+from hedgerow.kernels.checks import as_list, check_choice, check_number, check_whole
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
 from hedgerow.parameters import check_unused
@@ -170,7 +170,7 @@ class LabelSequence(SequenceParameters, Problem):
             self._place(tokens, resolve(None)),
             codes,
             self._n_weights(),
-            self.loss if isinstance(self.loss, str) else "table",
+            self.loss if isinstance(self.loss, str) else "costs",
             None if self.losses_ is None else self.losses_.ravel(),
             self.constrained_training,
         )
@@ -179,7 +179,10 @@ class LabelSequence(SequenceParameters, Problem):
     def _begin(self, found: list[Any]) -> None:
         """Number the labels that were found, unless all are given."""
         self._check_params()
-        self._start(LabelNumbers.among(found) if self.classes is None else LabelNumbers(plain(self.classes)))
+        if self.classes is None:
+            self._start(LabelNumbers.among(found))
+        else:
+            self._start(LabelNumbers(plain(as_list("classes", self.classes, "a list of labels"))))
 
     def _start(self, numbers: LabelNumbers) -> None:
         self.numbers_ = numbers

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_matrix
 from hedgerow.structured.losses import pair_losses
 from hedgerow.structured.sequence.labels import LabelNumbers
 
@@ -18,7 +19,10 @@ def loss_matrix(loss: Any, labels: LabelNumbers) -> Matrix | None:
     if isinstance(loss, str):
         return None
     n = len(labels)
-    losses = pair_losses(loss, labels.numbers) if isinstance(loss, dict) else np.array(loss, dtype=np.float64)
+    if isinstance(loss, dict):
+        losses = pair_losses(loss, labels.numbers)
+    else:
+        losses = as_matrix("loss", loss, "the name of a loss, a matrix or a dict")
     if losses.shape != (n, n):
         raise ValueError(
             f"loss must have a row and a column for each of {n} labels, got shape {losses.shape}"

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.kernels.checks import as_list
 
 _CHUNKING = (
     "word[-2]", "word[-1]", "word[0]", "word[1]", "word[2]",
@@ -148,7 +149,7 @@ class Templates(BaseEstimator):  # type: ignore[misc]
                     f"templates must be {', '.join(map(repr, known))} or a list of templates, got {given!r}"
                 )
             given = known[given]
-        lines = [line.strip() for line in given]
+        lines = [line.strip() for line in as_list("templates", given, "a name or a list of templates")]
         # A lone B asks CRF++ for moves between labels, which are there anyway.
         return [self._parse_line(line) for line in lines if line and line != "B" and not line.startswith("#")]
 
