@@ -21,14 +21,14 @@ namespace hedgerow::linear {
 template <class Inner>
 class BoundedWinnow final : public LinearRule, public WinnowRule {
  public:
-  BoundedWinnow(const WinnowParameters& parameters, models::Averaging averaging, std::int64_t max_features,
+  BoundedWinnow(const WinnowParameters& parameters, Averaging averaging, std::int64_t max_features,
                 double top)
       : parameters_(parameters),
         averaging_(averaging),
         max_features_(max_features),
         top_(top),
         winnow_(parameters, averaging) {
-    if (averaging == models::Averaging::vote)
+    if (averaging == Averaging::vote)
       throw std::invalid_argument("votes need all predictors, which a bounded model forgets");
     winnow_.grow(1);
   }
@@ -38,10 +38,10 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
   }
   void grow(std::int64_t) override {}
 
-  double score(const models::Entries& x) const override { return winnow_.score(known_slots(x)); }
-  double predict(const models::Entries& x) const override { return winnow_.predict(known_slots(x)); }
-  void learn(const models::Entries& x, double score, double y, double weight) override {
-    const models::Entries entries = in_slots(x, [&](std::int32_t feature) { return slots_.add(feature); });
+  double score(const Entries& x) const override { return winnow_.score(known_slots(x)); }
+  double predict(const Entries& x) const override { return winnow_.predict(known_slots(x)); }
+  void learn(const Entries& x, double score, double y, double weight) override {
+    const Entries entries = in_slots(x, [&](std::int32_t feature) { return slots_.add(feature); });
     winnow_.grow(slots_.size() + 1);
     winnow_.learn(entries, score, y, weight);
     if (slots_.size() > 2 * max_features_) select();
@@ -70,11 +70,11 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     }
   }
 
-  void save(models::State& state, const std::string& prefix) const override {
+  void save(State& state, const std::string& prefix) const override {
     winnow_.save(state, prefix);
     state.set(prefix + "slots", slots_.features());
   }
-  void load(const models::State& state, const std::string& prefix) override {
+  void load(const State& state, const std::string& prefix) override {
     winnow_.load(state, prefix);
     const auto& features = state.get<std::int32_t>(prefix + "slots");
     std::vector<std::int32_t> sorted = features;
@@ -96,13 +96,13 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
 
   // The entries of x, in their order, with slots for features; valid until the next call in this thread.
   template <class SlotOf>
-  static models::Entries in_slots(const models::Entries& x, SlotOf&& slot_of) {
+  static Entries in_slots(const Entries& x, SlotOf&& slot_of) {
     static thread_local std::vector<std::int32_t> slots;
     slots.resize(x.feature.size());
     std::transform(x.feature.begin(), x.feature.end(), slots.begin(), slot_of);
     return {slots, x.value};
   }
-  models::Entries known_slots(const models::Entries& x) const {
+  Entries known_slots(const Entries& x) const {
     return in_slots(x, [&](std::int32_t feature) { return slots_.find(feature); });
   }
 
@@ -129,7 +129,7 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
   }
 
   const WinnowParameters parameters_;
-  const models::Averaging averaging_;
+  const Averaging averaging_;
   const std::int64_t max_features_;
   const double top_;
   FeatureSlots slots_;

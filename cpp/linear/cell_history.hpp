@@ -4,15 +4,14 @@
 // of entries of all examples that were learned from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
-#include "models/state.hpp"
+#include "models/fields.hpp"
 
 namespace hedgerow::linear {
 
@@ -70,15 +69,20 @@ class CellHistory {
     state.set(prefix + "features", features_);
     state.set(prefix + "predictors", predictors_);
     state.set(prefix + "counts", counts_);
-    state.set(prefix + "cells", as_doubles(cells_));
-    state.set(prefix + "clocks", as_doubles(clocks_));
+    models::save_fields<Cell>(state, prefix, cells_);
+    models::save_fields<Clock>(state, prefix, clocks_);
   }
-  void load(const models::State& state, const std::string& prefix) {
+  // size: features are below it.
+  void load(const models::State& state, const std::string& prefix, std::int64_t size) {
     const auto& features = state.get<std::int32_t>(prefix + "features");
     const auto& predictors = state.get<std::int64_t>(prefix + "predictors", features.size());
     const auto& counts = state.get<std::int64_t>(prefix + "counts");
-    const auto cells = from_doubles<Cell>(state.get<double>(prefix + "cells"), features.size(), prefix);
-    const auto clocks = from_doubles<Clock>(state.get<double>(prefix + "clocks"), counts.size(), prefix);
+    const auto cells = models::load_fields<Cell>(state, prefix, features.size());
+    const auto clocks = models::load_fields<Clock>(state, prefix, counts.size());
+    if (std::ranges::any_of(features, [=](std::int32_t j) { return j < bias || j >= size; }))
+      throw std::invalid_argument(prefix + "features are out of range");
+    if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; }))
+      throw std::invalid_argument(prefix + "counts must be at least 0");
     *this = CellHistory();
     std::size_t event = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
@@ -91,23 +95,6 @@ class CellHistory {
   }
 
  private:
-  template <class T>
-  static std::vector<double> as_doubles(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
-    std::vector<double> result(values.size() * sizeof(T) / sizeof(double));
-    if (!values.empty()) std::memcpy(result.data(), values.data(), values.size() * sizeof(T));
-    return result;
-  }
-  template <class T>
-  static std::vector<T> from_doubles(const std::vector<double>& values, std::size_t n,
-                                     const std::string& prefix) {
-    if (values.size() * sizeof(double) != n * sizeof(T))
-      throw std::invalid_argument(prefix + "cells have the wrong length");
-    std::vector<T> result(n);
-    if (n > 0) std::memcpy(static_cast<void*>(result.data()), values.data(), n * sizeof(T));
-    return result;
-  }
-
   // Of each predictor.
   std::vector<Clock> clocks_;
   std::vector<std::int64_t> counts_;  // examples that it lived for

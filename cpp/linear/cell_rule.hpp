@@ -2,7 +2,8 @@
 //
 // A learner keeps a Cell for every feature and a Clock: what the weights of all features depend on, such as
 // the number of updates. With both, regularisation costs nothing for features that an example does not have:
-// their cells stay, the clock goes on, and a weight is a function of the two.
+// their cells stay, the clock goes on, and a weight is a function of the two. Numbers are what else it keeps.
+// All three are structs that list their fields by name.
 //
 // Derived has
 //   double weight(const Cell&, const Clock&) const   the weight of a feature
@@ -13,10 +14,10 @@
 //   void survive()                                   the predictor has lived for one more example
 // and may have
 //   double constant(const Clock&) const, double average_constant() const   what is added to all scores
-//   void save_rest(State&, prefix) const, void load_rest(const State&, prefix)
+//   void save_rest(State&, prefix) const, void load_rest(const State&, prefix), void more_numbers(each)
+// and what mixing asks for, see mixing.hpp.
 #pragma once
 
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 
@@ -28,29 +29,26 @@
 
 namespace hedgerow::linear {
 
-// For learners whose weights depend on nothing but their cells.
-struct NoClock {
-  double unused = 0;
-};
-
-template <class Derived, class Cell_, class Clock_ = NoClock>
+template <class Derived, class Cell_, class Clock_ = models::NoFields, class Numbers_ = models::NoFields>
 class CellRule : public LinearRule {
  public:
   using Cell = Cell_;
   using Clock = Clock_;
+  using Numbers = Numbers_;
+  using Stored = CellRule;
 
   // bias: a feature that is 1 in every example is learned, and regularised, like any other.
-  CellRule(models::Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
-    if (averaging == models::Averaging::vote) history_.emplace();
+  CellRule(Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
+    if (averaging == Averaging::vote) history_.emplace();
   }
 
   void grow(std::int64_t width) override { cells_.grow(width); }
 
-  double score(const models::Entries& x) const override {
+  double score(const Entries& x) const override {
     return dot(x, [&](const Cell& cell) { return self().weight(cell, clock_); }) + self().constant(clock_);
   }
 
-  void learn(const models::Entries& x, double score, double y, double weight) override {
+  void learn(const Entries& x, double score, double y, double weight) override {
     if (history_ && history_->empty()) history_->begin(clock_);
     const bool is_new = self().update(x, score, y, weight);
     if (history_ && is_new) {
@@ -68,18 +66,18 @@ class CellRule : public LinearRule {
     if (history_) history_->survive();
   }
 
-  double predict(const models::Entries& x) const override {
+  double predict(const Entries& x) const override {
     switch (averaging_) {
-      case models::Averaging::none:
+      case Averaging::none:
         return self().score(x);
-      case models::Averaging::vote:
+      case Averaging::vote:
         return vote(x);
       default:
         return dot(x, [&](const Cell& cell) { return self().average(cell); }) + self().average_constant();
     }
   }
 
-  bool last_predicts() const override { return averaging_ == models::Averaging::none; }
+  bool last_predicts() const override { return averaging_ == Averaging::none; }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
     for (std::int64_t j = 0; j < cells_.size(); ++j) {
@@ -99,55 +97,97 @@ class CellRule : public LinearRule {
     return has_bias_ ? constant + final_weight(bias_cell_) : constant;
   }
 
-  void save(models::State& state, const std::string& prefix) const override {
+  void save(State& state, const std::string& prefix) const override {
     cells_.save(state, prefix);
-    std::vector<double> rest((sizeof(Cell) + sizeof(Clock)) / sizeof(double));
-    std::memcpy(rest.data(), &bias_cell_, sizeof(Cell));
-    std::memcpy(rest.data() + sizeof(Cell) / sizeof(double), &clock_, sizeof(Clock));
-    state.set(prefix + "bias_and_clock", std::move(rest));
+    if (has_bias_) models::save_fields(state, prefix + "bias.", bias_cell_);
+    models::save_fields(state, prefix, clock_);
+    models::save_fields(state, prefix, numbers_);
     if (history_) history_->save(state, prefix + "history.");
     self().save_rest(state, prefix);
   }
-  void load(const models::State& state, const std::string& prefix) override {
+  void load(const State& state, const std::string& prefix) override {
     cells_.load(state, prefix);
-    const auto& rest =
-        state.get<double>(prefix + "bias_and_clock", (sizeof(Cell) + sizeof(Clock)) / sizeof(double));
-    std::memcpy(static_cast<void*>(&bias_cell_), rest.data(), sizeof(Cell));
-    std::memcpy(static_cast<void*>(&clock_), rest.data() + sizeof(Cell) / sizeof(double), sizeof(Clock));
-    if (history_) history_->load(state, prefix + "history.");
+    if (has_bias_) models::load_fields(state, prefix + "bias.", bias_cell_);
+    models::load_fields(state, prefix, clock_);
+    models::load_fields(state, prefix, numbers_);
+    if (history_) history_->load(state, prefix + "history.", cells_.size());
     self().load_rest(state, prefix);
+  }
+
+  // ---- mixing
+
+  void numbers(const models::EachNumber& each) override {
+    Clock::fields(clock_, each);
+    Numbers::fields(numbers_, each);
+    self().more_numbers(each);
+  }
+  std::vector<Field> coordinates_of_cells() const override { return Mixing::fields(); }
+  CellChange change_since(const LinearRule& start) const override {
+    if (history_) throw std::invalid_argument("votes of several learners are not those of any one");
+    return Mixing::between(dynamic_cast<const Derived&>(start), self());
+  }
+  std::unique_ptr<LinearRule> mixed(const CellChange& change, const std::vector<double>& values,
+                                    std::int64_t width) const override {
+    std::unique_ptr<LinearRule> rule = fresh();
+    auto& result = static_cast<Derived&>(*rule);
+    result.grow(width);
+    auto value = values.begin();
+    result.numbers([&](const Field&, double& number) { number = *value++; });
+    Mixing::put(self(), change, result);
+    return rule;
   }
 
   // Defaults of what Derived may have.
   double constant(const Clock&) const { return 0; }
   double average_constant() const { return 0; }
-  void save_rest(models::State&, const std::string&) const {}
-  void load_rest(const models::State&, const std::string&) {}
+  void save_rest(State&, const std::string&) const {}
+  void load_rest(const State&, const std::string&) {}
+  void more_numbers(const models::EachNumber&) {}
+  bool moved_all(const Derived&) const { return false; }
+  double weight_in_total(const Cell& cell) const { return self().weight(cell, clock_); }
+  double life() const { return 0; }
+  void before_mixed_cells() {}
+  void after_mixed_cells() {}
+  auto change(const Derived& start, const Cell& before, const Cell& now) const {
+    return difference_of(self().coordinates(now), start.coordinates(before));
+  }
+  Cell changed(const Derived& start, const Cell& before, const auto& added) const {
+    return self().cell_at(sum_of(start.coordinates(before), added));
+  }
 
  protected:
   using History = CellHistory<Cell, Clock>;
+  using Mixing = CellMixing<Derived>;
+  friend Mixing;
 
-  bool averages() const {
-    return averaging_ == models::Averaging::average || averaging_ == models::Averaging::normalized;
-  }
+  bool averages() const { return averaging_ == Averaging::average || averaging_ == Averaging::normalized; }
 
   // Calls body(cell, value) for the features of an example to learn from, and for the bias.
   template <class Body>
-  HEDGEROW_INLINE void each(const models::Entries& x, Body&& body) {
+  HEDGEROW_INLINE void each(const Entries& x, Body&& body) {
     Cell* cells = cells_.data();
     for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i]], x.value[i]);
     if (has_bias_) body(bias_cell_, 1.0);
   }
 
+  // Calls body(cell) for all features so far, and for the bias.
+  template <class Body>
+  void each_cell(Body&& body) {
+    for (std::int64_t j = 0; j < cells_.size(); ++j)
+      if (!Cells<Cell>::is_untouched(cells_[j])) body(cells_[j]);
+    body(bias_cell_);
+  }
+  Cell cell_or_none(std::int64_t feature) const { return feature < cells_.size() ? cells_[feature] : Cell{}; }
+
   // The sum of value * of(cell) over the features of any example.
   template <class Of>
-  HEDGEROW_INLINE double dot(const models::Entries& x, Of&& of) const {
+  HEDGEROW_INLINE double dot(const Entries& x, Of&& of) const {
     return sum(x, [&](const Cell& cell, double value) HEDGEROW_INLINE_BODY { return value * of(cell); });
   }
   // The sum of term(cell, value). Several sums at once, because one would wait for itself; always the same
   // ones, so that the same example has the same score whatever comes with it.
   template <class Term>
-  HEDGEROW_INLINE double sum(const models::Entries& x, Term&& term) const {
+  HEDGEROW_INLINE double sum(const Entries& x, Term&& term) const {
     std::size_t n = x.feature.size();
     while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;  // features that were not there in learning
     const Cell* cells = cells_.data();
@@ -163,7 +203,7 @@ class CellRule : public LinearRule {
   }
 
   // The sum of squares of the values, that of the bias included.
-  double squared_length(const models::Entries& x) const {
+  double squared_length(const Entries& x) const {
     double sums[4] = {has_bias_ ? 1.0 : 0.0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= x.value.size(); i += 4)
@@ -172,7 +212,7 @@ class CellRule : public LinearRule {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
-  double vote(const models::Entries& x) const {
+  double vote(const Entries& x) const {
     if (history_->empty()) return 0;
     std::vector<double> scores(history_->size());
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = self().constant(history_->clock(k));
@@ -183,11 +223,12 @@ class CellRule : public LinearRule {
     return history_->vote(scores);
   }
 
-  const models::Averaging averaging_;
+  const Averaging averaging_;
   const bool has_bias_;
   Cells<Cell> cells_;
   Cell bias_cell_{};
   Clock clock_{};
+  Numbers numbers_{};
   // Set by an update that put all cells in a new form, because their numbers were leaving their range.
   bool rewrote_all_ = false;
 

@@ -5,18 +5,19 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "models/state.hpp"
+#include "models/fields.hpp"
 
 namespace hedgerow::linear {
 
-// A cell is a struct of doubles. All zeros: a feature that was never touched. The memory of such features is
-// not touched either, so a learner costs what it has seen, not what it might see.
+// A cell is a struct of doubles with fields. All zeros: a feature that was never touched. The memory of such
+// features is not touched either, so a learner costs what it has seen, not what it might see.
 template <class Cell>
 class Cells {
   static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
@@ -41,36 +42,37 @@ class Cells {
     size_ = size;
   }
 
-  static bool is_untouched(const Cell& cell) {
-    double values[width];
-    std::memcpy(values, &cell, sizeof(Cell));
-    return std::all_of(values, values + width, [](double value) { return value == 0; });
+  static bool is_untouched(const Cell& cell) { return !differ(cell, Cell{}); }
+  static bool differ(const Cell& a, const Cell& b) {
+    double of_a[width], of_b[width];
+    std::memcpy(of_a, &a, sizeof(Cell));
+    std::memcpy(of_b, &b, sizeof(Cell));
+    return !std::equal(of_a, of_a + width, of_b);
   }
 
   void save(models::State& state, const std::string& prefix) const {
     std::vector<std::int32_t> features;
-    std::vector<double> values;
+    std::vector<Cell> touched;
     for (std::int64_t j = 0; j < size_; ++j) {
       if (is_untouched(cells_[j])) continue;
       features.push_back(static_cast<std::int32_t>(j));
-      values.resize(values.size() + width);
-      std::memcpy(values.data() + values.size() - width, &cells_[j], sizeof(Cell));
+      touched.push_back(cells_[j]);
     }
     state.set(prefix + "size", std::vector<std::int64_t>{size_});
     state.set(prefix + "features", std::move(features));
-    state.set(prefix + "cells", std::move(values));
+    models::save_fields<Cell>(state, prefix, touched);
   }
   void load(const models::State& state, const std::string& prefix) {
     const std::int64_t size = state.get<std::int64_t>(prefix + "size", 1)[0];
     const auto& features = state.get<std::int32_t>(prefix + "features");
-    const auto& values = state.get<double>(prefix + "cells", features.size() * width);
     if (size < 0 || size > std::int64_t{1} << 31)
       throw std::invalid_argument(prefix + "size is out of range");
-    for (std::int32_t feature : features)
-      if (feature < 0 || feature >= size) throw std::invalid_argument(prefix + "features are out of range");
+    if (!features.empty() && (features.front() < 0 || features.back() >= size ||
+                              std::ranges::adjacent_find(features, std::greater_equal()) != features.end()))
+      throw std::invalid_argument(prefix + "features must increase, from 0 to below " + std::to_string(size));
+    const std::vector<Cell> touched = models::load_fields<Cell>(state, prefix, features.size());
     grow(size);
-    for (std::size_t i = 0; i < features.size(); ++i)
-      std::memcpy(&cells_[features[i]], values.data() + i * width, sizeof(Cell));
+    for (std::size_t i = 0; i < features.size(); ++i) cells_[features[i]] = touched[i];
   }
 
  private:

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::int64_t interrupt_every = 64;  // to look at the clock takes as long as some features
 
+std::int64_t key(std::size_t function, std::int64_t feature) {
+  return (static_cast<std::int64_t>(function) << 32) + feature;
+}
+
 std::string part(std::size_t function) { return "function" + std::to_string(function) + "."; }
 
 }  // namespace
@@ -81,11 +85,62 @@ void LinearLearner::save_model(models::State& state) const {
 }
 
 void LinearLearner::load_model(const models::State& state) {
-  width_ = state.get<std::int64_t>("width", 1)[0];
+  const std::int64_t width = state.get<std::int64_t>("width", 1)[0];
+  if (width < 0 || width > std::int64_t{1} << 31) throw std::invalid_argument("width is out of range");
+  width_ = width;
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     functions_[j]->load(state, part(j));
     functions_[j]->grow(width_);
   }
+}
+
+std::vector<LinearLearner::Number> LinearLearner::numbers() {
+  std::vector<Number> found;
+  for (const auto& function : functions_) {
+    std::size_t i = 0;
+    function->numbers([&](const Field& field, double& number) {
+      if (i == found.size()) found.push_back({field, {}});
+      found[i++].by_function.push_back(number);
+    });
+  }
+  return found;
+}
+
+CellChange LinearLearner::change_since(const LinearLearner& start) const {
+  if (start.functions() != functions()) throw std::invalid_argument("the learners have different functions");
+  CellChange all;
+  all.coordinates.resize(functions_[0]->coordinates_of_cells().size());
+  for (std::size_t j = 0; j < functions_.size(); ++j) {
+    CellChange some = functions_[j]->change_since(*start.functions_[j]);
+    for (const std::int64_t feature : some.features) all.features.push_back(key(j, feature));
+    for (std::size_t i = 0; i < all.coordinates.size(); ++i)
+      all.coordinates[i].insert(all.coordinates[i].end(), some.coordinates[i].begin(),
+                                some.coordinates[i].end());
+  }
+  return all;
+}
+
+void LinearLearner::mix(const CellChange& change, const std::vector<std::vector<double>>& by_function,
+                        std::int64_t width) {
+  auto begin = change.features.begin();
+  for (std::size_t j = 0; j < functions_.size(); ++j) {
+    const auto end = std::lower_bound(begin, change.features.end(), key(j + 1, 0));
+    CellChange some;
+    for (auto place = begin; place != end; ++place) some.features.push_back(*place - key(j, 0));
+    for (const std::int64_t feature : some.features)
+      if (feature < 0 || (feature >= width && feature != bias_feature))
+        throw std::invalid_argument("a feature of a change is out of range");
+    for (const auto& column : change.coordinates)
+      some.coordinates.emplace_back(column.begin() + (begin - change.features.begin()),
+                                    column.begin() + (end - change.features.begin()));
+    functions_[j] = functions_[j]->mixed(some, by_function[j], width);
+    begin = end;
+  }
+  width_ = width;
+}
+
+void LinearLearner::begin_average() {
+  for (const auto& function : functions_) function->begin_average();
 }
 
 }  // namespace hedgerow::linear

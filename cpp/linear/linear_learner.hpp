@@ -23,6 +23,19 @@ class LinearLearner : public online::Learner {
   const LinearRule& function(std::int32_t j) const { return *functions_[j]; }
   LinearRule& function(std::int32_t j) { return *functions_[j]; }
 
+  // ---- mixing of learners that began alike, see mixing.hpp
+
+  struct Number {
+    Field field;
+    std::vector<double> by_function;
+  };
+  std::vector<Number> numbers();
+  // Of the cells of all functions, whose features are known by keys: function * 2^32 + feature.
+  CellChange change_since(const LinearLearner& start) const;
+  // Makes this learner, with which all began, the mixture; numbers by function, as `numbers` gives them.
+  void mix(const CellChange& change, const std::vector<std::vector<double>>& by_function, std::int64_t width);
+  void begin_average();
+
  protected:
   void visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "parameters.hpp"
+
 namespace hedgerow::linear {
 
 enum class Loss {
@@ -10,6 +12,11 @@ enum class Loss {
   logistic,     // log(1 + exp(-m))
   exponential,  // exp(-m)
 };
+
+inline Loss loss_of(Parameters& parameters) {
+  return parameters.choice<Loss>(
+      "loss", {{"hinge", Loss::hinge}, {"logistic", Loss::logistic}, {"exponential", Loss::exponential}});
+}
 
 // d loss / d m, never positive.
 inline double slope(Loss loss, double margin) {

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "models/state.hpp"
+#include "models/fields.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::linear {
@@ -34,6 +34,12 @@ HEDGEROW_INLINE double shrink(double value, double threshold) {
 class ShrinkageSums {
   struct Sums {
     double gains = 0, cuts = 0;  // G and C
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(models::Field{"gains"}, self.gains);
+      each(models::Field{"cuts"}, self.cuts);
+    }
   };
 
  public:
@@ -119,20 +125,19 @@ class ShrinkageSums {
   };
 
   void save(models::State& state, const std::string& prefix) const {
-    std::vector<double> numbers;
-    for (const Sums& sums : sums_) numbers.insert(numbers.end(), {sums.gains, sums.cuts});
     state.set(prefix + "thresholds", std::vector<double>(bounds_.begin() + 1, bounds_.end() - 1));
-    state.set(prefix + "sums", std::move(numbers));
+    models::save_fields<Sums>(state, prefix, sums_);
   }
   void load(const models::State& state, const std::string& prefix) {
     const auto& thresholds = state.get<double>(prefix + "thresholds");
-    if (thresholds.empty() || !(thresholds[0] >= 0) ||
-        std::adjacent_find(thresholds.begin(), thresholds.end(), std::greater_equal()) != thresholds.end())
+    models::check_range(prefix + "thresholds", models::at_least_0, thresholds);
+    if (thresholds.empty() ||
+        std::ranges::adjacent_find(thresholds, std::greater_equal()) != thresholds.end())
       throw std::invalid_argument(prefix + "thresholds must increase");
-    const auto& numbers = state.get<double>(prefix + "sums", 2 * thresholds.size() + 2);
-    restart(thresholds[0]);
-    for (const double threshold : thresholds) rise(threshold);
-    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] = {numbers[2 * i], numbers[2 * i + 1]};
+    sums_ = models::load_fields<Sums>(state, prefix, thresholds.size() + 1);
+    bounds_ = {-1};
+    bounds_.insert(bounds_.end(), thresholds.begin(), thresholds.end());
+    bounds_.push_back(infinity);
   }
 
  private:

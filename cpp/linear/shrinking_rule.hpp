@@ -6,7 +6,8 @@
 // sum of all weights of a feature has beyond its total, the sum that its present value would have had all the
 // time, see ShrinkageSums. (The total is 0 if the value's weight has always been 0.)
 //
-// Derived may have its own weight(cell, clock) and total(cell, totals).
+// Derived may have its own weight(cell, clock) and total(cell, totals); for mixing, settle_clock() gives the
+// numbers of the clock that follow from others.
 #pragma once
 
 #include "linear/cell_rule.hpp"
@@ -24,7 +25,7 @@ struct GradientOptions {
   double l1 = 0, l2 = 0;
   double learning_rate = 1;
   UpdateOn update = UpdateOn::all;
-  models::Averaging averaging = models::Averaging::none;
+  Averaging averaging = Averaging::none;
   bool bias = false;
   std::int64_t table_size = 1 << 12;  // moments that sums keep at least before they start anew
 };
@@ -35,17 +36,40 @@ struct ShrunkCell {
   double value;
   double offset;
   double born;  // the threshold when the value came
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"value"}, self.value);
+    each(Field{"offset"}, self.offset);
+    each(Field{"born", models::at_least_0}, self.born);
+  }
 };
 template <>
 struct ShrunkCell<false> {
   double value;
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"value"}, self.value);
+  }
+};
+struct ShrinkingNumbers {
+  double examples = 0;
+  double reach = 0;  // all steps together have moved no value further than that
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"examples", models::at_least_0, Mix::sum}, self.examples);
+    each(Field{"reach", models::at_least_0, Mix::sum}, self.reach);
+  }
 };
 
 template <class Derived, class Cell_, class Clock_>
-class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
-  using Base = CellRule<Derived, Cell_, Clock_>;
+class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> {
+  using Base = CellRule<Derived, Cell_, Clock_, ShrinkingNumbers>;
 
  public:
+  static constexpr bool has_total = requires(Cell_ cell) { cell.offset; };
   using Cell = Cell_;
   using Clock = Clock_;
   using Totals = ShrinkageSums::Totals;
@@ -60,34 +84,49 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
   HEDGEROW_INLINE double total(const Cell& cell, const Totals& totals) const {
     return totals.of(cell.value, cell.born);
   }
-  double average(const Cell& cell) const { return examples_ > 0 ? sum(cell, Totals(sums_)) / examples_ : 0; }
-  double predict(const models::Entries& x) const override {
-    if (!has_sums) return Base::predict(x);
+  double average(const Cell& cell) const {
+    return numbers_.examples > 0 ? sum(cell, Totals(sums_)) / numbers_.examples : 0;
+  }
+  double predict(const Entries& x) const override {
+    if (!has_total) return Base::predict(x);
     const Totals totals(sums_);
     const double sums = this->dot(x, [&](const Cell& cell) { return sum(cell, totals); });
-    return examples_ > 0 ? sums / examples_ : 0;
+    return numbers_.examples > 0 ? sums / numbers_.examples : 0;
   }
 
   void survive() {
-    examples_ += 1;
-    if (has_sums) sums_.add(clock_.gain);
+    numbers_.examples += 1;
+    if (has_total) sums_.add(clock_.gain);
   }
 
-  void save_rest(models::State& state, const std::string& prefix) const {
-    sums_.save(state, prefix);
-    state.set(prefix + "examples_and_reach", std::vector<double>{examples_, reach_});
+  void save_rest(State& state, const std::string& prefix) const {
+    if (has_total) sums_.save(state, prefix);
   }
-  void load_rest(const models::State& state, const std::string& prefix) {
-    sums_.load(state, prefix);
-    const auto& numbers = state.get<double>(prefix + "examples_and_reach", 2);
-    examples_ = numbers[0];
-    reach_ = numbers[1];
+  void load_rest(const State& state, const std::string& prefix) {
+    if (has_total) sums_.load(state, prefix);
+  }
+
+  // ---- mixing
+
+  double total_of(const Cell& cell) const { return sum(cell, Totals(sums_)); }
+  void put_total(Cell& cell, double total) const {
+    cell.offset = total;
+    cell.born = clock_.threshold;
+  }
+  bool moved_all(const Derived&) const { return true; }  // they shrink together
+  void before_mixed_cells() {
+    self().settle_clock();
+    sums_.restart(clock_.threshold);
+  }
+  void begin_average() override {
+    if constexpr (has_total) this->each_cell([](Cell& cell) { cell.offset = 0; });
+    numbers_.examples = 0;
   }
 
  protected:
   using Base::cells_;
   using Base::clock_;
-  static constexpr bool has_sums = requires(Cell cell) { cell.offset; };
+  using Base::numbers_;
 
   // Minus the slope of the loss, times the label and weight of the example: minus the gradient is that times
   // x. Nothing if no step is to be taken.
@@ -99,22 +138,22 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // Whether no value can leave the range up to `limit` when step * x is added; if it could, the example is to
   // be left out.
-  bool in_range(const models::Entries& x, double step, double limit) {
+  bool in_range(const Entries& x, double step, double limit) {
     double low = -1, high = 1;  // that of the bias
     for (const double value : x.value) {
       low = low < value ? low : value;
       high = high > value ? high : value;
     }
-    const double reach = reach_ + std::abs(step) * std::max(-low, high);
+    const double reach = numbers_.reach + std::abs(step) * std::max(-low, high);
     if (!(reach < limit)) return false;
-    reach_ = reach;
+    numbers_.reach = reach;
     return true;
   }
 
   // Calls change(cell, value) for the features of an example; offsets are kept.
   template <class Change>
-  HEDGEROW_INLINE void change_cells(const models::Entries& x, Change&& change) {
-    if constexpr (has_sums) {
+  HEDGEROW_INLINE void change_cells(const Entries& x, Change&& change) {
+    if constexpr (has_total) {
       const Totals totals(sums_);
       this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
         const double before = sum(cell, totals);  // exactly 0 if the weight never was another
@@ -129,7 +168,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // The clock has gone on.
   void threshold_rose() {
-    if (!has_sums) return;
+    if (!has_total) return;
     sums_.rise(clock_.threshold);
     // Few enough to be searched quickly, and enough for the settlement of all cells to take no time a step.
     const auto most = std::max(options_.table_size, cells_.size() / 16);
@@ -138,19 +177,11 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
   // Puts all totals into the offsets, so that sums start anew.
   void settle() {
-    if constexpr (has_sums) {
+    if constexpr (has_total) {
       const Totals totals(sums_);
-      each_cell([&](Cell& cell) { cell.offset = sum(cell, totals); });
+      this->each_cell([&](Cell& cell) { cell.offset = sum(cell, totals); });
       sums_.restart(clock_.threshold);
     }
-  }
-
-  // Calls body(cell) for all features so far, and for the bias.
-  template <class Body>
-  void each_cell(Body&& body) {
-    for (std::int64_t j = 0; j < cells_.size(); ++j)
-      if (!Cells<Cell>::is_untouched(cells_[j])) body(cells_[j]);
-    body(this->bias_cell_);
   }
 
   const GradientOptions options_;
@@ -158,23 +189,28 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_> {
 
  private:
   const Derived& self() const { return static_cast<const Derived&>(*this); }
+  Derived& self() { return static_cast<Derived&>(*this); }
 
   // The sum of all weights that a feature has had.
   HEDGEROW_INLINE double sum(const Cell& cell, const Totals& totals) const {
-    if constexpr (has_sums)
+    if constexpr (has_total)
       return cell.offset + self().total(cell, totals);
     else
       return 0;
   }
-
-  double examples_ = 0;
-  double reach_ = 0;  // all steps together have moved no value further than that
 };
+
+inline GradientOptions gradient_options(Parameters& p, Averaging averaging) {
+  const auto update =
+      p.choice<UpdateOn>("update", {{"all", UpdateOn::all}, {"mistakes", UpdateOn::mistakes}});
+  return {loss_of(p), p.number("l1"), p.number("l2"), p.number("learning_rate"),
+          update,     averaging,      p.flag("bias"), p.whole("table_size", GradientOptions().table_size)};
+}
 
 // A learner with the cells that its options ask for.
 template <template <bool averages> class Learner, class Options>
 std::unique_ptr<LinearRule> make_shrinking_rule(const Options& options) {
-  if (options.averaging == models::Averaging::average) return std::make_unique<Learner<true>>(options);
+  if (options.averaging == Averaging::average) return std::make_unique<Learner<true>>(options);
   return std::make_unique<Learner<false>>(options);
 }
 

@@ -30,16 +30,22 @@ struct WinnowParameters {
 // Weights never leave this range, however often they are promoted or demoted: no sum or product overflows,
 // and none becomes 0, which would be a feature that is not in the model.
 inline constexpr double smallest_weight = 1e-100, largest_weight = 1e100;
+inline constexpr models::Range in_model{0, largest_weight, "0 or a weight up to 1e100"};
 
 // Of a feature, as cells: all zeros when it is not in the model.
 struct PositiveWeights {
   double w;
 
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"up", in_model}, self.w);
+  }
   bool known() const { return w > 0; }
   double value() const { return w; }
   void change(bool up, double promotion, double demotion) {
     w = std::clamp(w * (up ? promotion : demotion), smallest_weight, largest_weight);
   }
+  void multiply(double more_up, double) { w = std::clamp(w * more_up, smallest_weight, largest_weight); }
   void start(const WinnowParameters& p) { w = p.initial_up; }
   double up() const { return w; }
   double down() const { return 0; }
@@ -48,12 +54,21 @@ struct PositiveWeights {
 struct BalancedWeights {
   double both[2];  // v, u: in this order, because `up` is the place of the one to promote
 
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"down", in_model}, self.both[0]);
+    each(Field{"up", in_model}, self.both[1]);
+  }
   bool known() const { return both[1] > 0; }
   double value() const { return both[1] - both[0]; }
   void change(bool up, double promotion, double demotion) {
     double &promoted = both[up], &demoted = both[!up];
     promoted = std::min(promoted * promotion, largest_weight);
     demoted = std::max(demoted * demotion, smallest_weight);
+  }
+  void multiply(double more_up, double more_down) {
+    both[0] = std::clamp(both[0] * more_down, smallest_weight, largest_weight);
+    both[1] = std::clamp(both[1] * more_up, smallest_weight, largest_weight);
   }
   void start(const WinnowParameters& p) {
     both[0] = p.initial_down;
@@ -67,6 +82,22 @@ struct BalancedWeights {
 template <class Weights>
 struct SummedWeights : Weights {
   double sum, until;
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    Weights::fields(self, each);
+    each(Field{"sum"}, self.sum);
+    each(Field{"until", models::at_least_0}, self.until);
+  }
+};
+
+struct WinnowNumbers {
+  double steps = 0;  // examples that predictors lived for
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"steps", models::at_least_0, Mix::sum}, self.steps);
+  }
 };
 
 // What both kinds of cells and all variants look like from outside.
@@ -82,13 +113,14 @@ template <class Weights, bool averaged>
 using WinnowCell = std::conditional_t<averaged, SummedWeights<Weights>, Weights>;
 
 template <class Weights, bool modified, bool averaged>
-class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, WinnowCell<Weights, averaged>>,
+class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, WinnowCell<Weights, averaged>,
+                                     models::NoFields, WinnowNumbers>,
                      public WinnowRule {
  public:
-  using Base = CellRule<Winnow, WinnowCell<Weights, averaged>>;
+  using Base = CellRule<Winnow, WinnowCell<Weights, averaged>, models::NoFields, WinnowNumbers>;
   using typename Base::Cell, typename Base::Clock;
 
-  Winnow(const WinnowParameters& parameters, models::Averaging averaging)
+  Winnow(const WinnowParameters& parameters, Averaging averaging)
       : Base(averaging, true), parameters_(parameters) {
     start_.start(parameters);
   }
@@ -98,12 +130,12 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
 
   // Features that are not in the model have their initial weights.
-  double score(const models::Entries& x) const override {
+  double score(const Entries& x) const override {
     return scaled_score(x, [&](const Cell& cell) { return Term{weight(cell, this->clock_), 1.0}; });
   }
   // Features that are not in the model are dropped.
-  double predict(const models::Entries& x) const override {
-    if (this->averaging_ == models::Averaging::vote) return this->vote(known_part(x));
+  double predict(const Entries& x) const override {
+    if (this->averaging_ == Averaging::vote) return this->vote(known_part(x));
     return scaled_score(x, [&](const Cell& cell) {
       const bool known = cell.known();
       return Term{known ? final_value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
@@ -119,13 +151,14 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
 
   double average(const Cell& cell) const {
     if constexpr (averaged) {
-      if (steps_ > 0) return (cell.sum + (steps_ - cell.until) * cell.value()) / steps_;
+      if (numbers_.steps > 0)
+        return (cell.sum + (numbers_.steps - cell.until) * cell.value()) / numbers_.steps;
     }
     return cell.value();
   }
 
   // An example of weight c has the factors to the power of c.
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     if (y * score > parameters_.margin) {
       enter(x);
       return false;
@@ -137,8 +170,8 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     this->each(x, [&](Cell& cell, double value) {
       if (!cell.known()) cell = start_;
       if constexpr (averaged) {
-        cell.sum += (steps_ - cell.until) * cell.value();
-        cell.until = steps_;
+        cell.sum += (numbers_.steps - cell.until) * cell.value();
+        cell.until = numbers_.steps;
       }
       if constexpr (modified) {
         double more = promotion * (1 + value * scale), less = demotion * (1 - value * scale);
@@ -154,7 +187,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return true;
   }
 
-  void survive() { steps_ += 1; }
+  void survive() { numbers_.steps += 1; }
 
   // Shown are the weights of features in the model, without the threshold.
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
@@ -182,11 +215,41 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     });
   }
 
-  void save_rest(models::State& state, const std::string& prefix) const {
-    state.set(prefix + "steps", std::vector<double>{steps_});
+  // ---- mixing: weights change by factors, so their logarithms are averaged. Features that a shard has not
+  // met have their initial weights there.
+
+  static constexpr bool has_total = averaged;
+  struct Coordinates {
+    double log_up, log_down;
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(Field{"log_up", models::finite, Mix::mean}, self.log_up);
+      each(Field{"log_down", models::finite, Mix::mean}, self.log_down);
+    }
+  };
+  Coordinates coordinates(const Cell& cell) const {
+    const Cell& now = cell.known() ? cell : start_;
+    return {std::log(now.up()), now.down() > 0 ? std::log(now.down()) : 0};
   }
-  void load_rest(const models::State& state, const std::string& prefix) {
-    steps_ = state.get<double>(prefix + "steps", 1)[0];
+  // By factors, so that what nobody has changed stays as it was, to the last digit.
+  Cell changed(const Winnow&, const Cell& before, const Coordinates& added) const {
+    Cell cell = before.known() ? before : start_;
+    cell.multiply(std::exp(added.log_up), std::exp(added.log_down));
+    return cell;
+  }
+  double weight_in_total(const Cell& cell) const { return cell.known() ? cell.value() : start_.value(); }
+  double total_of(const Cell& cell) const {
+    return cell.sum + (numbers_.steps - cell.until) * weight_in_total(cell);
+  }
+  void put_total(Cell& cell, double total) const {
+    cell.sum = total;
+    cell.until = numbers_.steps;
+  }
+  double life() const { return numbers_.steps; }
+  void begin_average() override {
+    if constexpr (averaged) this->each_cell([](Cell& cell) { cell.sum = cell.until = 0; });
+    numbers_.steps = 0;
   }
 
   // For models of bounded size: feature `to` takes over what `from` has, which leaves the model.
@@ -206,7 +269,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
 
   // x.weights / (1 + the sum of x), with the always-on feature, in one go over x.
   template <class Of>
-  HEDGEROW_INLINE double scaled_score(const models::Entries& x, Of&& of) const {
+  HEDGEROW_INLINE double scaled_score(const Entries& x, Of&& of) const {
     const Cell* cells = this->cells_.data();
     const std::int32_t* feature = x.feature.data();
     const double* value = x.value.data();
@@ -230,7 +293,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return product / mass;
   }
 
-  static double mass(const models::Entries& x) {
+  static double mass(const Entries& x) {
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= x.value.size(); i += 4)
@@ -240,7 +303,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
 
   // Features of an example that changes nothing come into the model too.
-  void enter(const models::Entries& x) {
+  void enter(const Entries& x) {
     this->each(x, [&](Cell& cell, double) {
       if (!cell.known()) cell = start_;
     });
@@ -255,7 +318,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   double final_value(const Cell& cell) const { return this->averages() ? average(cell) : cell.value(); }
 
   // For votes, whose signs need no scale.
-  models::Entries known_part(const models::Entries& x) const {
+  Entries known_part(const Entries& x) const {
     static thread_local models::EntryScratch known;
     known.feature.clear();
     known.value.clear();
@@ -268,9 +331,9 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return {known.feature, known.value};
   }
 
+  using Base::numbers_;
   const WinnowParameters parameters_;
-  Cell start_{};      // a feature that has just come into the model
-  double steps_ = 0;  // examples that predictors lived for
+  Cell start_{};  // a feature that has just come into the model
 };
 
 }  // namespace hedgerow::linear

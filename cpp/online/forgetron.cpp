@@ -1,7 +1,10 @@
-#include "online/forgetron.hpp"
-
+// The Forgetron (Dekel, Shalev-Shwartz, Singer 2008): supports shrink with every mistake, and the oldest
+// leaves when there are more than B. Needs K(x, x) <= 1.
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "online/rule.hpp"
 
 namespace hedgerow::online {
 namespace {
@@ -11,7 +14,43 @@ constexpr double allowance = 15.0 / 32;  // of damage for each mistake
 // The damage done by removing a support with coefficient sigma (times its label) and margin mu.
 double psi(double sigma, double mu) { return sigma * sigma + 2 * sigma - 2 * sigma * mu; }
 
-}  // namespace
+// By how much to shrink: always as much as the analysis allows for the budget; as little as it allows for
+// what has happened so far; likewise, letting a support go whose loss does no harm if there is one.
+enum class Shrinking { basic, self_tuned, greedy };
+
+class Forgetron final : public KernelRule {
+ public:
+  Forgetron(std::int64_t budget, Shrinking shrinking);
+
+  void learn(models::KernelFunction& f, double y, double weight) override;
+  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
+    return std::make_unique<Forgetron>(budget_, shrinking_);
+  }
+  bool merges() const override { return false; }
+  void numbers(const models::EachNumber& each) override {
+    each({"mistakes", models::at_least_0}, mistakes_);
+    each({"damage"}, damage_);
+  }
+  void save_arrays(models::State& state, const std::string& prefix) const override {
+    state.set(prefix + "values", values_);
+  }
+  void load_arrays(const models::State& state, const std::string& prefix,
+                   const models::KernelFunction& f) override {
+    values_ = state.get<double>(prefix + "values", shrinking_ == Shrinking::greedy ? f.supports().size() : 0);
+    models::check_range(prefix + "values", models::finite, values_);
+  }
+
+ private:
+  void add(models::KernelFunction& f, double y);
+  std::size_t choose(const models::KernelFunction& f) const;
+  double gentlest_factor(double sigma, double margin) const;
+
+  std::int64_t budget_;
+  Shrinking shrinking_;
+  double factor_, radius_;               // of the basic variant: largest factor, and U
+  double mistakes_ = 0, damage_ = 0;     // M and Q
+  std::vector<double> values_, others_;  // greedy: f at every support, oldest first; scratch
+};
 
 Forgetron::Forgetron(std::int64_t budget, Shrinking shrinking) : budget_(budget), shrinking_(shrinking) {
   const auto n = static_cast<double>(budget + 1);
@@ -87,16 +126,13 @@ double Forgetron::gentlest_factor(double sigma, double margin) const {
   return (-b + std::sqrt(b * b - 4 * a * c)) / (2 * a);
 }
 
-void Forgetron::save(models::State& state, const std::string& prefix) const {
-  state.set(prefix + "numbers", std::vector<double>{mistakes_, damage_});
-  state.set(prefix + "values", values_);
+NewRule make(Parameters& p) {
+  const auto shrinking = p.choice<Shrinking>(
+      "variant",
+      {{"basic", Shrinking::basic}, {"self-tuned", Shrinking::self_tuned}, {"greedy", Shrinking::greedy}});
+  return std::make_unique<Forgetron>(p.whole("budget"), shrinking);
 }
+const KernelRules::Entry entry{"forgetron", make};
 
-void Forgetron::load(const models::State& state, const std::string& prefix, const models::KernelFunction& f) {
-  const auto& numbers = state.get<double>(prefix + "numbers", 2);
-  mistakes_ = numbers[0];
-  damage_ = numbers[1];
-  values_ = state.get<double>(prefix + "values", shrinking_ == Shrinking::greedy ? f.supports().size() : 0);
-}
-
+}  // namespace
 }  // namespace hedgerow::online

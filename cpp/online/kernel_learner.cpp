@@ -45,14 +45,20 @@ double KernelLearner::condition() const {
 
 void KernelLearner::save_model(models::State& state) const {
   expansion_.save(state, "expansion.");
-  for (std::size_t j = 0; j < rules_.size(); ++j) rules_[j]->save(state, "rule" + std::to_string(j) + ".");
+  for (std::size_t j = 0; j < rules_.size(); ++j) {
+    const std::string prefix = "rule" + std::to_string(j) + ".";
+    rules_[j]->save_numbers(state, prefix);
+    rules_[j]->save_arrays(state, prefix);
+  }
 }
 
 void KernelLearner::load_model(const models::State& state) {
   expansion_.load(state, "expansion.");
   for (std::size_t j = 0; j < rules_.size(); ++j) {
     const models::KernelFunction f(expansion_, static_cast<std::int32_t>(j));
-    rules_[j]->load(state, "rule" + std::to_string(j) + ".", f);
+    const std::string prefix = "rule" + std::to_string(j) + ".";
+    rules_[j]->load_numbers(state, prefix);
+    rules_[j]->load_arrays(state, prefix, f);
   }
 }
 

@@ -86,8 +86,8 @@ void Learner::load(const models::State& state) {
   load_model(state);
   trace_.load(state, "trace.");
   const auto& counts = state.get<std::int64_t>("counts", 2);
-  seen_ = counts[0];
-  mistakes_ = counts[1];
+  if (counts[0] < 0 || counts[1] < 0) throw std::invalid_argument("counts must be at least 0");
+  set_counts(counts[0], counts[1]);
   seconds_ = state.get<double>("seconds", 1)[0];
 }
 

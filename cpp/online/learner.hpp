@@ -37,6 +37,12 @@ class Learner {
   // Scores of classes (of the second class, if there are two) at all items, row-major.
   void decisions(const models::Items& batch, int threads, bool single, double* out) const;
 
+  void set_counts(std::int64_t seen,
+                  std::int64_t mistakes) {  // of what other learners have learned from, too
+    seen_ = seen;
+    mistakes_ = mistakes;
+  }
+
   void save(models::State& state) const;
   void load(const models::State& state);
 

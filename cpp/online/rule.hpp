@@ -5,10 +5,13 @@
 #include <string>
 
 #include "models/expansion.hpp"
+#include "models/fields.hpp"
+#include "registry.hpp"
 
 namespace hedgerow::online {
 
-// A rule on kernel expansions. It may keep numbers of its own; every function has a rule to itself.
+// A rule on kernel expansions. It may keep numbers and arrays of its own; every function has a rule to
+// itself.
 class KernelRule {
  public:
   virtual ~KernelRule() = default;
@@ -22,9 +25,31 @@ class KernelRule {
   virtual bool merges() const { return true; }
   // Of the linear systems that the rule solves; 1 if it solves none.
   virtual double condition() const { return 1; }
-  virtual void save(models::State&, const std::string&) const {}
-  virtual void load(const models::State&, const std::string&, const models::KernelFunction&) {}
+  // Calls each(field, number) for the numbers that it keeps.
+  virtual void numbers(const models::EachNumber&) {}
+  virtual void save_arrays(models::State&, const std::string&) const {}
+  virtual void load_arrays(const models::State&, const std::string&, const models::KernelFunction&) {}
+
+  void save_numbers(models::State& state, const std::string& prefix) const {
+    // What is called changes no number.
+    const_cast<KernelRule*>(this)->numbers([&](const models::Field& field, double& number) {
+      state.set(prefix + field.name, std::vector<double>{number});
+    });
+  }
+  void load_numbers(const models::State& state, const std::string& prefix) {
+    numbers([&](const models::Field& field, double& number) {
+      const auto& values = state.get<double>(prefix + field.name, 1);
+      models::check_range(prefix + field.name, field.range, values);
+      number = values[0];
+    });
+  }
 };
+
+// Rules by name. Each registers itself in its own file:
+//   NewRule make(Parameters& p) { return ...; }
+//   const KernelRules::Entry entry{"perceptron", make};
+using KernelRules = Registry<KernelRule>;
+using NewRule = std::unique_ptr<KernelRule>;
 
 // A rule that needs no more than a function: it runs on weights too.
 class Rule : public KernelRule {
@@ -32,13 +57,9 @@ class Rule : public KernelRule {
   virtual void update(models::Function& f, double y, double weight) = 0;
   virtual std::unique_ptr<Rule> fresh() const = 0;
   virtual bool needs_norm() const { return false; }  // of f
-  virtual void load(const models::State&, const std::string&) {}
 
   void learn(models::KernelFunction& f, double y, double weight) final { update(f, y, weight); }
   std::unique_ptr<KernelRule> fresh(std::int32_t) const final { return fresh(); }
-  void load(const models::State& state, const std::string& prefix, const models::KernelFunction&) final {
-    load(state, prefix);
-  }
 };
 
 }  // namespace hedgerow::online

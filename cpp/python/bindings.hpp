@@ -10,7 +10,6 @@ void register_classes(nanobind::module_& m);
 void register_combined_models(nanobind::module_& m);
 void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
-void register_gradient_rules(nanobind::module_& m);
 void register_grammar(nanobind::module_& m);
 void register_inspection(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
@@ -31,6 +30,6 @@ void register_tree_models(nanobind::module_& m);
 void register_trees(nanobind::module_& m);
 void register_vector_models(nanobind::module_& m);
 void register_vectors(nanobind::module_& m);
-void register_winnow_rules(nanobind::module_& m);
+void register_winnow(nanobind::module_& m);
 
 }  // namespace hedgerow::python

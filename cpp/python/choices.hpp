@@ -1,29 +1,16 @@
 // Choices that Python names by words.
 #pragma once
 
-#include <initializer_list>
+#include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "linear/losses.hpp"
 #include "models/expansion.hpp"
 #include "online/codes.hpp"
+#include "parameters.hpp"
 #include "python/arrays.hpp"
 
 namespace hedgerow::python {
-
-template <class Value>
-Value one_of(const std::string& name, const std::string& given,
-             std::initializer_list<std::pair<const char*, Value>> known) {
-  std::string names;
-  for (const auto& [text, value] : known) {
-    if (given == text) return value;
-    names += (names.empty() ? "" : ", ") + std::string(text);
-  }
-  throw std::invalid_argument(name + " must be one of " + names + "; got " + given);
-}
 
 inline models::Averaging averaging_from(const std::optional<std::string>& given) {
   if (!given) return models::Averaging::none;
@@ -41,11 +28,25 @@ inline online::Decoding decoding_from(const std::string& given) {
                                    {"codes", online::Decoding::codes}});
 }
 
-inline linear::Loss loss_from(const std::string& given) {
-  return one_of<linear::Loss>("loss", given,
-                              {{"hinge", linear::Loss::hinge},
-                               {"logistic", linear::Loss::logistic},
-                               {"exponential", linear::Loss::exponential}});
+using AveragingName = std::optional<std::string>;
+
+// Parameters of a rule, from a dictionary.
+inline std::map<std::string, Parameters::Value> parameters_from(const nb::dict& given) {
+  std::map<std::string, Parameters::Value> values;
+  for (auto [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (value.is_none())
+      values[name] = std::monostate();
+    else if (nb::isinstance<nb::bool_>(value))
+      values[name] = nb::cast<bool>(value);
+    else if (PyIndex_Check(value.ptr()))  // numpy's whole numbers, too
+      values[name] = nb::cast<std::int64_t>(nb::int_(value));
+    else if (nb::isinstance<nb::str>(value))
+      values[name] = nb::cast<std::string>(value);
+    else
+      values[name] = nb::cast<double>(value);
+  }
+  return values;
 }
 
 using CodeMatrix = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

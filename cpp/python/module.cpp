@@ -40,8 +40,7 @@ NB_MODULE(_core, m) {
   hedgerow::python::register_parse_features(m);
   hedgerow::python::register_online(m);
   hedgerow::python::register_linear(m);
-  hedgerow::python::register_gradient_rules(m);
-  hedgerow::python::register_winnow_rules(m);
+  hedgerow::python::register_winnow(m);
   hedgerow::python::register_ranking(m);
   hedgerow::python::register_svm(m);
   hedgerow::python::register_structured(m);

@@ -1,13 +1,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
-#include "linear/arow.hpp"
 #include "linear/fold.hpp"
-#include "linear/ftrl.hpp"
 #include "linear/linear_learner.hpp"
 #include "linear/rule_on_weights.hpp"
-#include "linear/scw.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
@@ -19,9 +17,6 @@ namespace hedgerow::python {
 
 namespace {
 
-using Linear = std::unique_ptr<linear::LinearRule>;
-using AveragingName = std::optional<std::string>;
-
 const linear::LinearRule& function_of(const linear::LinearLearner& learner, std::int32_t j) {
   if (j < 0 || j >= learner.functions()) throw nb::index_error("function out of range");
   return learner.function(j);
@@ -30,38 +25,105 @@ const linear::LinearRule& function_of(const linear::LinearLearner& learner, std:
 void register_linear_rules(nb::module_& m) {
   nb::class_<linear::LinearRule>(m, "LinearRule", "A learner of one linear function.");
   m.def(
+      "linear_rule",
+      [](const std::string& name, const AveragingName& averaging, const nb::dict& parameters) {
+        return linear::LinearRules::make(name, parameters_from(parameters), averaging_from(averaging));
+      },
+      "name"_a, "averaging"_a.none(), "parameters"_a);
+  m.def("linear_rules", &linear::LinearRules::names, "Names of the rules that there are.");
+  m.def(
       "rule_on_weights",
-      [](const online::KernelRule& rule, const AveragingName& averaging, double largest_scale) -> Linear {
+      [](const online::KernelRule& rule, const AveragingName& averaging, double largest_scale) {
         const auto* plain = dynamic_cast<const online::Rule*>(&rule);
         if (!plain) throw std::invalid_argument("this rule needs a kernel");
         return linear::rule_on_weights(plain->fresh(), averaging_from(averaging), largest_scale);
       },
       "rule"_a, "averaging"_a.none(), "largest_scale"_a = 1e30,
       "Beyond the largest scale, the common factor of all weights is multiplied into them.");
-  m.def(
-      "ftrl_rule",
-      [](const std::string& loss, double alpha, double beta, double l1, double l2,
-         const AveragingName& averaging, bool bias) -> Linear {
-        return linear::make_steady_rule<linear::Ftrl>(
-            averaging_from(averaging), linear::FtrlOptions{loss_from(loss), alpha, beta, l1, l2}, bias);
-      },
-      "loss"_a, "alpha"_a, "beta"_a, "l1"_a, "l2"_a, "averaging"_a.none(), "bias"_a);
-  m.def(
-      "arow_rule",
-      [](double r, const AveragingName& averaging, bool bias) -> Linear {
-        return linear::make_steady_rule<linear::Arow>(averaging_from(averaging), r, bias);
-      },
-      "r"_a, "averaging"_a.none(), "bias"_a);
-  m.def(
-      "scw_rule",
-      [](const std::string& variant, double C, double phi, const AveragingName& averaging,
-         bool bias) -> Linear {
-        const auto kind = one_of<linear::SoftConfidence>(
-            "variant", variant,
-            {{"SCW-I", linear::SoftConfidence::scw1}, {"SCW-II", linear::SoftConfidence::scw2}});
-        return linear::make_steady_rule<linear::Scw>(averaging_from(averaging), kind, C, phi, bias);
-      },
-      "variant"_a, "C"_a, "phi"_a, "averaging"_a.none(), "bias"_a);
+}
+
+const char* name_of(models::Mix mix) {
+  switch (mix) {
+    case models::Mix::mean:
+      return "mean";
+    case models::Mix::sum:
+      return "sum";
+    case models::Mix::max:
+      return "max";
+    default:
+      return "first";
+  }
+}
+
+void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner) {
+  using linear::LinearLearner;
+  learner
+      .def_prop_ro(
+          "mixing_of_cells",
+          [](const LinearLearner& self) {
+            nb::dict kinds;
+            for (const models::Field& field : self.function(0).coordinates_of_cells())
+              kinds[field.name] = name_of(field.mix);
+            return kinds;
+          },
+          nb::sig("def mixing_of_cells(self) -> dict[str, str]"),
+          "Coordinates of cells, and how shards mix each: mean, sum, max, first.")
+      .def_prop_ro(
+          "mixing_of_numbers",
+          [](LinearLearner& self) {
+            nb::dict kinds;
+            for (const auto& [field, by_function] : self.numbers()) kinds[field.name] = name_of(field.mix);
+            return kinds;
+          },
+          nb::sig("def mixing_of_numbers(self) -> dict[str, str]"))
+      .def(
+          "numbers",
+          [](LinearLearner& self) {
+            nb::dict found;
+            for (auto& [field, by_function] : self.numbers())
+              found[field.name] = to_numpy(std::move(by_function));
+            return found;
+          },
+          "Of functions, by name.")
+      .def(
+          "change_since",
+          [](const LinearLearner& self, const LinearLearner& start) {
+            linear::CellChange change;
+            {
+              nb::gil_scoped_release release;
+              change = self.change_since(start);
+            }
+            nb::list coordinates;
+            for (auto& column : change.coordinates) coordinates.append(to_numpy(std::move(column)));
+            return nb::make_tuple(to_numpy(std::move(change.features)), coordinates);
+          },
+          "start"_a, "Keys of cells, function * 2**32 + feature, and what was added to their coordinates.")
+      .def(
+          "mix",
+          [](LinearLearner& self, ArrayIn<std::int64_t> keys, const std::vector<ArrayIn<double>>& coordinates,
+             const nb::dict& numbers, std::int64_t width) {
+            linear::CellChange change{{keys.data(), keys.data() + keys.size()}, {}};
+            for (const auto& column : coordinates) {
+              if (column.size() != keys.size()) throw std::invalid_argument("coordinates differ in length");
+              change.coordinates.emplace_back(column.data(), column.data() + column.size());
+            }
+            if (coordinates.size() != self.function(0).coordinates_of_cells().size())
+              throw std::invalid_argument("there must be an array for each coordinate");
+            std::vector<std::vector<double>> by_function(self.functions());
+            for (const auto& [field, now] : self.numbers()) {
+              const auto values = nb::cast<ArrayIn<double>>(numbers[field.name]);
+              if (values.size() != by_function.size())
+                throw std::invalid_argument("numbers differ in length");
+              for (std::size_t j = 0; j < by_function.size(); ++j) by_function[j].push_back(values(j));
+            }
+            nb::gil_scoped_release release;
+            self.mix(change, by_function, width);
+          },
+          "keys"_a, "coordinates"_a, "numbers"_a, "width"_a,
+          "Makes this learner, with which all shards began, their mixture.")
+      .def("set_counts", &LinearLearner::set_counts, "seen"_a, "mistakes"_a)
+      .def("begin_average", &LinearLearner::begin_average,
+           "Of the predictors so far none counts for the average.");
 }
 
 }  // namespace
@@ -69,7 +131,9 @@ void register_linear_rules(nb::module_& m) {
 void register_linear(nb::module_& m) {
   register_linear_rules(m);
 
-  nb::class_<linear::LinearLearner, online::Learner>(m, "LinearLearner", "Passes of a learner of weights.")
+  nb::class_<linear::LinearLearner, online::Learner> learner(m, "LinearLearner",
+                                                             "Passes of a learner of weights.");
+  learner
       .def(
           "__init__",
           [](linear::LinearLearner* self, const linear::LinearRule& rule, CodeMatrix codes,
@@ -99,6 +163,8 @@ void register_linear(nb::module_& m) {
             return function_of(self, function).intercept();
           },
           "function"_a);
+
+  register_mixing(learner);
 
   m.def(
       "fold_rows",

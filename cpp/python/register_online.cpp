@@ -6,14 +6,7 @@
 
 #include <numeric>
 
-#include "online/ahpatron.hpp"
-#include "online/budget_perceptrons.hpp"
-#include "online/forgetron.hpp"
 #include "online/kernel_learner.hpp"
-#include "online/passive_aggressive.hpp"
-#include "online/perceptron.hpp"
-#include "online/projectron.hpp"
-#include "online/romma.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
@@ -72,64 +65,19 @@ class PythonRule final : public online::KernelRule {
   std::size_t index_;
 };
 
-using Rule_ = std::unique_ptr<online::KernelRule>;
-
 void register_rules(nb::module_& m) {
   nb::class_<online::KernelRule>(m, "KernelRule");
   m.def(
-      "perceptron_rule", [](bool bias) -> Rule_ { return std::make_unique<online::Perceptron>(bias); },
-      "bias"_a);
-  m.def(
-      "passive_aggressive_rule",
-      [](const std::string& variant, double C, bool dynamic) -> Rule_ {
-        const auto kind = one_of<online::Aggressiveness>("variant", variant,
-                                                         {{"PA", online::Aggressiveness::pa},
-                                                          {"PA-I", online::Aggressiveness::pa1},
-                                                          {"PA-II", online::Aggressiveness::pa2}});
-        return std::make_unique<online::PassiveAggressive>(kind, C, dynamic);
+      "kernel_rule",
+      [](const std::string& name, const nb::dict& parameters) {
+        return online::KernelRules::make(name, parameters_from(parameters));
       },
-      "variant"_a, "C"_a, "dynamic"_a);
-  m.def(
-      "romma_rule", [](bool aggressive) -> Rule_ { return std::make_unique<online::Romma>(aggressive); },
-      "aggressive"_a);
-  m.def(
-      "stoptron_rule",
-      [](std::int64_t budget) -> Rule_ { return std::make_unique<online::Stoptron>(budget); }, "budget"_a);
-  m.def(
-      "random_budget_rule",
-      [](std::int64_t budget, std::uint64_t seed) -> Rule_ {
-        return std::make_unique<online::RandomBudgetPerceptron>(budget, seed);
-      },
-      "budget"_a, "seed"_a);
-  m.def(
-      "forgetron_rule",
-      [](std::int64_t budget, const std::string& shrinking) -> Rule_ {
-        const auto kind = one_of<online::Shrinking>("shrinking", shrinking,
-                                                    {{"basic", online::Shrinking::basic},
-                                                     {"self-tuned", online::Shrinking::self_tuned},
-                                                     {"greedy", online::Shrinking::greedy}});
-        return std::make_unique<online::Forgetron>(budget, kind);
-      },
-      "budget"_a, "shrinking"_a);
-  m.def(
-      "projectron_rule",
-      [](double eta, std::optional<std::int64_t> budget, bool margin_errors) -> Rule_ {
-        return std::make_unique<online::Projectron>(online::ProjectronOptions{eta, budget, margin_errors});
-      },
-      "eta"_a, "budget"_a.none(), "margin_errors"_a);
-  m.def(
-      "forgetful_projectron_rule",
-      [](std::int64_t budget) -> Rule_ { return std::make_unique<online::ForgetfulProjectron>(budget); },
-      "budget"_a);
-  m.def(
-      "ahpatron_rule",
-      [](std::int64_t budget, double margin, double radius, double ridge) -> Rule_ {
-        return std::make_unique<online::Ahpatron>(online::AhpatronOptions{budget, margin, radius, ridge});
-      },
-      "budget"_a, "margin"_a, "radius"_a, "ridge"_a);
+      "name"_a, "parameters"_a);
+  m.def("kernel_rules", &online::KernelRules::names, "Names of the rules that there are.");
   m.def(
       "python_rule",
-      [](nb::list rules) -> Rule_ { return std::make_unique<PythonRule>(std::move(rules), 0); }, "rules"_a);
+      [](nb::list rules) -> online::NewRule { return std::make_unique<PythonRule>(std::move(rules), 0); },
+      "rules"_a);
 }
 
 void register_function(nb::module_& m) {

@@ -33,7 +33,7 @@ std::span<const T> span_or_none(const std::optional<ArrayIn<T>>& array) {
 sequence::SequenceLoss::Kind loss_kind(const std::string& name) {
   using enum sequence::SequenceLoss::Kind;
   return one_of<sequence::SequenceLoss::Kind>(
-      "loss", name, {{"hamming", hamming}, {"mean", mean}, {"zero-one", zero_one}, {"costs", costs}});
+      "loss", name, {{"hamming", hamming}, {"mean", mean}, {"zero-one", zero_one}, {"table", table}});
 }
 
 void check_labels(const sequence::Chain& chain, const sequence::TokenSequences& tokens, std::int64_t sequence,
@@ -116,13 +116,13 @@ void register_sequence(nb::module_& m) {
       "sequence_oracle",
       [](const sequence::Chain& chain, std::shared_ptr<sequence::TokenSequences> tokens,
          const ArrayIn<std::int32_t>& labels, std::int64_t features, const std::string& loss,
-         const std::optional<ArrayIn<double>>& costs,
+         const std::optional<ArrayIn<double>>& table,
          bool constrained) -> std::shared_ptr<structured::Oracle> {
         return std::make_shared<sequence::SequenceOracle>(
-            chain, sequence::SequenceLoss{loss_kind(loss), chain.labels, copy(costs)}, std::move(tokens),
+            chain, sequence::SequenceLoss{loss_kind(loss), chain.labels, copy(table)}, std::move(tokens),
             std::vector<std::int32_t>(labels.data(), labels.data() + labels.size()), features, constrained);
       },
-      "chain"_a, "tokens"_a, "labels"_a, "features"_a, "loss"_a, "costs"_a.none(), "constrained"_a,
+      "chain"_a, "tokens"_a, "labels"_a, "features"_a, "loss"_a, "table"_a.none(), "constrained"_a,
       "Sequences with their true labels, for solvers.");
 }
 

@@ -74,28 +74,28 @@ void register_solvers(nb::module_& m) {
           "oracle"_a, "space"_a, "search"_a, "root"_a, "slack"_a, "C"_a)
       .def(
           "visit",
-          [](NSlack& self, const ArrayIn<std::int64_t>& examples, double epsilon, double tolerance,
-             double share, std::int64_t chunk, bool full, int threads) {
-            if (!(epsilon > 0 && tolerance > 0 && share >= 0 && chunk > 0 && threads > 0))
-              throw std::invalid_argument("epsilon, tolerance, chunk and threads must be above 0");
+          [](NSlack& self, const ArrayIn<std::int64_t>& examples, double tol, double qp_tol, double share,
+             std::int64_t chunk, bool full, int threads) {
+            if (!(tol > 0 && qp_tol > 0 && share >= 0 && chunk > 0 && threads > 0))
+              throw std::invalid_argument("tol, qp_tol, chunk and threads must be above 0");
             for (const std::int64_t example : as_span(examples))
               if (example < 0 || example >= self.oracle->examples())
                 throw std::out_of_range("there is no example " + std::to_string(example));
             nb::gil_scoped_release release;
             return structured::n_slack_pass(*self.oracle, self.sets, as_span(examples),
-                                            {epsilon, tolerance, share, chunk, full, threads});
+                                            {tol, qp_tol, share, chunk, full, threads});
           },
-          "examples"_a, "epsilon"_a, "tolerance"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
+          "examples"_a, "tol"_a, "qp_tol"_a, "share"_a, "chunk"_a, "full"_a, "threads"_a,
           "Search outputs of these examples, and add those that violate their constraints.")
       .def(
           "optimise",
-          [](NSlack& self, double tolerance, bool verify) {
+          [](NSlack& self, double qp_tol, bool verify) {
             nb::gil_scoped_release release;
-            const bool moved = self.sets.optimise(tolerance, verify);
+            const bool moved = self.sets.optimise(qp_tol, verify);
             self.sets.settle();
             return moved;
           },
-          "tolerance"_a, "verify"_a,
+          "qp_tol"_a, "verify"_a,
           "Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; "
           "returns "
           "whether any moved.")

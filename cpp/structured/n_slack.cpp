@@ -51,15 +51,14 @@ Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::
         Constraint newcomer = constraint_from(found[k], formulation.question);
         const double violation = sets.violation(newcomer);
         pass.violation = std::max(pass.violation, violation - slack);
-        if (violation > slack + settings.epsilon &&
-            sets.add(some[k], std::move(newcomer), settings.tolerance))
+        if (violation > slack + settings.tol && sets.add(some[k], std::move(newcomer), settings.qp_tol))
           pass.busy.push_back(some[k]);
         slack = std::max(slack, violation);
       }
       pass.slack_cost += formulation.cost(slack);
     }
     if (settings.full && pass.busy.size() > before)
-      sets.optimise(std::max(settings.tolerance, settings.share * pass.violation), false);
+      sets.optimise(std::max(settings.qp_tol, settings.share * pass.violation), false);
     sets.settle();
   }
   return pass;

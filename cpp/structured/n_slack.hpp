@@ -1,7 +1,7 @@
 // Passes of the n-slack algorithm over the examples.
 //
 // Tsochantaridis, Hofmann, Joachims, Altun (2005); algorithms 2 and 3 of the thesis: constraints that are
-// violated by more than epsilon over their example's slack join its working set.
+// violated by more than tol over their example's slack join its working set.
 //
 // Outputs are searched for a chunk of examples at a time, by several threads, with weights that stay. A
 // constraint joins only if it is still violated after what the chunk has added before it, and its example's
@@ -14,8 +14,8 @@
 namespace hedgerow::structured {
 
 struct PassSettings {
-  double epsilon = 0;
-  double tolerance = 0;    // of optimisations,
+  double tol = 0;
+  double qp_tol = 0;       // of optimisations,
   double share = 0;        // or this share of the largest violation so far, if that is more
   std::int64_t chunk = 1;  // examples searched at once
   bool full = true;        // whether all sets are optimised after each chunk: variant (a), else (b)

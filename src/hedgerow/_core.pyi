@@ -609,15 +609,10 @@ def parse_feature_names(
 class KernelRule:
     pass
 
-def perceptron_rule(bias: bool) -> KernelRule: ...
-def passive_aggressive_rule(variant: str, C: float, dynamic: bool) -> KernelRule: ...
-def romma_rule(aggressive: bool) -> KernelRule: ...
-def stoptron_rule(budget: int) -> KernelRule: ...
-def random_budget_rule(budget: int, seed: int) -> KernelRule: ...
-def forgetron_rule(budget: int, shrinking: str) -> KernelRule: ...
-def projectron_rule(eta: float, budget: int | None, margin_errors: bool) -> KernelRule: ...
-def forgetful_projectron_rule(budget: int) -> KernelRule: ...
-def ahpatron_rule(budget: int, margin: float, radius: float, ridge: float) -> KernelRule: ...
+def kernel_rule(name: str, parameters: dict) -> KernelRule: ...
+def kernel_rules() -> list[str]:
+    """Names of the rules that there are."""
+
 def python_rule(rules: list) -> KernelRule: ...
 
 class Function:
@@ -758,16 +753,14 @@ class KernelLearner(Learner):
 class LinearRule:
     """A learner of one linear function."""
 
+def linear_rule(name: str, averaging: str | None, parameters: dict) -> LinearRule: ...
+def linear_rules() -> list[str]:
+    """Names of the rules that there are."""
+
 def rule_on_weights(rule: KernelRule, averaging: str | None, largest_scale: float = 1e30) -> LinearRule:
     """
     Beyond the largest scale, the common factor of all weights is multiplied into them.
     """
-
-def ftrl_rule(
-    loss: str, alpha: float, beta: float, l1: float, l2: float, averaging: str | None, bias: bool
-) -> LinearRule: ...
-def arow_rule(r: float, averaging: str | None, bias: bool) -> LinearRule: ...
-def scw_rule(variant: str, C: float, phi: float, averaging: str | None, bias: bool) -> LinearRule: ...
 
 class LinearLearner(Learner):
     """Passes of a learner of weights."""
@@ -790,6 +783,34 @@ class LinearLearner(Learner):
 
     def nonzero_count(self, function: int) -> int: ...
     def intercept(self, function: int) -> float: ...
+    @property
+    def mixing_of_cells(self) -> dict[str, str]:
+        """Coordinates of cells, and how shards mix each: mean, sum, max, first."""
+
+    @property
+    def mixing_of_numbers(self) -> dict[str, str]: ...
+    def numbers(self) -> dict:
+        """Of functions, by name."""
+
+    def change_since(self, start: LinearLearner) -> tuple:
+        """
+        Keys of cells, function * 2**32 + feature, and what was added to their coordinates.
+        """
+
+    def mix(
+        self,
+        keys: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        coordinates: Sequence[
+            Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+        ],
+        numbers: dict,
+        width: int,
+    ) -> None:
+        """Makes this learner, with which all shards began, their mixture."""
+
+    def set_counts(self, seen: int, mistakes: int) -> None: ...
+    def begin_average(self) -> None:
+        """Of the predictors so far none counts for the average."""
 
 def fold_rows(
     begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -801,69 +822,6 @@ def fold_rows(
     Sparse rows with every feature j in column j modulo the width, a power of two.
     """
 
-def rda_rule(
-    loss: str,
-    l1: float,
-    l2: float,
-    learning_rate: float,
-    update: str,
-    averaging: str | None,
-    bias: bool,
-    table_size: int = 4096,
-) -> LinearRule: ...
-def adagrad_rda_rule(
-    loss: str,
-    l1: float,
-    l2: float,
-    learning_rate: float,
-    update: str,
-    averaging: str | None,
-    bias: bool,
-    table_size: int = 4096,
-) -> LinearRule: ...
-def fobos_rule(
-    loss: str,
-    l1: float,
-    l2: float,
-    learning_rate: float,
-    update: str,
-    averaging: str | None,
-    bias: bool,
-    table_size: int = 4096,
-) -> LinearRule: ...
-def truncated_gradient_rule(
-    loss: str,
-    l1: float,
-    learning_rate: float,
-    schedule: str,
-    truncate_every: int,
-    threshold: float,
-    averaging: str | None,
-    bias: bool,
-    table_size: int = 4096,
-) -> LinearRule: ...
-def positive_winnow_rule(
-    promotion: float, demotion: float, threshold: float, initial_weight: float, averaging: str | None
-) -> LinearRule: ...
-def balanced_winnow_rule(
-    promotion: float,
-    demotion: float,
-    threshold: float,
-    initial_up: float,
-    initial_down: float,
-    averaging: str | None,
-) -> LinearRule: ...
-def modified_winnow_rule(
-    promotion: float,
-    demotion: float,
-    threshold: float,
-    margin: float,
-    initial_up: float,
-    initial_down: float,
-    max_features: int | None,
-    top: float,
-    averaging: str | None,
-) -> LinearRule: ...
 def winnow_weights(learner: LinearLearner, function: int) -> tuple:
     """
     Features in the model of a Winnow, and the two weights of each in the last predictor.
@@ -1343,7 +1301,7 @@ def sequence_oracle(
     labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     features: int,
     loss: str,
-    costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None,
     constrained: bool,
 ) -> Oracle:
@@ -1476,8 +1434,8 @@ class NSlack:
         examples: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        epsilon: float,
-        tolerance: float,
+        tol: float,
+        qp_tol: float,
         share: float,
         chunk: int,
         full: bool,
@@ -1487,7 +1445,7 @@ class NSlack:
         Search outputs of these examples, and add those that violate their constraints.
         """
 
-    def optimise(self, tolerance: float, verify: bool) -> bool:
+    def optimise(self, qp_tol: float, verify: bool) -> bool:
         """
         Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; returns whether any moved.
         """

@@ -436,7 +436,7 @@ class TestNative:
             (np.array([0, 0], dtype=np.int32), 6, "hamming", None),
             (labels, 5, "hamming", None),
             (labels, 6, "f1", None),
-            (labels, 6, "costs", np.ones(3)),
+            (labels, 6, "table", np.ones(3)),
         ):
             with pytest.raises(ValueError, match=r"labels|fewer features|loss"):
                 _core.sequence_oracle(chain, tokens, *arguments, False)

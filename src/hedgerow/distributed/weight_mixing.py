@@ -1,8 +1,8 @@
 """Learners on weights over many shards: iterative parameter mixing.
 
 In every round all shards begin with the same state, learn from their examples in one epoch, and send what has changed.
-The mean of the changes, weighted by the numbers of examples, or their sum (`weight_forms` says of what) gives the state
-of the next round. R. McDonald, K. Hall, G. Mann: Distributed training strategies for the structured perceptron,
+The mean of the changes, weighted by the numbers of examples, or their sum (each native rule says of what) gives the
+state of the next round. R. McDonald, K. Hall, G. Mann: Distributed training strategies for the structured perceptron,
 NAACL-HLT 2010; they show that a perceptron converges under such mixing as it does alone.
 """
 
@@ -15,59 +15,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hedgerow import _core
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
-from hedgerow.distributed.weight_forms import (
-    AdaptiveDualAverages,
-    Confident,
-    DualAverages,
-    Form,
-    OfFobos,
-    OfPassiveAggressive,
-    OfPerceptron,
-    OfTruncatedGradient,
-    OfWinnow,
-    OnWeights,
-    Proximal,
-)
-from hedgerow.distributed.weight_mixture import Change, Mixture, begin_average, change_between
-from hedgerow.distributed.weight_tables import Arrays, WeightTable
+from hedgerow.distributed.weight_mixture import Change, Mixture, change_between
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
-from hedgerow.online import (
-    AROW,
-    FOBOS,
-    FTRL,
-    RDA,
-    ROMMA,
-    SCW,
-    BalancedWinnow,
-    ModifiedBalancedWinnow,
-    PassiveAggressive,
-    Perceptron,
-    PositiveWinnow,
-    TruncatedGradient,
-)
 
-FORMS: dict[Any, type[Form]] = {
-    Perceptron: OfPerceptron,
-    PassiveAggressive: OfPassiveAggressive,
-    ROMMA: OnWeights,
-    AROW: Confident,
-    SCW: Confident,
-    FTRL: Proximal,
-    FOBOS: OfFobos,
-    TruncatedGradient: OfTruncatedGradient,
-    RDA: DualAverages,
-    PositiveWinnow: OfWinnow,
-    BalancedWinnow: OfWinnow,
-    ModifiedBalancedWinnow: OfWinnow,
-}
+Arrays = dict[str, Matrix]  # as native learners save and load them
 
 
 @dataclass
@@ -99,7 +59,10 @@ def fit_weights(
     """`distributed.fit` for learners on weights."""
     if budget is not None:
         raise ValueError(f"budget is for learners on kernels; a {type(model).__name__} keeps weights")
-    form = form_of(model)
+    if getattr(model, "max_features", None) is not None:
+        raise ValueError(
+            "max_features must be None for learning from shards: bounded models forget features, each shard others"
+        )
     surveyed = data.surveyed(workers)
     classes, _ = find_classes(surveyed.classes, None)
     random_state = as_random_state(model.random_state)
@@ -116,11 +79,12 @@ def fit_weights(
         for number in range(n_rounds):
             meter.begin_round(number + 1)
             # Predictors of a first round know a shard each: they count for averages until there are others.
-            anew = number == 1 and form.averages and not alone
-            start = Start(
-                learner, _with_new_average(form, learner, arrays) if anew else arrays, number, seed, alone
-            )
-            arrays = _round(form, start, surveyed, workers, meter)
+            if number == 1 and not alone:
+                native = _native(learner, arrays)
+                native.begin_average()
+                arrays = native.save()
+            start = Start(learner, arrays, number, seed, alone)
+            arrays = _round(start, surveyed, workers, meter)
             finished += 1
     finally:
         # Interrupted, the model keeps what was learned in the rounds so far.
@@ -129,25 +93,9 @@ def fit_weights(
     return model
 
 
-def form_of(model: Any) -> Form:
-    """How the learner is mixed; raises ValueError or TypeError where that makes no sense."""
-    if getattr(model, "max_features", None) is not None:
-        raise ValueError(
-            "max_features must be None for learning from shards: bounded models forget features, each shard others"
-        )
-    for kind, form in FORMS.items():
-        if type(model) is kind:
-            adaptive = kind is RDA and model.adaptive
-            return AdaptiveDualAverages(model) if adaptive else form(model)
-    known = ", ".join(sorted(kind.__name__ for kind in FORMS))
-    raise TypeError(
-        f"nobody knows how to mix a {type(model).__name__}; the learners on weights that learn from shards: {known}"
-    )
-
-
-def _round(form: Form, start: Start, surveyed: Surveyed, workers: Workers, meter: Meter) -> Arrays:
+def _round(start: Start, surveyed: Surveyed, workers: Workers, meter: Meter) -> Arrays:
     filled = np.flatnonzero(surveyed.counts)
-    mixture = Mixture(form, _table(form, start.learner, start.arrays))
+    mixture = Mixture(_native(start.learner, start.arrays))
     first: Epoch | None = None
     shards = [surveyed.shards[number] for number in filled]
     epochs = workers.map(epoch, shards, workers.share(start), each=filled.tolist())
@@ -161,41 +109,33 @@ def _round(form: Form, start: Start, surveyed: Surveyed, workers: Workers, meter
         assert result.change is not None
         mixture.add(result.change, surveyed.counts[number] / surveyed.n)
     assert first is not None
-    return _described(start, first, mixture.table().write())
+    return _described(start, first, mixture.settle().save())
 
 
 def epoch(shard: Shard, number: int, start: Start) -> Epoch:
     """One pass over the examples of a shard."""
     X, y = shard.load()
     learner = copy(start.learner)
-    native = learner._make_native()
-    native.load(start.arrays)
+    native = _native(learner, start.arrays)
     with naming(shard):
         items = learner._start(X)
         labels = encode(y, learner.classes_, len(items))
         weights = example_weights(learner.classes_, labels, None, learner.class_weight)
         native.learn(items, labels, weights, _orders(start, number, len(items)))
-    after = native.save()
-    change = None
-    if not start.alone:
-        form = form_of(learner)
-        change = change_between(form, _table(form, learner, start.arrays), _table(form, learner, after))
     return Epoch(
         shard.name,
-        change,
-        after if start.alone else None,
+        None if start.alone else change_between(_native(learner, start.arrays), native),
+        native.save() if start.alone else None,
         learner.n_features_in_,
         not sparse.issparse(X),
         getattr(learner, "feature_names_in_", None),
     )
 
 
-def _table(form: Form, learner: Any, arrays: Arrays) -> WeightTable:
-    return WeightTable.read(arrays, form.layout, learner._codes.shape[1])
-
-
-def _with_new_average(form: Form, learner: Any, arrays: Arrays) -> Arrays:
-    return begin_average(form, _table(form, learner, arrays)).write()
+def _native(learner: Any, arrays: Arrays) -> _core.LinearLearner:
+    native: _core.LinearLearner = learner._make_native()
+    native.load(arrays)
+    return native
 
 
 def _orders(start: Start, number: int, n: int) -> list[Matrix]:
@@ -226,7 +166,5 @@ def _take(model: Any, learner: Any, arrays: Arrays) -> None:
     for name in ("classes_", "_codes", "_decoding", "_seed", "feature_names_in_"):
         if hasattr(learner, name):
             setattr(model, name, getattr(learner, name))
-    native = model._make_native()
-    native.load(arrays)
-    model._native = native
-    model.n_features_in_ = native.width
+    model._native = _native(model, arrays)
+    model.n_features_in_ = model._native.width

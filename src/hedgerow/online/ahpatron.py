@@ -67,7 +67,8 @@ class Ahpatron(KernelLearner):
         check_number("ridge", self.ridge, above=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.ahpatron_rule(self.budget, self.margin, self.radius or self.budget**0.5 / 2, self.ridge)
+        values = self._values("budget", "margin", "ridge")
+        return _core.kernel_rule("ahpatron", {**values, "radius": self.radius or self.budget**0.5 / 2})
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

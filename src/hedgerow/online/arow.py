@@ -50,4 +50,4 @@ class AROW(LinearClassifier):
         check_number("r", self.r, above=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.arow_rule(self.r, self.averaging, self.bias)
+        return _core.linear_rule("arow", self.averaging, self._values("r", "bias"))

@@ -44,6 +44,10 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
         """The native rule; raises ValueError for bad parameters."""
 
+    def _values(self, *parameters: str) -> dict[str, Any]:
+        """Parameters that the native rule takes by the same names."""
+        return {name: getattr(self, name) for name in parameters}
+
     @property
     @abstractmethod
     def _on_weights(self) -> bool:

@@ -57,7 +57,7 @@ class Stoptron(_BudgetPerceptron):
     """
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.stoptron_rule(self.budget)
+        return _core.kernel_rule("stoptron", self._values("budget"))
 
 
 class RandomBudgetPerceptron(_BudgetPerceptron):
@@ -93,4 +93,4 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
     """
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.random_budget_rule(self.budget, seed)
+        return _core.kernel_rule("random-budget", {**self._values("budget"), "seed": seed})

@@ -70,6 +70,5 @@ class FOBOS(GradientClassifier):
         check_number("l2", self.l2, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.fobos_rule(
-            self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias
-        )
+        values = self._values("loss", "l1", "l2", "learning_rate", "update", "bias")
+        return _core.linear_rule("fobos", self.averaging, values)

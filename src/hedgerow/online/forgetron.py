@@ -58,7 +58,7 @@ class Forgetron(KernelLearner):
         check_whole("budget", self.budget, at_least=1)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.forgetron_rule(self.budget, self.variant)
+        return _core.kernel_rule("forgetron", self._values("budget", "variant"))
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

@@ -65,4 +65,5 @@ class FTRL(LinearClassifier):
             check_number(name, getattr(self, name), at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.ftrl_rule(self.loss, self.alpha, self.beta, self.l1, self.l2, self.averaging, self.bias)
+        values = self._values("loss", "alpha", "beta", "l1", "l2", "bias")
+        return _core.linear_rule("ftrl", self.averaging, values)

@@ -71,4 +71,4 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
         return super()._example_weights(labels, sample_weight)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.passive_aggressive_rule(self.variant, self.C, self.dynamic)
+        return _core.kernel_rule("passive-aggressive", self._values("variant", "C", "dynamic"))

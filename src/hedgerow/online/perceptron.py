@@ -87,4 +87,4 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     bias: bool = False
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.perceptron_rule(self.bias)
+        return _core.kernel_rule("perceptron", self._values("bias"))

@@ -64,7 +64,7 @@ class Projectron(KernelLearner):
             check_unused(self, "beside a budget, from which it follows", "eta")
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.projectron_rule(self.eta, self.budget, False)
+        return _core.kernel_rule("projectron", {**self._values("eta", "budget"), "margin_errors": False})
 
     @property
     def condition_(self) -> float:
@@ -102,7 +102,7 @@ class ProjectronPlusPlus(Projectron):
     """
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.projectron_rule(self.eta, self.budget, True)
+        return _core.kernel_rule("projectron", {**self._values("eta", "budget"), "margin_errors": True})
 
 
 @dataclass(eq=False, repr=False)
@@ -147,7 +147,7 @@ class ForgetfulProjectron(KernelLearner):
         check_whole("budget", self.budget, at_least=1)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.forgetful_projectron_rule(self.budget)
+        return _core.kernel_rule("forgetful-projectron", self._values("budget"))
 
     @property
     def condition_(self) -> float:

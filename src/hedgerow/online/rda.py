@@ -88,5 +88,5 @@ class RDA(GradientClassifier):
             )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        make = _core.adagrad_rda_rule if self.adaptive else _core.rda_rule
-        return make(self.loss, self.l1, self.l2, self.learning_rate, self.update, self.averaging, self.bias)
+        values = self._values("loss", "l1", "l2", "learning_rate", "update", "bias")
+        return _core.linear_rule("adagrad-rda" if self.adaptive else "rda", self.averaging, values)

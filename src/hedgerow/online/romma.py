@@ -54,4 +54,4 @@ class ROMMA(TwoFormLearner):
     aggressive: bool = False
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.romma_rule(self.aggressive)
+        return _core.kernel_rule("romma", self._values("aggressive"))

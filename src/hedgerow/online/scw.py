@@ -60,5 +60,5 @@ class SCW(LinearClassifier):
         check_number("confidence", self.confidence, above=0.5, at_most=0.999999)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        phi = float(ndtri(self.confidence))
-        return _core.scw_rule(self.variant, self.C, phi, self.averaging, self.bias)
+        values = self._values("variant", "C", "bias")
+        return _core.linear_rule("scw", self.averaging, {**values, "phi": float(ndtri(self.confidence))})

@@ -83,13 +83,7 @@ class TruncatedGradient(GradientClassifier):
             check_number("threshold", self.threshold, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.truncated_gradient_rule(
-            self.loss,
-            self.l1,
-            self.learning_rate,
-            self.schedule,
-            self.truncate_every,
-            self.threshold,
-            self.averaging,
-            self.bias,
+        values = self._values(
+            "loss", "l1", "learning_rate", "schedule", "truncate_every", "threshold", "bias"
         )
+        return _core.linear_rule("truncated-gradient", self.averaging, values)

@@ -167,9 +167,8 @@ class PositiveWinnow(_Winnow):
         check_number("initial_weight", self.initial_weight, **RANGE)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.positive_winnow_rule(
-            self.promotion, self.demotion, self.threshold, self.initial_weight, self.averaging
-        )
+        values = self._values("promotion", "demotion", "threshold", "initial_weight")
+        return _core.linear_rule("positive-winnow", self.averaging, values)
 
 
 class _BalancedWinnow(_Winnow):
@@ -186,6 +185,10 @@ class _BalancedWinnow(_Winnow):
             )
         for weight in self.initial_weights:
             check_number("each of initial_weights", weight, **RANGE)
+
+    def _initial(self) -> dict[str, Any]:
+        up, down = self.initial_weights
+        return {"initial_up": up, "initial_down": down}
 
 
 @dataclass(eq=False, repr=False)
@@ -232,10 +235,8 @@ class BalancedWinnow(_BalancedWinnow):
     initial_weights: tuple[float, float] = (2.0, 1.0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        up, down = self.initial_weights
-        return _core.balanced_winnow_rule(
-            self.promotion, self.demotion, self.threshold, up, down, self.averaging
-        )
+        values = self._values("promotion", "demotion", "threshold") | self._initial()
+        return _core.linear_rule("balanced-winnow", self.averaging, values)
 
 
 @dataclass(eq=False, repr=False)
@@ -312,18 +313,8 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
                 )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        up, down = self.initial_weights
-        return _core.modified_winnow_rule(
-            self.promotion,
-            self.demotion,
-            self.threshold,
-            self.margin,
-            up,
-            down,
-            self.max_features,
-            self.top,
-            self.averaging,
-        )
+        values = self._values("promotion", "demotion", "threshold", "margin", "max_features", "top")
+        return _core.linear_rule("modified-winnow", self.averaging, values | self._initial())
 
 
 def _at_least_zero(rows: Any, learner: str) -> Any:

@@ -8,6 +8,7 @@ without dimensions, and machines on precomputed kernels are expansions like othe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -102,6 +103,33 @@ _NUMBERS = (
     "argmax_seconds_",
     "qp_seconds_",
 )
+# The structs of learners on weights in version 1: cells, and what all cells of a function depend on.
+_ON_WEIGHTS = ("weight offset", "scale bias")
+_CONFIDENT = ("weight offset variance", "steps")
+_BALANCED = ("down up sum until", "unused")
+_STRUCTS = {
+    "Perceptron": _ON_WEIGHTS,
+    "PassiveAggressive": _ON_WEIGHTS,
+    "ROMMA": _ON_WEIGHTS,
+    "AROW": _CONFIDENT,
+    "SCW": _CONFIDENT,
+    "FTRL": ("weight offset z root", "steps"),
+    "FOBOS": ("value offset born", "gain threshold growth t"),
+    "TruncatedGradient": ("value offset born beyond", "gain threshold steps rates t"),
+    "RDA": ("value offset born rate squares", "gain threshold ridge k"),
+    "PositiveWinnow": ("up sum until", "unused"),
+    "BalancedWinnow": _BALANCED,
+    "ModifiedBalancedWinnow": _BALANCED,
+    "ExtremalFeatureSelection": _BALANCED,
+}
+_OF_AVERAGES = {"offset", "born", "sum", "until"}
+_OF_ADAPTIVE = {"rate", "squares", "ridge"}
+# Other arrays of several numbers.
+_PARTS = {
+    "sums": ("squared_norm", "scale_sum", "bias_sum", "steps"),
+    "examples_and_reach": ("examples", "reach"),
+    "numbers": ("mistakes", "damage"),
+}
 
 
 def upgrade(version: int, manifest: Json, arrays: Arrays) -> None:
@@ -111,6 +139,11 @@ def upgrade(version: int, manifest: Json, arrays: Arrays) -> None:
 
 
 def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
+    for key in list(arrays):
+        if re.search(r"\bfunction\d+\.cells$", key):
+            _name_cells(manifest, arrays, key.removesuffix("cells"))
+        elif re.search(r"\brule\d+\.numbers$", key):
+            _part(arrays, key.removesuffix("numbers"), "numbers")
     for content in _objects(manifest):
         _rename(content)
     if "problem.costs" in arrays:
@@ -179,3 +212,43 @@ def _rename(content: Json) -> None:
             name, change = (new, None) if isinstance(new, str) else new
             value = parameters.pop(old)
             parameters[name] = value if change is None else change(value)
+
+
+def _name_cells(manifest: Json, arrays: Arrays, at: str) -> None:
+    """Takes the structs of a learner on weights apart, which may be within a reranker; at: one of its functions."""
+    learner = next(content for content in _objects(manifest) if content["class"] in _STRUCTS)
+    cell, clock = (_fields(text, learner["parameters"]) for text in _STRUCTS[learner["class"]])
+    _columns(arrays, at, arrays.pop(f"{at}cells"), cell)
+    rest = arrays.pop(f"{at}bias_and_clock")
+    _columns(arrays, f"{at}bias.", rest[: len(cell)], cell)
+    _columns(arrays, at, rest[len(cell) :], clock)
+    if "gain" in clock:
+        _columns(arrays, at, arrays.pop(f"{at}sums"), ["gains", "cuts"])
+        _part(arrays, at, "examples_and_reach")
+    elif f"{at}sums" in arrays:
+        _part(arrays, at, "sums")
+    if f"{at}history.cells" in arrays:
+        _columns(arrays, f"{at}history.", arrays.pop(f"{at}history.cells"), cell)
+        _columns(arrays, f"{at}history.", arrays.pop(f"{at}history.clocks"), clock)
+
+
+def _fields(text: str, parameters: Json) -> list[str]:
+    """Those that a struct had with these parameters."""
+    missing = set()
+    if parameters.get("averaging") not in ("average", "normalized"):
+        missing |= _OF_AVERAGES
+    if not parameters.get("adaptive", False):
+        missing |= _OF_ADAPTIVE
+    if parameters.get("threshold") == {"$float": "inf"}:  # beyond which a TruncatedGradient shrinks nothing
+        missing.add("beyond")
+    return [field for field in text.split() if field not in missing]
+
+
+def _columns(arrays: Arrays, prefix: str, structs: np.ndarray[Any, Any], fields: list[str]) -> None:
+    table = structs.reshape(-1, len(fields))
+    for place, field in enumerate(fields):
+        arrays[prefix + field] = table[:, place].copy()
+
+
+def _part(arrays: Arrays, prefix: str, name: str) -> None:
+    _columns(arrays, prefix, arrays.pop(prefix + name), list(_PARTS[name]))

@@ -95,9 +95,12 @@ def with_bias(X: Any) -> Any:
 
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums over predictors start anew every few steps instead of every few ten thousand."""
-    names = ("rda_rule", "adagrad_rda_rule", "fobos_rule", "truncated_gradient_rule")
-    for name in names:
-        monkeypatch.setattr(_core, name, partial(getattr(_core, name), table_size=3))
+    make = _core.linear_rule
+
+    def small(name: str, averaging: str | None, parameters: dict[str, Any]) -> _core.LinearRule:
+        return make(name, averaging, {**parameters, "table_size": 3})
+
+    monkeypatch.setattr(_core, "linear_rule", small)
 
 
 def close(actual: Any, expected: Any) -> None:

@@ -170,7 +170,7 @@ class LabelSequence(SequenceParameters, Problem):
             self._place(tokens, resolve(None)),
             codes,
             self._n_weights(),
-            self.loss if isinstance(self.loss, str) else "costs",
+            self.loss if isinstance(self.loss, str) else "table",
             None if self.losses_ is None else self.losses_.ravel(),
             self.constrained_training,
         )

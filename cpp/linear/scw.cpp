@@ -1,10 +1,9 @@
 // SCW, soft confidence-weighted learning (Wang, Zhao, Hoi 2012), with a diagonal covariance: the smallest
 // change of the distribution of weights that classifies the example with confidence, but for slack.
-#pragma once
-
 #include "linear/confidence.hpp"
 
 namespace hedgerow::linear {
+namespace {
 
 // Slack that counts linearly; slack that counts squared.
 enum class SoftConfidence { scw1, scw2 };
@@ -15,14 +14,14 @@ class Scw final : public ConfidenceRule<Scw<averages>, ConfidenceCell<averages>>
 
  public:
   // phi: the quantile of the standard normal distribution at the confidence that is asked for.
-  Scw(models::Averaging averaging, SoftConfidence variant, double C, double phi, bool bias)
+  Scw(Averaging averaging, SoftConfidence variant, double C, double phi, bool bias)
       : Confidence(averaging, bias), variant_(variant), C_(C), phi_(phi) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Scw>(this->averaging_, variant_, C_, phi_, this->has_bias_);
   }
 
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     const double v = this->uncertainty(x), m = y * score;
     if (!(v > 0 && std::isfinite(v * v) && std::isfinite(m * m * v * v))) return false;
     if (m >= phi_ * std::sqrt(v)) return false;
@@ -50,4 +49,12 @@ class Scw final : public ConfidenceRule<Scw<averages>, ConfidenceCell<averages>>
   double C_, phi_;
 };
 
+NewRule make(Parameters& p, Averaging averaging) {
+  const auto variant = p.choice<SoftConfidence>(
+      "variant", {{"SCW-I", SoftConfidence::scw1}, {"SCW-II", SoftConfidence::scw2}});
+  return make_steady_rule<Scw>(averaging, variant, p.number("C"), p.number("phi"), p.flag("bias"));
+}
+const LinearRules::Entry entry{"scw", make};
+
+}  // namespace
 }  // namespace hedgerow::linear

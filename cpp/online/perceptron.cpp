@@ -1,11 +1,10 @@
 // The perceptron (Rosenblatt 1958), with a bias that moves by the squared radius of the data.
-#pragma once
-
 #include <algorithm>
 
 #include "online/rule.hpp"
 
 namespace hedgerow::online {
+namespace {
 
 class Perceptron final : public Rule {
  public:
@@ -19,11 +18,8 @@ class Perceptron final : public Rule {
   }
 
   std::unique_ptr<Rule> fresh() const override { return std::make_unique<Perceptron>(bias_); }
-  void save(models::State& state, const std::string& prefix) const override {
-    state.set(prefix + "squared_radius", std::vector<double>{squared_radius_});
-  }
-  void load(const models::State& state, const std::string& prefix) override {
-    squared_radius_ = state.get<double>(prefix + "squared_radius", 1)[0];
+  void numbers(const models::EachNumber& each) override {
+    each({"squared_radius", models::at_least_0, models::Mix::max}, squared_radius_);
   }
 
  private:
@@ -31,4 +27,8 @@ class Perceptron final : public Rule {
   double squared_radius_ = 0;  // the largest K(x, x) so far
 };
 
+NewRule make(Parameters& p) { return std::make_unique<Perceptron>(p.flag("bias")); }
+const KernelRules::Entry entry{"perceptron", make};
+
+}  // namespace
 }  // namespace hedgerow::online

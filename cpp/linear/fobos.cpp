@@ -4,18 +4,25 @@
 //   w' = w - eta * subgradient,  w <- sign(w') max(|w'| - eta l1, 0) / (1 + eta l2).
 // With D the product of all (1 + eta l2) and H the sum of all eta l1 D, D from before the step, a weight that
 // the gradients leave alone is  sign(v) max(|v| - H, 0) / D  for a value v that stays.
-#pragma once
-
 #include <cmath>
 
 #include "linear/shrinking_rule.hpp"
 
 namespace hedgerow::linear {
+namespace {
 
 struct FobosClock {
   double gain = 1, threshold = 0;  // 1 / D, H
   double growth = 1;               // D
   double t = 0;
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"gain", models::at_least_0}, self.gain);
+    each(Field{"threshold", models::at_least_0}, self.threshold);
+    each(Field{"growth", models::above_0}, self.growth);
+    each(Field{"t", models::at_least_0, Mix::mean}, self.t);
+  }
 };
 
 template <bool averages>
@@ -28,7 +35,7 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Fobos>(options_); }
 
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     const double eta = options_.learning_rate / std::sqrt(clock_.t + 1);
@@ -47,6 +54,27 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
     // Sums of small gains would lose their digits beside those of large ones.
     if (clock_.growth > (averages ? 1e5 : 1e100)) rescale();
     return true;
+  }
+
+  // Shards mix weights, and the number of steps that step sizes follow: the mean of several paths of so many
+  // steps is a path of so many.
+  struct Coordinates {
+    double weight;
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(Field{"weight", models::finite, Mix::mean}, self.weight);
+    }
+  };
+  Coordinates coordinates(const Cell& cell) const { return {this->weight(cell, clock_)}; }
+  Cell cell_at(const Coordinates& at) const {
+    Cell cell{};
+    cell.value = at.weight;
+    return cell;
+  }
+  void settle_clock() {
+    clock_.gain = clock_.growth = 1;
+    clock_.threshold = 0;
   }
 
  private:
@@ -70,4 +98,10 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
   }
 };
 
+NewRule make(Parameters& p, Averaging averaging) {
+  return make_shrinking_rule<Fobos>(gradient_options(p, averaging));
+}
+const LinearRules::Entry entry{"fobos", make};
+
+}  // namespace
 }  // namespace hedgerow::linear

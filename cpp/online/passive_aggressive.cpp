@@ -1,13 +1,12 @@
 // Passive-Aggressive learning (Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006): the smallest change of f
 // that gives the example a margin of 1.
-#pragma once
-
 #include <algorithm>
 #include <cmath>
 
 #include "online/rule.hpp"
 
 namespace hedgerow::online {
+namespace {
 
 // Hard margin; slack that counts linearly; slack that counts squared.
 enum class Aggressiveness { pa, pa1, pa2 };
@@ -30,11 +29,9 @@ class PassiveAggressive final : public Rule {
   std::unique_ptr<Rule> fresh() const override {
     return std::make_unique<PassiveAggressive>(variant_, C_, dynamic_);
   }
-  void save(models::State& state, const std::string& prefix) const override {
-    state.set(prefix + "mistakes", std::vector<double>{mistakes_});
-  }
-  void load(const models::State& state, const std::string& prefix) override {
-    mistakes_ = state.get<double>(prefix + "mistakes", 1)[0];
+  void numbers(const models::EachNumber& each) override {
+    each({"mistakes", models::at_least_0, models::Mix::sum},
+         mistakes_);  // a dynamic C falls with those of all shards
   }
 
  private:
@@ -51,4 +48,12 @@ class PassiveAggressive final : public Rule {
   double mistakes_ = 0;
 };
 
+NewRule make(Parameters& p) {
+  const auto variant = p.choice<Aggressiveness>(
+      "variant", {{"PA", Aggressiveness::pa}, {"PA-I", Aggressiveness::pa1}, {"PA-II", Aggressiveness::pa2}});
+  return std::make_unique<PassiveAggressive>(variant, p.number("C"), p.flag("dynamic"));
+}
+const KernelRules::Entry entry{"passive-aggressive", make};
+
+}  // namespace
 }  // namespace hedgerow::online

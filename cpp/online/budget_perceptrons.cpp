@@ -1,10 +1,9 @@
 // Perceptrons with at most B supports: one stops storing, one lets a random support go.
-#pragma once
-
 #include "online/random.hpp"
 #include "online/rule.hpp"
 
 namespace hedgerow::online {
+namespace {
 
 // Stoptron (Orabona, Keshet, Caputo 2008).
 class Stoptron final : public KernelRule {
@@ -46,10 +45,11 @@ class RandomBudgetPerceptron final : public KernelRule {
     return std::make_unique<RandomBudgetPerceptron>(budget_, seed_ + static_cast<std::uint64_t>(function));
   }
   bool merges() const override { return false; }
-  void save(models::State& state, const std::string& prefix) const override {
+  void save_arrays(models::State& state, const std::string& prefix) const override {
     state.set(prefix + "random", std::vector<std::int64_t>{static_cast<std::int64_t>(random_.state)});
   }
-  void load(const models::State& state, const std::string& prefix, const models::KernelFunction&) override {
+  void load_arrays(const models::State& state, const std::string& prefix,
+                   const models::KernelFunction&) override {
     random_.state = static_cast<std::uint64_t>(state.get<std::int64_t>(prefix + "random", 1)[0]);
   }
 
@@ -59,4 +59,14 @@ class RandomBudgetPerceptron final : public KernelRule {
   Random random_;
 };
 
+NewRule make_stoptron(Parameters& p) { return std::make_unique<Stoptron>(p.whole("budget")); }
+const KernelRules::Entry stoptron{"stoptron", make_stoptron};
+
+NewRule make_random_budget(Parameters& p) {
+  const auto seed = static_cast<std::uint64_t>(p.whole("seed"));
+  return std::make_unique<RandomBudgetPerceptron>(p.whole("budget"), seed);
+}
+const KernelRules::Entry random_budget{"random-budget", make_random_budget};
+
+}  // namespace
 }  // namespace hedgerow::online

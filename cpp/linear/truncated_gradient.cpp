@@ -2,14 +2,13 @@
 //
 // At step t, w <- w - eta * subgradient; if K divides t, then all weights with |w| <= theta shrink towards 0
 // by l1 (the gravity) times the sum of the last K learning rates eta: K l1 eta if they are all the same.
-#pragma once
-
 #include <cmath>
 #include <type_traits>
 
 #include "linear/shrinking_rule.hpp"
 
 namespace hedgerow::linear {
+namespace {
 
 struct TruncatedGradientOptions : GradientOptions {
   bool constant_rate = true;  // else eta = r / sqrt(t)
@@ -20,11 +19,26 @@ struct TruncatedGradientOptions : GradientOptions {
 template <bool averages>
 struct TruncatedCell : ShrunkCell<averages> {
   double beyond;  // a weight above theta, which does not shrink; the value is 0 then
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    ShrunkCell<averages>::fields(self, each);
+    each(Field{"beyond"}, self.beyond);
+  }
 };
 struct TruncatedClock {
   double gain = 1, threshold = 0;
   double steps = 0, rates = 0;  // since weights shrank: their number, and the sum of their learning rates
   double t = 0;
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"gain", models::at_least_0}, self.gain);
+    each(Field{"threshold", models::at_least_0}, self.threshold);
+    each(Field{"steps", models::at_least_0, Mix::mean}, self.steps);
+    each(Field{"rates", models::at_least_0, Mix::mean}, self.rates);
+    each(Field{"t", models::at_least_0, Mix::mean}, self.t);
+  }
 };
 
 // has_theta: whether there are weights that do not shrink.
@@ -61,7 +75,7 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
       return total;
   }
 
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     const double eta =
         schedule_.constant_rate ? options_.learning_rate : options_.learning_rate / std::sqrt(clock_.t + 1);
     const double step = eta * *descent(score, y, weight);
@@ -82,6 +96,25 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
     return step != 0 || shrank;
   }
 
+  // Shards mix weights, and the number of steps that step sizes follow, as in fobos.cpp.
+  struct Coordinates {
+    double weight;
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(Field{"weight", models::finite, Mix::mean}, self.weight);
+    }
+  };
+  Coordinates coordinates(const Cell& cell) const { return {this->weight(cell, clock_)}; }
+  Cell cell_at(const Coordinates& at) const {
+    const bool shrinks = std::abs(at.weight) <= schedule_.theta;
+    Cell cell{};
+    cell.value = shrinks ? at.weight : 0;
+    if constexpr (has_theta) cell.beyond = shrinks ? 0 : at.weight;
+    return cell;
+  }
+  void settle_clock() { clock_.threshold = 0; }
+
  private:
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
       Shrinking::options_, Shrinking::threshold_rose;
@@ -101,14 +134,27 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
   const TruncatedGradientOptions schedule_;
 };
 
-inline std::unique_ptr<LinearRule> make_truncated_gradient(const TruncatedGradientOptions& options) {
-  const bool averages = options.averaging == models::Averaging::average;
-  if (std::isfinite(options.theta)) {
-    if (averages) return std::make_unique<TruncatedGradient<true, true>>(options);
-    return std::make_unique<TruncatedGradient<false, true>>(options);
-  }
-  if (averages) return std::make_unique<TruncatedGradient<true, false>>(options);
-  return std::make_unique<TruncatedGradient<false, false>>(options);
+template <bool has_theta>
+std::unique_ptr<LinearRule> with_theta(const TruncatedGradientOptions& options) {
+  if (options.averaging == Averaging::average)
+    return std::make_unique<TruncatedGradient<true, has_theta>>(options);
+  return std::make_unique<TruncatedGradient<false, has_theta>>(options);
 }
 
+NewRule make(Parameters& p, Averaging averaging) {
+  TruncatedGradientOptions options;
+  options.loss = loss_of(p);
+  options.l1 = p.number("l1");
+  options.learning_rate = p.number("learning_rate");
+  options.averaging = averaging;
+  options.bias = p.flag("bias");
+  options.table_size = p.whole("table_size", options.table_size);
+  options.constant_rate = p.choice<bool>("schedule", {{"constant", true}, {"decaying", false}});
+  options.truncate_every = p.number("truncate_every");
+  options.theta = p.number("threshold");
+  return std::isfinite(options.theta) ? with_theta<true>(options) : with_theta<false>(options);
+}
+const LinearRules::Entry entry{"truncated-gradient", make};
+
+}  // namespace
 }  // namespace hedgerow::linear

@@ -1,9 +1,8 @@
 // AROW, adaptive regularisation of weights (Crammer, Kulesza, Dredze 2009), with a diagonal covariance.
-#pragma once
-
 #include "linear/confidence.hpp"
 
 namespace hedgerow::linear {
+namespace {
 
 template <bool averages>
 class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages>> {
@@ -11,13 +10,13 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
 
  public:
   // r: regularisation; the larger, the smaller the steps.
-  Arow(models::Averaging averaging, double r, bool bias) : Confidence(averaging, bias), r_(r) {}
+  Arow(Averaging averaging, double r, bool bias) : Confidence(averaging, bias), r_(r) {}
 
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Arow>(this->averaging_, r_, this->has_bias_);
   }
 
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     const double loss = 1 - y * score;
     if (loss <= 0) return false;
     const double v = this->uncertainty(x);
@@ -31,4 +30,10 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
   double r_;
 };
 
+NewRule make(Parameters& p, Averaging averaging) {
+  return make_steady_rule<Arow>(averaging, p.number("r"), p.flag("bias"));
+}
+const LinearRules::Entry entry{"arow", make};
+
+}  // namespace
 }  // namespace hedgerow::linear

@@ -4,24 +4,38 @@
 // With s_j the sum and q_j the sum of squares of the k subgradients so far, and h_j = delta + sqrt(q_j), the
 // next predictor minimises  s.w / k + l1 |w|_1 + l2/2 |w|^2 + sum_j h_j w_j^2 / (2 r k),  which is
 //   w_j = -shrink(s_j, l1 k) / (h_j / r + l2 k).
-#pragma once
-
 #include <cmath>
 #include <stdexcept>
 
 #include "linear/shrinking_rule.hpp"
 
 namespace hedgerow::linear {
+namespace {
 
 template <bool averages>
 struct AdagradCell : ShrunkCell<averages> {  // the value is -s
   double rate;                               // r / h: what scores need
   double squares;                            // q
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    ShrunkCell<averages>::fields(self, each);
+    each(Field{"rate", models::at_least_0}, self.rate);
+    each(Field{"squares", models::at_least_0}, self.squares);
+  }
 };
 struct AdagradClock {
   double gain = 1, threshold = 0;
   double ridge = 0;  // l2 k
   double k = 0;
+
+  template <class Self, class Each>
+  static void fields(Self& self, Each&& each) {
+    each(Field{"gain", models::at_least_0}, self.gain);
+    each(Field{"threshold", models::at_least_0}, self.threshold);
+    each(Field{"ridge", models::at_least_0}, self.ridge);
+    each(Field{"k", models::at_least_0, Mix::mean}, self.k);
+  }
 };
 
 template <bool averages>
@@ -48,7 +62,7 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
     return cell.rate * totals.of(cell.value, cell.born);
   }
 
-  bool update(const models::Entries& x, double score, double y, double weight) {
+  bool update(const Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;
     if (const double step = *descends; step != 0) {
@@ -67,9 +81,38 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
     return true;
   }
 
+  // Shards mix sums of subgradients as in rda.cpp, and with them the squares that make their steps.
+  struct Coordinates {
+    double value, squares;
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(Field{"value", models::finite, Mix::mean}, self.value);
+      each(Field{"squares", models::at_least_0, Mix::mean}, self.squares);
+    }
+  };
+  Coordinates coordinates(const Cell& cell) const { return {cell.value, cell.squares}; }
+  Cell cell_at(const Coordinates& at) const {
+    Cell cell{};
+    cell.value = at.value;
+    cell.squares = at.squares;
+    cell.rate = at.squares > 0 ? options_.learning_rate / (delta + std::sqrt(at.squares)) : 0;
+    return cell;
+  }
+  void settle_clock() {
+    clock_.threshold = options_.l1 * clock_.k;
+    clock_.ridge = options_.l2 * clock_.k;
+  }
+
  private:
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
       Shrinking::options_, Shrinking::threshold_rose;
 };
 
+NewRule make(Parameters& p, Averaging averaging) {
+  return make_shrinking_rule<AdagradRda>(gradient_options(p, averaging));
+}
+const LinearRules::Entry entry{"adagrad-rda", make};
+
+}  // namespace
 }  // namespace hedgerow::linear

@@ -1,11 +1,10 @@
 // ROMMA, the relaxed online maximum margin algorithm (Li, Long 2002): of all functions that classify the
 // example with margin 1 and lie on the far side of a plane through f that stands for all examples before, the
 // shortest.
-#pragma once
-
 #include "online/rule.hpp"
 
 namespace hedgerow::online {
+namespace {
 
 class Romma final : public Rule {
  public:
@@ -40,4 +39,8 @@ class Romma final : public Rule {
   bool aggressive_;
 };
 
+NewRule make(Parameters& p) { return std::make_unique<Romma>(p.flag("aggressive")); }
+const KernelRules::Entry entry{"romma", make};
+
+}  // namespace
 }  // namespace hedgerow::online
