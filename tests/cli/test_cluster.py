@@ -266,7 +266,7 @@ class TestTrain:
 
         assert "--resume: it is not for learning from shards" in refused("--resume", "m")
         assert "--classes: it is not for learning from shards" in refused("--classes", "a,b")
-        assert "a SVC does not learn from shards" in refused("--learner", "svm", code=1)
+        assert "the learner svm needs all examples in one memory" in refused("--learner", "svm")
         assert "needs --shards, --workers or --scheduler" in hedgerow_command.sentence(
             "train", "part*.svm", "-o", "m", "--kernel", "rbf", "--budget", 9, code=2
         )

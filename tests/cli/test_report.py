@@ -79,7 +79,7 @@ class TestWhatModelsWereTrainedOn:
         good("train", "six.tk", "test.tk", "-o", "a.model")
         good("train", absolute, "-o", "b.model", "--learner", "svm")
         good("tune", "two.tk", "-o", "c.model", "--kernels", "sst", "-C", "1", "--folds", "2")
-        assert read_model_file("a.model").trained_on == {"data": ["six.tk", "test.tk"]}
+        assert read_model_file("a.model").trained_on == {"data": ["six.tk", "test.tk"], "examples": 300}
         assert read_model_file("b.model").trained_on == {"data": ["two.tk"], "examples": 240}
         assert read_model_file("c.model").trained_on == {"data": ["two.tk"], "examples": 240}
 
@@ -87,7 +87,7 @@ class TestWhatModelsWereTrainedOn:
         good = hedgerow_command.good
         good("train", "six.tk", "-o", "a.model")
         good("train", "test.tk", "-o", "b.model", "--resume", "a.model")
-        assert read_model_file("b.model").trained_on == {"data": ["six.tk", "test.tk"]}
+        assert read_model_file("b.model").trained_on == {"data": ["six.tk", "test.tk"], "examples": 300}
 
     def test_of_unknown_beginnings(self, questions, hedgerow_command):
         import hedgerow

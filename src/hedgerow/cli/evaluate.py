@@ -47,7 +47,7 @@ def evaluate(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from rich.console import Console
 
-    from hedgerow.cli.learning import public_name
+    from hedgerow.cli.paths import public_name
     from hedgerow.cli.scoring import compared, load_model, over_files
     from hedgerow.cli.tasks import task_of
     from hedgerow.models.tallies import tally_for

@@ -61,7 +61,7 @@ def predict(
     - `echo "(S (NP Mary) (VP sings))" | hedgerow predict questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.paths import check_output
     from hedgerow.cli.scoring import load_model, over_files, predicted, scored
     from hedgerow.cli.tasks import task_of
 

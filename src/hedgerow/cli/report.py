@@ -35,7 +35,7 @@ def report(
     - `hedgerow evaluate questions.model test.tk --json | hedgerow report questions.model - -o questions.html`
     """
     # Imported here: matplotlib takes its time to load.
-    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.paths import check_output
     from hedgerow.report import Report
 
     check_output(output, files)

@@ -33,7 +33,7 @@ def svm_classify(
     Example: `hedgerow svm_classify test.dat model predictions`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.paths import check_output
     from hedgerow.cli.scoring import over_files
     from hedgerow.cli.tasks.labels import LabelTask
     from hedgerow.io.readers import TableReader

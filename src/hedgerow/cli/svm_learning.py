@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import typer
 
-from hedgerow.cli.examples import Training, look_at
+from hedgerow.cli.examples import LabelledData, look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.learning import check_output
-from hedgerow.cli.machines import fit_machine, outcome
-from hedgerow.cli.progress import counting
+from hedgerow.cli.paths import check_output
+from hedgerow.cli.rescue import rescuing
+from hedgerow.cli.train.lessons import Pieces, Whole
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.schema import Schema
@@ -61,30 +62,29 @@ def _learn(wanted: Learning) -> str:
     return f"{training.n} examples, {said}"
 
 
-def _learn_online(wanted: Learning, training: Training) -> str:
+def _learn_online(wanted: Learning, training: LabelledData) -> str:
     """One pass over the examples."""
     learner = wanted.learner
-    with counting("Learning", training.n) as advance:
-        for X, y in training:
-            learner.partial_fit(X, signs(y, wanted.examples), classes=[-1, 1])
-            advance(len(y))
+    batches = ((X, signs(y, wanted.examples)) for X, y in training)
+    Pieces([batches], np.array([-1, 1]), training.n).learn(learner)
     if learner.n_support_ == 0:
         raise ValueError("the learner has kept no example, so there is no model to write; try a larger -B")
     return f"{learner.mistakes_} mistakes while learning, {learner.n_support_} support vectors"
 
 
-def _learn_at_once(wanted: Learning, training: Training, write: Callable[[str], object]) -> str:
+def _learn_at_once(wanted: Learning, training: LabelledData, write: Callable[[str], object]) -> str:
     """A support vector machine of all examples."""
     machine = wanted.learner
     X, labels = training.everything()
     y = signs(labels, wanted.examples, both=True)
     if wanted.chooses_C:
         machine.set_params(C=usual_C(machine, X))
-    fit_machine(machine, X, y, wanted.output, write)
-    return f"{machine.n_support_} support vectors, C = {machine.C:.6g}, {outcome(machine)}"
+    with rescuing(machine, wanted.output, write):
+        Whole(X, y).learn(machine)
+    return f"{machine.n_support_} support vectors, C = {machine.C:.6g}, {machine._convergence()}"
 
 
-def _supports(training: Training, numbers: Vector) -> Examples:
+def _supports(training: LabelledData, numbers: Vector) -> Examples:
     """The examples with these numbers."""
     found, first = [], 0
     for X, y in training:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table
 from hedgerow.io.schema import Schema
+from hedgerow.io.tables import no_example
 
 
 def iter_candidate_lists(path: str, schema: Schema) -> Iterator[CandidateLists]:
@@ -24,6 +25,14 @@ def iter_candidate_lists(path: str, schema: Schema) -> Iterator[CandidateLists]:
         held = joined.rows(slice(cut, None))
     if held is not None:
         yield candidate_lists(held, name_of(path))
+
+
+def read_candidate_lists(paths: Sequence[str], schema: Schema) -> CandidateLists:
+    """All lists of some files."""
+    tables = [table for path in paths for table in schema.tables(path)]
+    if not tables:
+        raise no_example(paths)
+    return candidate_lists(Table.concatenate(tables), ", ".join(map(name_of, paths)))
 
 
 def candidate_lists(table: Table, path: str) -> CandidateLists:

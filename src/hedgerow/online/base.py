@@ -207,6 +207,17 @@ class OnlineClassifier(Recorded, KernelClassifier):
             raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
         return "weights" if self._on_weights else "expansions"
 
+    # -- words ----------------------------------------------------------------------------------------------
+
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        seen = getattr(self, "n_seen_", 0)
+        return f"{seen} examples" if seen else None
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        return f"{self.n_nonzero_} weights" if self._on_weights else f"{self.n_support_} supports"
+
     # -- copies ---------------------------------------------------------------------------------------------
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:

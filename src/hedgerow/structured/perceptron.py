@@ -122,6 +122,15 @@ class StructuredPerceptron(StructuredLearner):
             )
         return "structured-weights"
 
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        seen = getattr(self, "n_seen_", 0)
+        return f"{seen} examples" if seen else None
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        return f"{self.mistakes_} mistakes in {self.n_seen_} predictions while learning"
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples, forgetting what was learned before.
 

@@ -51,8 +51,7 @@ class StructuredMachine(StructuredLearner):
         *_SUPPORTS,
     )
     trace_: Trace = field(init=False)
-    # Called with every entry of the trace, by those who show progress in their own way.
-    _watch: Callable[[dict[str, float]], None] | None = field(init=False, default=None)
+    _watch: Callable[[str], object] | None = field(init=False, default=None)  # told about every round
 
     slack: Slack = "linear"
     rescaling: Literal["margin", "slack"] | None = "margin"
@@ -168,9 +167,24 @@ class StructuredMachine(StructuredLearner):
             options={"optimization": self.optimization, "averaging": self.averaging == "average"},
         )
 
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        rounds = getattr(self, "n_iter_", 0)
+        return f"{rounds} rounds" if rounds else None
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        return (
+            f"{self.n_iter_} rounds, {self.n_constraints_} constraints, certificate {self.certificate_:.2g}, "
+            f"{'' if self.converged_ else 'not '}converged"
+        )
+
     def _report(self, entry: dict[str, float]) -> None:
         if self._watch is not None:
-            self._watch(entry)
+            self._watch(
+                f"round {entry['iteration']}, certificate {entry['certificate']:.4f}, "
+                f"{entry['constraints']} constraints"
+            )
         elif self.verbose:
             _print_line(entry)
 

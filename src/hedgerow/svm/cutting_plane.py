@@ -98,8 +98,8 @@ class CuttingPlaneSVC(KernelMachine):
     trace_: Trace
     _arrays = ("objective_", "dual_objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
-    # Called with the function, number and state of each round.
-    _watch: Callable[[int, int, Round], object] | None = None
+    _step = "round"
+    _watch: Callable[[str], object] | None = None  # told about every round
 
     def __init__(
         self,
@@ -141,6 +141,9 @@ class CuttingPlaneSVC(KernelMachine):
     def _sharding(self) -> str:
         """How `hedgerow.distributed` makes it learn from shards."""
         return "cuts"
+
+    def _certificate(self) -> str:
+        return f"violation {max(self.violation_):.2g}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the machine.
@@ -269,7 +272,10 @@ class CutTraining:
             }
         )
         if self.machine._watch is not None:
-            self.machine._watch(function, number, state)
+            classes = self.machine.classes_
+            n = len(classes)
+            which = "" if n == 2 else f"class {classes[function]} ({function + 1} of {n}), "
+            self.machine._watch(f"{which}round {number}, violation {state.violation:.4f}, {support} supports")
         if self.machine.verbose:
             print(
                 f"function {function} round {number}: objective {state.objective:.6g} "

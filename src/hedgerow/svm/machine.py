@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -23,9 +24,12 @@ class KernelMachine(KernelClassifier):
     j: Any
     precision: str
     n_jobs: int | None
+    n_iter_: Matrix
+    converged_: bool
     # Fitted attributes that are saved with a model, arrays and single numbers.
     _arrays: tuple[str, ...] = ()
     _numbers: tuple[str, ...] = ()
+    _step: str  # what ``n_iter_`` counts
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -60,6 +64,27 @@ class KernelMachine(KernelClassifier):
             costs[~positive] *= len(labels) / (2 * n_negative)
         costs[positive] *= n_negative / n_positive if self.j == "balanced" else self.j
         return costs
+
+    # -- words ----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _certificate(self) -> str:
+        """How far the machine may be from the best one."""
+
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        if not getattr(self, "n_support_", 0):
+            return None
+        count = int(self.n_iter_.sum())
+        return f"{count} {self._step}{'' if count == 1 else 's'}"
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        return f"{self.n_support_} supports, {self._convergence()}"
+
+    def _convergence(self) -> str:
+        converged = "converged" if self.converged_ else "not converged"
+        return f"{self._how_far()}, {self._certificate()}, {converged}"
 
     # -- what was learned -----------------------------------------------------------------------------------
 

@@ -86,6 +86,7 @@ class SVC(KernelMachine):
 
     _arrays = ("objective_", "dual_objective_", "dual_gap_", "violation_", "n_iter_")
     _numbers = ("kernel_evaluations_", "converged_")
+    _step = "iteration"
 
     def __init__(
         self,
@@ -141,6 +142,9 @@ class SVC(KernelMachine):
         """
         self._solve(self._examples(X, y, sample_weight), None)
         return self
+
+    def _certificate(self) -> str:
+        return f"relative duality gap {max(self.dual_gap_ / self.dual_objective_):.2g}"
 
     def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Iterator[SVC]:
         """Machines for a grid of C, each started from the last, all on the same kernel values.

@@ -142,7 +142,7 @@ class TestSequences:
         text = "narrow.txt: expected a word and a label at least, found 1 column"
         assert hedgerow_command.sentence("train", "narrow.txt", *train) == text
         write_columns("two.txt", [[("a", "O")]])
-        text = "two.txt: expected 3 columns as in the first file, found 2"
+        text = "two.txt: there are no labels: expected 3 columns"
         assert hedgerow_command.sentence("train", "train.txt", "two.txt", *train) == text
         text = "train.txt: there is no column 4 (--label-column): there are 3"
         assert hedgerow_command.sentence("train", "train.txt", *train, "--label-column", 4) == text

@@ -16,10 +16,10 @@ from tests.cli.structured.sentences import CHUNKING, inputs, labels
 class TestStreams:
     @pytest.mark.parametrize("epochs", [1, 3])
     def test_pieces_give_the_model_of_all(self, chunks, hedgerow_command, monkeypatch, epochs):
-        from hedgerow.cli.structured import sequences
+        from hedgerow.io import readers
 
-        pieces = sequences.iter_columns
-        monkeypatch.setattr(sequences, "iter_columns", lambda path, **options: pieces(path, 7, **options))
+        pieces = readers.iter_columns
+        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 7, **options))
         options = ["--problem", "sequence", "--learner", "structured-perceptron", "--averaging", "average"]
         options += ["--epochs", epochs]
         hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
@@ -30,10 +30,10 @@ class TestStreams:
         assert (a.mistakes_, a.n_seen_) == (b.mistakes_, b.n_seen_)
 
     def test_frank_wolfe(self, chunks, hedgerow_command, monkeypatch):
-        from hedgerow.cli.structured import sequences
+        from hedgerow.io import readers
 
-        pieces = sequences.iter_columns
-        monkeypatch.setattr(sequences, "iter_columns", lambda path, **options: pieces(path, 20, **options))
+        pieces = readers.iter_columns
+        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 20, **options))
         options = ["--problem", "sequence", "-C", 0.1, "--seed", 1]
         hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
         hedgerow_command.good("train", "train.txt", "-o", "b.model", *options, "--stream")
@@ -83,10 +83,10 @@ class TestStreams:
         )
 
     def test_labels_that_a_pipe_does_not_begin_with(self, hedgerow_command, folder, monkeypatch):
-        from hedgerow.cli.structured import sequences
+        from hedgerow.io import readers
 
-        pieces = sequences.iter_columns
-        monkeypatch.setattr(sequences, "iter_columns", lambda path, **options: pieces(path, 1, **options))
+        pieces = readers.iter_columns
+        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 1, **options))
         command = [
             "train",
             "-",
@@ -98,7 +98,7 @@ class TestStreams:
             "structured-perceptron",
         ]
         text = b"a A\nb B\n\na A\n\nc C\nb B\n"
-        words = "the label C is none of A, B; name all labels that will come with --classes"
+        words = "standard input: the label C is none of A, B; name all labels that will come with --classes"
         assert hedgerow_command.sentence(*command, "--stream", stdin=text) == words
         hedgerow_command.good(*command, "--stream", "--classes", "A,B,C", stdin=text)
         assert hedgerow_command.sentence(*command, "--stream", stdin=b"\n") == "no example in standard input"
@@ -114,15 +114,15 @@ class TestStreams:
             "--learner",
             "structured-perceptron",
         ]
-        words = "the label c is none of a, b; name all labels that will come with --classes"
+        words = "standard input: the label c is none of a, b"
         text = b"a 1:1\nb 2:1\nc 3:1\n"
         assert hedgerow_command.sentence(*command, "--stream", "--classes", "a,b", stdin=text) == words
         hedgerow_command.good(*command, "--stream", stdin=text)
 
     def test_what_learns_from_all_only(self, chunks, hedgerow_command):
         command = ["train", "train.txt", "-o", "a.model", "--problem", "sequence", "--stream"]
-        text = hedgerow_command.sentence(*command, "--solver", "n-slack", code=2)
-        assert "only structured-perceptron, and structured-svm with --solver frank-wolfe" in text
+        text = hedgerow_command.sentence(*command, "--solver", "n-slack")
+        assert text == "solver='n-slack' cannot take further examples; the solver that can: 'frank-wolfe'"
         text = hedgerow_command.sentence(*command, "--learner", "structured-perceptron", "--shuffle", code=2)
         assert "a stream has its own order" in text
         text = hedgerow_command.sentence(*command[:-1], "--classes", "O,B", code=2)

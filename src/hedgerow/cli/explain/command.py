@@ -74,7 +74,7 @@ def explain(
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
     from hedgerow.cli.explain.examples import Wanted, explain_examples, explain_model, numbers_of
     from hedgerow.cli.explain.output import write
-    from hedgerow.cli.learning import check_output
+    from hedgerow.cli.paths import check_output
     from hedgerow.cli.scoring import load_model
 
     inputs = inputs or []

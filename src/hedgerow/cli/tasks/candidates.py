@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 from rich.console import Console
 
 from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.train.choice import Choice
+from hedgerow.io.candidate_lists import read_candidate_lists
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.readers import ListReader
+from hedgerow.io.readers import Batch, ListReader
 from hedgerow.io.schema import Schema
 from hedgerow.models.schema import schema_of
 
@@ -18,8 +21,24 @@ class RerankingTask(Task):
     data = ("format", "column", "stream", "spaces_in_leaves")
     examples = "lists"
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, choice: Choice | None = None) -> None:
+        super().__init__(choice)
         self.reader: ListReader = ListReader(schema)
+        self.trees = False  # whether candidates have trees
+
+    @classmethod
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls(choice.schema(), choice)
+
+    def everything(self, paths: Sequence[str]) -> Batch:
+        lists = read_candidate_lists(paths, self.reader.schema)
+        self.trees = lists.trees is not None
+        return lists, lists.oracles()
+
+    def parameters(self) -> dict[str, Any]:
+        if self.choice.kernel.silent and not self.trees:
+            return {}
+        return {"kernel": self.choice.kernel.make({"tree": "tree"} if self.trees else {"vector": "vector"})}
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:

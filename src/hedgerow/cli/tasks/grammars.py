@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.train.choice import Choice
 from hedgerow.data import Forest
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import TreeReader
@@ -19,8 +20,13 @@ class GrammarTask(Task):
     data = ("stream",)
     examples = "trees"
 
-    def __init__(self) -> None:
+    def __init__(self, choice: Choice | None = None) -> None:
+        super().__init__(choice)
         self.reader: TreeReader = TreeReader()
+
+    @classmethod
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls(choice)
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:

@@ -2,27 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.class_report import print_classes
-from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.tasks.task import Task, unknown_label
+from hedgerow.cli.train.choice import Choice
+from hedgerow.cli.train.lessons import Pieces
+from hedgerow.data.files import read_text
+from hedgerow.io.class_tables import read_losses
 from hedgerow.io.formats import DataFormat
-from hedgerow.io.readers import ColumnReader
+from hedgerow.io.readers import Batch, ColumnReader
 from hedgerow.structured import Templates
 
 NAMES = ("word", "tag")  # of the first columns
 
 
+def read_templates(path: str) -> list[str]:
+    """The lines of a file."""
+    return [line for line in read_text(path).split("\n") if line.strip()]
+
+
 class SequenceTask(Task):
     data = ("label_column", "comments", "classes", "stream")
+    files: ClassVar[dict[str, Callable[[str], Any]]] = {"templates": read_templates, "loss": read_losses}
     examples = "sentences"
 
-    def __init__(self, reader: ColumnReader) -> None:
+    def __init__(self, reader: ColumnReader, choice: Choice | None = None) -> None:
+        super().__init__(choice)
         self.reader: ColumnReader = reader
+        self.labels: list[str] | None = None  # of a stream
+
+    # -- training -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_choice(cls, choice: Choice) -> Self:
+        column = choice.data.label_column
+        return cls(ColumnReader(column - (column > 0), choice.data.comments), choice)
+
+    def pieces(self, paths: Sequence[str]) -> Iterator[Batch]:
+        for path in paths:
+            for X, y in self.reader.pieces(path):
+                if self.reader.inputs is None:
+                    self._settle_columns(len(X[0][0]))
+                if self._choice is not None and self._choice.data.stream:
+                    self._check_labels(y, path)
+                yield X, y
+
+    def _settle_columns(self, inputs: int) -> None:
+        """All files have the columns of the first one."""
+        column = self.reader.label_column % (inputs + 1)
+        self.reader = replace(self.reader, label_column=column, inputs=inputs)
+
+    def _stream(self, paths: Sequence[str]) -> Pieces:
+        named = self.choice.data.classes
+        if named is not None:
+            self.labels = sorted(set(named))
+        elif all(map(os.path.isfile, paths)):
+            batches = (batch for path in paths for batch in self.reader.pieces(path))
+            self.labels = sorted({label for _, y in batches for row in y for label in row})
+        return super()._stream(paths)
+
+    def _check_labels(self, y: list[list[str]], path: str) -> None:
+        """Those of a stream are known beforehand; a pipe begins with them, if they were not named."""
+        if self.labels is None:
+            self.labels = sorted({label for row in y for label in row})
+        for row in y:
+            if unknown := set(row).difference(self.labels):
+                raise unknown_label(path, min(unknown), self.labels, self.choice.data.classes is None)
+
+    def parameters(self) -> dict[str, Any]:
+        width = self.reader.inputs
+        assert width is not None  # reading has begun
+        columns = [*NAMES, *(f"column{number}" for number in range(3, width + 1))][:width]
+        named = self.choice.of_problem.get("templates") or ("chunking" if width > 1 else "names")
+        parameters: dict[str, Any] = {"templates": Templates(named, columns=columns)}
+        if self.labels is not None:
+            parameters["classes"] = self.labels
+        if not self.choice.kernel.silent:
+            parameters["kernel"] = self.choice.kernel.make({"vector": "vector"})
+        return parameters
+
+    # -- models ---------------------------------------------------------------------------------------------
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.train.choice import Choice
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import PairReader
 
@@ -16,8 +17,19 @@ class StringTask(Task):
     data = ("tokens",)
     examples = "pairs"
 
-    def __init__(self, reader: PairReader) -> None:
+    def __init__(self, reader: PairReader, choice: Choice | None = None) -> None:
+        super().__init__(choice)
         self.reader: PairReader = reader
+
+    @classmethod
+    def from_choice(cls, choice: Choice) -> Self:
+        return cls(PairReader(choice.data.tokens), choice)
+
+    def parameters(self) -> dict[str, Any]:
+        if self.choice.kernel.silent:
+            return {}
+        kernel = self.choice.kernel.make({"text": "text"})
+        return {"input_kernel": kernel, "output_kernel": kernel}
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:

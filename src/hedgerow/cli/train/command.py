@@ -92,8 +92,8 @@ def _train(
     - `hedgerow train questions.tk -o questions.model --learner svm -C 3`
     - `hedgerow train chunks.txt -o chunks.model --problem sequence`
     """
+    from hedgerow.cli.train.lessons import ProgressOptions
     from hedgerow.cli.train.run import run
-    from hedgerow.cli.training import ProgressOptions
     from hedgerow.threads import set_n_jobs
 
     if normalize is not None and (named.resumed or not named.on_kernels):

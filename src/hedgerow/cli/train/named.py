@@ -11,7 +11,7 @@ import typer
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, said
 from hedgerow.cli.derived_command import value_among
-from hedgerow.cli.structured.tasks import TASKS
+from hedgerow.cli.tasks import TASKS
 from hedgerow.cli.train.choice import FLAT_DATA, Choice, DataOptions, KernelChoice
 from hedgerow.parameters import REQUIRED, parameters_of
 from hedgerow.registry import KernelRow, Learner, ProblemRow

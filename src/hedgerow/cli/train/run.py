@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
 from hedgerow.cli.cluster import ShardOptions
-from hedgerow.cli.structured.training import train_structured
+from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.paths import check_output, trained_on
+from hedgerow.cli.rescue import rescuing
+from hedgerow.cli.tasks import TASKS, task_of
+from hedgerow.cli.tasks.labels import LabelTask
+from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.traces import write_trace
 from hedgerow.cli.train.choice import Choice
-from hedgerow.cli.training import ProgressOptions, go_on, start, start_batch, start_on_shards
+from hedgerow.cli.train.lessons import Lesson, ProgressOptions
+from hedgerow.io.tables import no_example
+from hedgerow.persistence.model_file import read_model_file, write_model
 
 
 def run(
@@ -23,24 +32,61 @@ def run(
     shards: ShardOptions,
 ) -> None:
     """Learns a model, or goes on with one, and writes it."""
-    learner = choice.learner
+    check_output(output, inputs)
+    if trace is not None:
+        check_output(trace, [*inputs, output])
     if shards.wanted:
-        shards.refuse({"resume": resume, "progress_every": progress.every})
-    if resume is not None:
-        go_on(resume, inputs, output, trace, progress)
-    elif choice.problem is not None:
-        train_structured(inputs, output, choice, trace, shards)
-    elif shards.wanted:
-        shards.refuse({"classes": choice.data.classes, "trace": trace if not learner.batch else None})
-        start_on_shards(inputs, output, choice, trace, shards)
-    elif learner.batch:
-        if choice.data.classes is not None:
-            raise typer.BadParameter(
-                f"the learner {learner.name} needs all examples in memory, so that their classes are known",
-                param_hint="--classes",
-            )
-        if trace is not None and not learner.traces:
-            raise typer.BadParameter(f"the learner {learner.name} records none", param_hint="--trace")
-        start_batch(inputs, output, choice, trace)
-    else:
-        start(inputs, output, choice, trace, progress)
+        _check_shards(choice, trace, resume, progress, shards)
+    with plain_warnings(), as_sentences(), shards.cluster.client() as client:
+        before: dict[str, Any] | None = None
+        if resume is not None:
+            model, task, lesson, before = _resumed(resume, inputs, trace)
+        else:
+            task = _task_for(choice, trace)
+            lesson = task.sharded(inputs, shards, client) if shards.wanted else task.lesson(inputs)
+            model = choice.make_learner(**task.for_learner())
+        with rescuing(model, output, lambda path: write_model(model, path, task.notes())):
+            lesson.learn(model, progress)
+    if lesson.n == 0:
+        raise no_example(inputs)
+    write_model(model, output, task.notes(), trained_on(inputs, lesson.n, before))
+    if trace is not None:
+        write_trace(model.trace_.to_dict(), trace)
+    said = task.outcome(model, lesson)
+    if said and output != "-":
+        typer.echo(said)
+
+
+def _task_for(choice: Choice, trace: str | None) -> Task:
+    if trace is not None and not choice.learner.traces:
+        raise typer.BadParameter(f"the learner {choice.learner.name} records none", param_hint="--trace")
+    kind = LabelTask if choice.problem is None else TASKS[choice.problem.name]
+    return kind.from_choice(choice)
+
+
+def _resumed(path: str, inputs: Sequence[str], trace: str | None) -> tuple[Any, Task, Lesson, dict[str, Any]]:
+    """A saved model, its task, what it goes on with, and what it was trained on before."""
+    file = read_model_file(path)
+    model = file.model
+    if not hasattr(model, "partial_fit"):
+        raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
+    if trace is not None and getattr(model, "trace_every", ...) is None:
+        raise ValueError(f"{path} was trained without --trace, so it has no trace to go on with")
+    task = task_of(model, file.notes, path)
+    return model, task, task.more(model, inputs), file.trained_on
+
+
+def _check_shards(
+    choice: Choice, trace: str | None, resume: str | None, progress: ProgressOptions, shards: ShardOptions
+) -> None:
+    """Refuses what shards have no use for."""
+    online = choice.problem is None and not choice.learner.batch
+    unwanted = {"resume": resume, "progress_every": progress.every, "classes": choice.data.classes}
+    unwanted |= {"stream": choice.data.stream, "trace": trace if online else None}
+    shards.refuse(unwanted)
+    if not hasattr(choice.learner.cls, "_sharding"):
+        advice = "; cutting-plane learns from shards" if choice.problem is None else ""
+        raise typer.BadParameter(
+            f"the learner {choice.learner.name} needs all examples in one memory{advice}",
+            param_hint="--learner",
+        )

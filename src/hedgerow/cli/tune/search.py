@@ -18,11 +18,12 @@ from hedgerow import registry
 from hedgerow.cli.derived import option_name, text_of
 from hedgerow.cli.examples import look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.learning import check_output, trained_on
-from hedgerow.cli.machines import fit_machine, outcome
+from hedgerow.cli.paths import check_output, trained_on
 from hedgerow.cli.plot_files import check_plot
 from hedgerow.cli.progress import counting, spinning
+from hedgerow.cli.rescue import rescuing
 from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
+from hedgerow.cli.train.lessons import Whole
 from hedgerow.cli.tune.candidates import Grid
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.kernels import Kernel
@@ -206,10 +207,11 @@ def tune_and_report(
         def write(path: str) -> None:
             write_model(machine, path, training.schema.notes(), trained_on(inputs, len(y)))
 
-        fit_machine(machine, X, y, wanted.output, write)
+        with rescuing(machine, wanted.output, write):
+            Whole(X, y).learn(machine)
     write(wanted.output)
     if not wanted.as_json:
-        typer.echo(f"{wanted.output}: {machine.n_support_} supports, {outcome(machine)}")
+        typer.echo(f"{wanted.output}: {machine._outcome()}")
 
 
 def _choice(grid: Grid, data: DataOptions) -> Choice:

@@ -55,3 +55,10 @@ class PCFG(GrammarParameters, StructuredLearner):
         self.coef_ = np.log(counts / np.bincount(parents, weights=counts)[parents])
         self.problem_ = problem
         return self
+
+    def _how_far(self) -> str | None:
+        return None
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        return f"{len(self.coef_)} rules"

@@ -1,0 +1,45 @@
+"""Paths: outputs are checked before the work, and models say what they were trained on."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from hedgerow.data.files import name_of
+
+
+def public_name(path: str) -> str:
+    """A path for others to see: the folders of an absolute one are nobody's business."""
+    return os.path.basename(path) if os.path.isabs(path) else name_of(path)
+
+
+def trained_on(inputs: Sequence[str], examples: int, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What a model file says about its training data: names and the number of examples.
+
+    A model that goes on has ``before`` what was said about it then; if that is nothing, nothing is said now.
+    """
+    if before is None:
+        before = {"data": [], "examples": 0}
+    if not before:
+        return {}
+    data = {"data": [*before["data"], *map(public_name, inputs)]}
+    earlier = before.get("examples")
+    return data if earlier is None else {**data, "examples": earlier + examples}
+
+
+def check_output(output: str, inputs: Sequence[str]) -> None:
+    """Complains before the work, not after it, when a file cannot be written."""
+    if output == "-":
+        return
+    folder = os.path.dirname(os.path.realpath(output))
+    if os.path.isdir(output):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
+    if not os.access(output if os.path.exists(output) else folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), output)
+    for path in inputs:
+        if os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
+            raise ValueError(f"{output} is also an input, which the output would replace")

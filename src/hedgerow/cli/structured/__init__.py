@@ -1,1 +1,0 @@
-"""Structured outputs on the command line: one file a kind of problem, and what train, predict and evaluate do."""

@@ -1,0 +1,113 @@
+"""Lessons: training examples in the way that a learner takes them, at once, piece by piece, or from shards."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from hedgerow import distributed
+from hedgerow.cli.cluster import on_terminal
+from hedgerow.cli.progress import counting, spinning
+from hedgerow.cli.progressive import ProgressiveReport
+from hedgerow.distributed import Shards
+from hedgerow.distributed.progress import showing
+from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.readers import Batch
+
+
+@dataclass(frozen=True)
+class ProgressOptions:
+    """What was said about the progressive error, and whether anything is to be shown."""
+
+    every: int | None = None
+    quiet: bool = False
+
+    def report(self, model: Any) -> ProgressiveReport | None:
+        """With a kernel predictions take their time, so that they have to be asked for."""
+        wanted = getattr(model, "_on_weights", False) or self.every is not None
+        return ProgressiveReport(self.every) if wanted and not self.quiet else None
+
+
+SHOWN = ProgressOptions()
+
+
+class Lesson(ABC):
+    """Training examples; `n` is their number, when all were read."""
+
+    n: int
+
+    @abstractmethod
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+        """Makes the model learn from them."""
+
+
+@dataclass
+class Whole(Lesson):
+    """All examples at once, for the model to go through as it likes."""
+
+    X: Examples
+    y: Any
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        return len(self.y)
+
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+        with spinning("Learning") as say:
+            model._watch = say
+            try:
+                model.fit(self.X, self.y)
+            finally:
+                model.__dict__.pop("_watch", None)
+
+
+@dataclass
+class Pieces(Lesson):
+    """Passes over the examples, a bounded number at a time."""
+
+    passes: Iterable[Iterable[Batch]]
+    classes: Vector | None = None  # if the learner must be told
+    total: int | None = None  # examples of all passes, if known
+    n: int = 0
+
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+        told = {} if self.classes is None else {"classes": self.classes}
+        # Structured learners have no progressive error.
+        report = progress.report(model) if hasattr(model, "_predict_then_learn") else None
+        # Lines of a report and a bar would be in each other's way.
+        with counting("Learning", self.total, wanted=report is None) as advance:
+            for number, batches in enumerate(self.passes):
+                for X, y in batches:
+                    if report is not None:
+                        report.add(X, y, model._predict_then_learn(X, y, self.classes))
+                    else:
+                        model.partial_fit(X, y, **told)
+                    advance(len(y))
+                    self.n += len(y) if number == 0 else 0
+                if report is not None:
+                    report.finish()
+                report = None  # examples that were learned from before give no progressive error
+
+
+@dataclass
+class Sharded(Lesson):
+    """Examples in shards, which are learned from on a cluster, or one after the other here."""
+
+    data: Shards
+    n: int
+    client: Any = None
+    budget: int | None = None
+
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+        with showing("Learning", not progress.quiet and on_terminal()) as watch:
+            distributed.fit(model, self.data, client=self.client, budget=self.budget, watch=watch)
+
+
+def begun(pieces: Iterable[Batch]) -> Iterator[Batch] | None:
+    """The same pieces, of which the first has been read; None if there are none."""
+    rest = iter(pieces)
+    first = next(rest, None)
+    return None if first is None else chain([first], rest)

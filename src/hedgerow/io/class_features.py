@@ -1,0 +1,82 @@
+"""Descriptions of classes: vectors of features, or texts."""
+
+from __future__ import annotations
+
+import os
+import re
+from math import isfinite
+
+import numpy as np
+
+from hedgerow import _core
+from hedgerow.data import FormatError
+from hedgerow.data.files import name_of, read_text
+from hedgerow.io.examples import Vector
+
+_VECTOR = re.compile(r"\d+:\S+")
+
+
+def read_class_features(path: str | os.PathLike[str]) -> dict[str, Vector] | dict[str, str]:
+    """Read what classes are described by.
+
+    Parameters
+    ----------
+    path : path, or "-" for standard input
+        Plain or gzip. A line is ``class<TAB>1:0.5 3:1``, features from 1 as in SVM-light's files, or ``class<TAB>words
+        that describe it``. All lines have the same form. Blank lines are skipped.
+
+    Returns
+    -------
+    features : dict from str to array, or to str
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from hedgerow.io.class_features import read_class_features
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "classes.tsv")
+    >>> _ = path.write_text("hockey\\t1:1 3:0.5\\nskating\\t2:1\\n")
+    >>> read_class_features(path)
+    {'hockey': array([1. , 0. , 0.5]), 'skating': array([0., 1., 0.])}
+    """
+    name = name_of(path)
+    described: dict[str, tuple[int, int, str]] = {}  # line, column and description of each
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        label, tab, text = line.rstrip("\r").partition("\t")
+        if not tab or not label.strip() or not text.strip():
+            raise FormatError(
+                f"expected a class and its features with a tab between, found {line.strip()!r}",
+                path=name,
+                line=number,
+            )
+        if label.strip() in described:
+            raise FormatError(f"the class {label.strip()} comes twice", path=name, line=number)
+        described[label.strip()] = number, len(label) + 2, text
+    if not described:
+        raise FormatError("there are no classes", path=name)
+    if not all(_VECTOR.fullmatch(word) for _, _, text in described.values() for word in text.split()):
+        return {label: text.strip() for label, (_, _, text) in described.items()}
+    rows = {label: _features(text, name, line, column) for label, (line, column, text) in described.items()}
+    width = max(max(row, default=0) for row in rows.values())
+    vectors = {label: np.zeros(width) for label in rows}
+    for label, row in rows.items():
+        vectors[label][[feature - 1 for feature in row]] = list(row.values())
+    return vectors
+
+
+def _features(text: str, path: str, line: int, column: int) -> dict[int, float]:
+    row: dict[int, float] = {}
+    for match in _VECTOR.finditer(text):
+        feature, _, value = match.group().partition(":")
+        problem = ""
+        if int(feature) < 1:
+            problem = "features are counted from 1"
+        elif int(feature) in row:
+            problem = f"the feature {feature} comes twice"
+        elif not _core.is_number(value) or not isfinite(float(value)):
+            problem = f"expected a finite number after the colon, found {match.group()!r}"
+        if problem:
+            raise FormatError(problem, path=path, line=line, column=column + match.start())
+        row[int(feature)] = float(value)
+    return row
