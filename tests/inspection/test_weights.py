@@ -285,8 +285,8 @@ def test_models_without_weights_are_refused(questions, words):
     X = words[0]
     with pytest.raises(TypeError, match="see fragments"):
         weights(Perceptron(Normalized(SubsetTree())).fit(trees[:20], y[:20]))
-    with pytest.raises(TypeError, match="no part that is a tree kernel"):
-        explain(Perceptron(RBF()).fit(X[:20], y[:20]), X[:1])
+    with pytest.raises(ValueError, match="feature_names are for learners on weights"):
+        explain(Perceptron(RBF()).fit(X[:20], y[:20]), X[:1], feature_names=["a"])
     with pytest.raises(TypeError, match="keeps no weights"):
         weights(Perceptron(RBF()).fit(X[:20], y[:20]))
     for ask in (weights, lambda model: explain(model, X[:1])):

@@ -18,6 +18,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import hedgerow
 from hedgerow import Forest, Records
 from hedgerow.data import CandidateLists
+from hedgerow.inspection import explain
 from hedgerow.kernels import RBF, Kernel, Normalized, Polynomial, Spectrum, SubsetTree, SubTree
 from hedgerow.models import Expansion
 from hedgerow.online import OnlineLearner, Perceptron
@@ -230,6 +231,25 @@ def test_a_model_file_holds_classes_of_hedgerow_only(tmp_path):
     with pytest.raises(TypeError, match=r"model.kernel.kernel is a PythonTrees of tests.*pickle can save it"):
         hedgerow.save(model, tmp_path / "model")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["arrays", "lists", "columns"])
+def test_explanations_by_supports(kind):
+    kernel, _, X = PAIRS[kind]
+    model = SVC(kernel).fit(X, Y)
+    scores = model.decision_function(X[:3])
+    for explanation, row, label in zip(explain(model, X[:3], k=2), scores, model.predict(X[:3]), strict=True):
+        assert explanation.predicted == label
+        assert_allclose([account.total() for account in explanation.accounts], row)
+        main = explanation.main
+        assert len(main.speaking_for) <= 2
+        number = int(main.contributions[0].name.removeprefix("support ").split(":")[0])
+        values = (
+            model.dual_coef_[model.classes_.tolist().index(label)]
+            * kernel(X[:3], model.support_items_)[np.flatnonzero((scores == row).all(axis=1))[0]]
+        )
+        assert values.argmax() == number
+        assert_allclose(main.contributions[0].contribution, values.max())
 
 
 def test_supports_are_the_items():

@@ -24,9 +24,10 @@ def explain(
     """Why a model predicts what it predicts, for one input or a few: contributions that add up to scores.
 
     Models on tree kernels are explained by the fragments of the input that count most for and against each class, and
-    by what each node of the input adds. Learners on weights are explained by weight times value, feature by feature.
-    Structured learners are explained by the score of the output that they predict: label sequences token by token,
-    parses rule by rule; and choices among candidates by the features of each.
+    by what each node of the input adds; those on other kernels by the supports that count most: coefficient times
+    kernel value. Learners on weights are explained by weight times value, feature by feature. Structured learners are
+    explained by the score of the output that they predict: label sequences token by token, parses rule by rule; and
+    choices among candidates by the features of each.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def explain(
 
 def _explanations(model: Any, X: Any, k: int, names: FeatureNames, limit: int) -> Iterator[Any]:
     functions = functions_of(model)
-    if functions.expansion is not None:
+    if functions.expansion is not None and functions.expansion.kernel._has_fragments:
         yield from explain_trees(parts_of(model, functions.expansion), X, k, limit, _tolerance(model))
         return
     for scored in functions.scored(X, names):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from scipy import sparse
@@ -123,7 +125,17 @@ class KernelFunctions(Functions):
         )
 
     def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
-        raise TypeError("a model with a kernel scores by kernel values, which have no features to list")
+        """Sums over supports: coefficient times kernel value. They are numbered as in ``support_``."""
+        if names is not None:
+            raise ValueError("feature_names are for learners on weights; a model with a kernel has supports")
+        supports = self.kernel._from_items(self.supports)
+        values = self.kernel(X, supports)
+        predicted, _ = self.decide(X)
+        name = partial(_support_name, supports)
+        for chosen, row in zip(predicted, values, strict=True):
+            functions = zip(self.labels, self.coefficients, self.biases.tolist(), strict=True)
+            scores = [Score(label, weights, row, name, bias) for label, weights, bias in functions]
+            yield Scored(chosen, scores, "supports")
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +214,13 @@ def namer(names: FeatureNames) -> Name:
         return names
     given = [] if names is None else list(names)
     return lambda feature: str(given[feature]) if feature < len(given) else f"feature {feature}"
+
+
+def _support_name(supports: Any, number: int) -> str:
+    """The number of a support, and what it says if it is a text or a tree."""
+    item = supports[number]
+    text = shorten(str(item), 60, placeholder=" ...") if isinstance(item, str | Tree) else ""
+    return f"support {number}: {text}" if text else f"support {number}"
 
 
 def _at(places: Matrix, name: Name) -> Name:
