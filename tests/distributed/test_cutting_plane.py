@@ -37,7 +37,9 @@ def sharded(X: Any, y: Any, bounds: tuple[int, ...] = (0, 20, 55, 56, N)) -> Sha
 
 def machine(kernel: Any, sampling: str | None = None, **parameters: Any) -> CuttingPlaneSVC:
     """One that needs more rounds than are worth the time of a test."""
-    how = {"sample_size": 25, "tol": 0.01, "max_iter": 8, "random_state": 3, **parameters}
+    how = {"tol": 0.01, "max_iter": 8, "random_state": 3, **parameters}
+    if sampling is not None:
+        how.setdefault("sample_size", 25)
     return CuttingPlaneSVC(kernel, sampling=sampling, **how)
 
 

@@ -21,6 +21,7 @@ from hedgerow.distributed.projection import project
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
 from hedgerow.online.base import OnlineClassifier
+from hedgerow.svm import CuttingPlaneSVC
 from tests.online.test_contract import KERNELS, TREES, VECTORS, N, Y
 
 BOUNDS = (0, 20, 20, 50, N)  # one shard is empty
@@ -456,6 +457,9 @@ class TestErrors:
             distributed.fit(model_of("perceptron", averaging="vote"), sharded())
         with pytest.raises(ValueError, match="trace_every must be None"):
             distributed.fit(model_of("perceptron", trace_every=5), sharded())
+        for learner in (online.Perceptron("precomputed"), CuttingPlaneSVC("precomputed")):
+            with pytest.raises(ValueError, match="kernel must not be 'precomputed' for learning from shards"):
+                distributed.fit(learner, sharded())
         with pytest.raises(ValueError, match="rounds is for learners on weights"):
             distributed.fit(model_of("perceptron"), sharded(), rounds=5)
         with pytest.raises(ValueError, match="budget must be"):

@@ -16,7 +16,6 @@ from hedgerow.distributed.sharded_sums import ShardedSums
 from hedgerow.distributed.shards import Shards
 from hedgerow.distributed.some_examples import SamplesAhead, ShardedExamples
 from hedgerow.distributed.workers import Workers
-from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.labels import find_classes
@@ -44,7 +43,7 @@ def fit_cutting_plane(
         raise ValueError("CuttingPlaneSVC needs a label for each example, but the data have none")
     classes, _ = find_classes(known.classes, None)
     uniform = model.sampling == "uniform"
-    examples = ShardedExamples(workers, known, Linear() if model.kernel is None else model.kernel, uniform)
+    examples = ShardedExamples(workers, known, model._new_kernel(), uniform)
     labels = examples.labels(classes)
     model._start(examples.fetch(np.zeros(1, dtype=np.int64)))
     model.classes_ = classes

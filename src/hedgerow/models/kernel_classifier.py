@@ -125,6 +125,13 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
     def _prepare(self, kernel: Kernel, X: Any) -> Any:
         return kernel._prepare(X)
 
+    def _check_shardable(self) -> None:
+        if self._precomputed:
+            raise ValueError(
+                "kernel must not be 'precomputed' for learning from shards: values between examples of different "
+                "shards are not known"
+            )
+
     def _check_width(self, prepared: Any) -> None:
         """Raise a ValueError when further vectors have another number of features."""
         expected = getattr(self, "n_features_in_", None)

@@ -205,6 +205,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
             )
         if self.trace_every is not None:
             raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
+        self._check_shardable()
         return "weights" if self._on_weights else "expansions"
 
     # -- words ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ TRACE = ("examples", "mistakes", "loss", "seconds")
 DUAL = ("coefficients", "examples", "begins", "indices", "values")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class StructuredPerceptron(StructuredLearner):
     """The structured perceptron: when an output is predicted wrongly, features of the true one are added.
 
@@ -89,28 +91,15 @@ class StructuredPerceptron(StructuredLearner):
     (['r'], 2)
     """
 
-    def __init__(
-        self,
-        problem: Problem | None = None,
-        *,
-        averaging: Literal["average"] | None = None,
-        dual: bool = False,
-        epochs: int = 1,
-        shuffle: bool = False,
-        random_state: RandomState = None,
-        variant: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron",
-        C: float = 1.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.problem = problem
-        self.averaging = averaging
-        self.dual = dual
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.variant = variant
-        self.C = C
-        self.n_jobs = n_jobs
+    problem: Problem | None = field(default=None, kw_only=False)
+    averaging: Literal["average"] | None = None
+    dual: bool = False
+    epochs: int = 1
+    shuffle: bool = False
+    random_state: RandomState = None
+    variant: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron"
+    C: float = 1.0
+    n_jobs: int | None = None
 
     # -- learning -------------------------------------------------------------------------------------------
 

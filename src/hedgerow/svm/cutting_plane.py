@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_number, check_whole
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision, RandomState
+from hedgerow.kernels.checks import as_random_state, check_whole
+from hedgerow.models.annotations import RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
@@ -31,6 +32,7 @@ from hedgerow.svm.weighted_sums import Selectable, Sums, WeightedSums
 from hedgerow.threads import resolve
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CuttingPlaneSVC(KernelMachine):
     """A support vector machine without a bias, for very many examples.
 
@@ -95,51 +97,27 @@ class CuttingPlaneSVC(KernelMachine):
     array([ True])
     """
 
-    trace_: Trace
+    trace_: Trace = field(init=False)
     _arrays = ("objective_", "dual_objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
     _step = "round"
-    _watch: Callable[[str], object] | None = None  # told about every round
+    _watch: Callable[[str], object] | None = field(init=False, default=None)  # told about every round
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        C: float = 1.0,
-        sampling: Literal["uniform", "importance"] | None = None,
-        sample_size: int = 1000,
-        tol: float = 1e-3,
-        class_weight: ClassWeight = None,
-        j: float | Literal["balanced"] = 1.0,
-        max_iter: int | None = 1000,
-        precision: Precision = "double",
-        random_state: RandomState = None,
-        verbose: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.sampling = sampling
-        self.sample_size = sample_size
-        self.tol = tol
-        self.class_weight = class_weight
-        self.j = j
-        self.max_iter = max_iter
-        self.precision = precision
-        self.random_state = random_state
-        self.verbose = verbose
-        self.n_jobs = n_jobs
+    sampling: Literal["uniform", "importance"] | None = None
+    sample_size: int = 1000
+    max_iter: int | None = 1000
+    random_state: RandomState = None
+    verbose: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
         check_whole("sample_size", self.sample_size, at_least=1)
         if self.sampling is None:
             check_unused(self, "without sampling", "sample_size")
-        check_number("tol", self.tol, above=0)
-        if self.max_iter is not None:
-            check_whole("max_iter", self.max_iter, at_least=1)
 
     def _sharding(self) -> str:
-        """How `hedgerow.distributed` makes it learn from shards."""
+        """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
+        self._check_shardable()
         return "cuts"
 
     def _certificate(self) -> str:

@@ -3,41 +3,51 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number
+from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
 from hedgerow.models.arrays import above
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.threads import resolve
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KernelMachine(KernelClassifier):
     """One function for two classes; for more, one for each class against the rest."""
 
-    C: float
-    class_weight: Any
-    j: Any
-    precision: str
-    n_jobs: int | None
-    n_iter_: Matrix
-    converged_: bool
+    kernel: KernelOrValues = field(default=None, kw_only=False)
+    C: float = field(default=1.0, kw_only=False)
+    class_weight: ClassWeight = None
+    j: float | Literal["balanced"] = 1.0
+    tol: float = 1e-3
+    max_iter: int | None = None
+    precision: Precision = "double"
+    n_jobs: int | None = None
+    n_iter_: Matrix = field(init=False)
+    converged_: bool = field(init=False)
     # Fitted attributes that are saved with a model, arrays and single numbers.
-    _arrays: tuple[str, ...] = ()
-    _numbers: tuple[str, ...] = ()
-    _step: str  # what ``n_iter_`` counts
+    _arrays: ClassVar[tuple[str, ...]] = ()
+    _numbers: ClassVar[tuple[str, ...]] = ()
+    _step: ClassVar[str]  # what ``n_iter_`` counts
 
     def _check_params(self) -> None:
         super()._check_params()
         check_number("C", self.C, above=0)
-        if self.j != "balanced":
-            if isinstance(self.j, str):
-                raise ValueError(f"j must be a number above 0 or 'balanced', got {self.j!r}")
-            check_number("j", self.j, above=0)
+        j: Any = self.j
+        if j != "balanced":
+            if isinstance(j, str):
+                raise ValueError(f"j must be a number above 0 or 'balanced', got {j!r}")
+            check_number("j", j, above=0)
+        check_number("tol", self.tol, above=0)
+        if self.max_iter is not None:
+            check_whole("max_iter", self.max_iter, at_least=1)
 
     # -- problems -------------------------------------------------------------------------------------------
 

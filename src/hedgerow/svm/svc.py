@@ -14,8 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
+from hedgerow.kernels.checks import check_number
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
@@ -23,6 +22,7 @@ from hedgerow.threads import resolve
 MEGABYTE = 2**20
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SVC(KernelMachine):
     """The support vector machine, solved to any precision.
 
@@ -88,40 +88,14 @@ class SVC(KernelMachine):
     _numbers = ("kernel_evaluations_", "converged_")
     _step = "iteration"
 
-    def __init__(
-        self,
-        kernel: KernelOrValues = None,
-        C: float = 1.0,
-        class_weight: ClassWeight = None,
-        j: float | Literal["balanced"] = 1.0,
-        loss: Literal["hinge", "squared-hinge"] = "hinge",
-        bias: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 1000,
-        shrinking: bool = True,
-        max_iter: int | None = None,
-        precision: Precision = "double",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.class_weight = class_weight
-        self.j = j
-        self.loss = loss
-        self.bias = bias
-        self.tol = tol
-        self.cache_size = cache_size
-        self.shrinking = shrinking
-        self.max_iter = max_iter
-        self.precision = precision
-        self.n_jobs = n_jobs
+    loss: Literal["hinge", "squared-hinge"] = "hinge"
+    bias: bool = True
+    cache_size: float = 1000
+    shrinking: bool = True
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("tol", self.tol, above=0)
         check_number("cache_size", self.cache_size, above=0)
-        if self.max_iter is not None:
-            check_whole("max_iter", self.max_iter, at_least=1)
 
     # -- training -------------------------------------------------------------------------------------------
 
