@@ -221,7 +221,8 @@ class TestClassifier:
         untidy.data = np.repeat(values[order] / 2, 2)
         untidy.indices = np.repeat(columns[order], 2).astype(np.int64)
         untidy.indptr = 2 * tidy.indptr.astype(np.int64)
-        model = CuttingPlaneSVC(RBF(0.2), sampling=sampling, sample_size=40, random_state=0)
+        size = {} if sampling is None else {"sample_size": 40}
+        model = CuttingPlaneSVC(RBF(0.2), sampling=sampling, random_state=0, **size)
         expected = model.fit(tidy, BINARY).decision_function(tidy)
         assert_allclose(clone(model).fit(untidy, BINARY).decision_function(untidy), expected, atol=1e-12)
 
@@ -229,7 +230,8 @@ class TestClassifier:
 class TestInterruption:
     @pytest.mark.parametrize("sampling", [None, "uniform", "importance"])
     def test_keeps_the_best_so_far(self, monkeypatch, sampling):
-        model = CuttingPlaneSVC(SST, sampling=sampling, sample_size=20, tol=1e-9, random_state=0)
+        size = {} if sampling is None else {"sample_size": 20}
+        model = CuttingPlaneSVC(SST, sampling=sampling, tol=1e-9, random_state=0, **size)
         calls = 0
         original = WeightedSums.values
 

@@ -38,6 +38,8 @@ def fit_cutting_plane(
     for name, value in (("rounds", rounds), ("budget", budget)):
         if value is not None:
             raise ValueError(f"{name} is not for CuttingPlaneSVC, whose max_iter and tol say when to stop")
+    if isinstance(model.kernel, str):
+        raise ValueError("kernel='precomputed' cannot learn from shards, which hold the examples themselves")
     known = data.surveyed(workers)
     if known.classes is None:
         raise ValueError("CuttingPlaneSVC needs a label for each example, but the data have none")

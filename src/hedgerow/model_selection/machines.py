@@ -57,7 +57,9 @@ def exact(estimator: Any) -> Any:
 
     def change(machine: KernelMachine) -> Any:
         copy = clone(machine)
-        return copy.set_params(sampling=None) if isinstance(copy, CuttingPlaneSVC) else copy
+        if not isinstance(copy, CuttingPlaneSVC):
+            return copy
+        return copy.set_params(sampling=None, sample_size=CuttingPlaneSVC.sample_size)
 
     return _with_machines(estimator, change)
 
