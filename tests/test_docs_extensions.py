@@ -94,12 +94,14 @@ def test_all_commands_and_options(built: str) -> None:
     group = typer.main.get_command(app)
     context = group.context_class(group)
     for name in group.list_commands(context):  # type: ignore[attr-defined]
-        command = group.get_command(context, name)  # type: ignore[attr-defined]
+        command = group.get_command(context, name).load([])  # type: ignore[attr-defined]
         assert f'id="hedgerow-{name.replace("_", "-")}"' in built
         for parameter in command.params:
             for option in parameter.opts if parameter.param_type_name == "option" else []:
                 assert option in words, f"{name} {option}"
-    assert "Multiplies C for positive examples" in words
+    for panel in ("Learner pa", "Kernel pt", "Problem taxonomy", "Data"):
+        assert panel in words
+    assert "Multiplies C for the positive examples" in words
     assert "--no-normalize" in words
 
 

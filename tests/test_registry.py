@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
+from typing import Any
 
 import pytest
 
 from hedgerow import registry
 from hedgerow.kernels import RBF, SubsetTree
 from hedgerow.online import RDA
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_choices, parameters_of
 
 ROWS = {
     f"{kind}:{name}": row
@@ -18,12 +20,27 @@ ROWS = {
 }
 
 
+PUBLIC = [
+    value
+    for module in ("kernels", "models", "online", "svm", "structured", "model_selection")
+    for name in importlib.import_module(f"hedgerow.{module}").__all__
+    if hasattr(value := getattr(importlib.import_module(f"hedgerow.{module}"), name), "get_params")
+]
+
+
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_row_tells_what_it_is_for_and_what_its_parameters_mean(row: registry.Row) -> None:
+def test_a_row_tells_what_it_is_for(row: registry.Row) -> None:
     assert row.purpose.endswith(".")
-    for parameter in row.parameters.values():
-        assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("cls", PUBLIC)
+def test_parameters_have_a_type_and_a_help(cls: Any) -> None:
+    for parameter in parameters_of(cls).values():
         assert parameter.types or parameter.choices, parameter.name
+        assert parameter.help, parameter.name
+        assert not re.match(r"(float|int|bool|str|\{)", parameter.help), (
+            f"{parameter.name} has no text of its own"
+        )
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)

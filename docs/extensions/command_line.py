@@ -11,8 +11,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from hedgerow.cli.app import app as hedgerow
+from hedgerow.cli.train.named import variants as train_variants
+from hedgerow.cli.tune.candidates import variants as tune_variants
 
 PROGRAM = "hedgerow"
+VARIANTS = {"train": train_variants, "tune": tune_variants}  # arguments that add options
 
 
 class CommandLine(SphinxDirective):
@@ -22,19 +25,25 @@ class CommandLine(SphinxDirective):
         group = typer.main.get_command(hedgerow)
         parent = group.context_class(group, info_name=PROGRAM)
         return [
-            self._section(name, command, command.context_class(command, info_name=name, parent=parent))
+            self._section(name, command, parent)
             for name in group.list_commands(parent)
             if (command := group.get_command(parent, name)) is not None
         ]
 
-    def _section(self, name: str, command: Any, context: Any) -> nodes.section:
+    def _section(self, name: str, lazy: Any, parent: Any) -> nodes.section:
+        command = lazy.load([])
+        context = command.context_class(command, info_name=name, parent=parent)
         title = f"{PROGRAM} {name}"
         section = nodes.section(ids=[nodes.make_id(title)], names=[title])
         section += nodes.title(title, title)
         usage = " ".join(command.get_usage(context).removeprefix("Usage:").split())
         section += nodes.literal_block(usage, usage, language="text")
         section += self.parse_text_to_nodes(command.help)  # the help is Markdown, as the page is
-        for heading, records in _panels(command, context).items():
+        panels = _panels(command, context)
+        for arguments in VARIANTS.get(name, list)():
+            for heading, records in _panels(lazy.load(arguments), context).items():
+                panels.setdefault(heading, records)
+        for heading, records in panels.items():
             section += nodes.rubric(heading, heading)
             section += _definitions(records)
         return section

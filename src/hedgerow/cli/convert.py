@@ -12,6 +12,7 @@ import typer
 
 from hedgerow.cli.failures import DATA, complain
 from hedgerow.cli.formats import OutputFormat, ReadOptions, files_in, read_examples
+from hedgerow.cli.options import SpacesInLeaves
 from hedgerow.cli.outputs import write_examples
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
@@ -36,70 +37,79 @@ class DependencyForm(StrEnum):
     lct = "lct"
 
 
+_PYTHON, _MARKUP, _CONLLU = "Python", "XML and HTML", "CoNLL-U"
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        help="Files or folders, also patterns as 'parts/*.gz'; - is standard input.",
+        callback=matching,
+    ),
+]
+Output = Annotated[
+    str, typer.Option("--output", "-o", help="File to write, gzip when it ends in .gz; - is standard output.")
+]
+From = Annotated[
+    InputFormat | None, typer.Option("--from", help="Format of the inputs. Default: by file name.")
+]
+To = Annotated[
+    OutputFormat | None,
+    typer.Option("--to", help="Format of the output. Default: by file name, else brackets."),
+]
+Errors = Annotated[
+    OnError,
+    typer.Option(
+        help="raise: stop at the first bad example and write nothing. collect: write the good ones, list the errors on "
+        "standard error and end with exit code 1."
+    ),
+]
+Label = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="Label of all examples from inputs without labels.")
+]
+LabelsFrom = Annotated[
+    LabelSource | None,
+    typer.Option(help="folder: the label is the name of the folder that the input file is in."),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The column of trees to write, when SVM-light-TK examples have several parts."
+    ),
+]
+Identifiers = Annotated[
+    bool, typer.Option(help="Names of variables, functions, ... as leaves.", rich_help_panel=_PYTHON)
+]
+Constants = Annotated[
+    bool, typer.Option(help="Constants as leaves, or only their types.", rich_help_panel=_PYTHON)
+]
+Attributes = Annotated[bool, typer.Option(help="Attributes as nodes @name.", rich_help_panel=_MARKUP)]
+Text = Annotated[bool, typer.Option(help="Words of the text as leaves.", rich_help_panel=_MARKUP)]
+Form = Annotated[
+    DependencyForm,
+    typer.Option(help="Trees centred on relations (grct) or on words (lct).", rich_help_panel=_CONLLU),
+]
+Prefixes = Annotated[
+    bool, typer.Option(help="Mark labels with SYNT##, POS## and LEX##.", rich_help_panel=_CONLLU)
+]
+
+
 def convert(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="INPUT",
-            help="Files or folders, also patterns as 'parts/*.gz'; - is standard input.",
-            callback=matching,
-        ),
-    ],
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", help="File to write, gzip when it ends in .gz; - is standard output."),
-    ] = "-",
-    source: Annotated[
-        InputFormat | None,
-        typer.Option("--from", help="Format of the inputs. Default: by file name."),
-    ] = None,
-    target: Annotated[
-        OutputFormat | None,
-        typer.Option("--to", help="Format of the output. Default: by file name, else brackets."),
-    ] = None,
-    errors: Annotated[
-        OnError,
-        typer.Option(
-            help="raise: stop at the first bad example and write nothing. collect: write the good ones, list "
-            "the errors on standard error and end with exit code 1."
-        ),
-    ] = OnError.stop,
-    label: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Label of all examples from inputs without labels.")
-    ] = None,
-    labels_from: Annotated[
-        LabelSource | None,
-        typer.Option(help="folder: the label is the name of the folder that the input file is in."),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The column of trees to write, when SVM-light-TK examples have several parts.",
-        ),
-    ] = None,
-    spaces_in_leaves: Annotated[
-        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
-    ] = False,
-    identifiers: Annotated[
-        bool, typer.Option(help="Names of variables, functions, ... as leaves.", rich_help_panel="Python")
-    ] = True,
-    constants: Annotated[
-        bool, typer.Option(help="Constants as leaves, or only their types.", rich_help_panel="Python")
-    ] = True,
-    attributes: Annotated[
-        bool, typer.Option(help="Attributes as nodes @name.", rich_help_panel="XML and HTML")
-    ] = True,
-    text: Annotated[
-        bool, typer.Option(help="Words of the text as leaves.", rich_help_panel="XML and HTML")
-    ] = True,
-    form: Annotated[
-        DependencyForm,
-        typer.Option(help="Trees centred on relations (grct) or on words (lct).", rich_help_panel="CoNLL-U"),
-    ] = DependencyForm.grct,
-    prefixes: Annotated[
-        bool, typer.Option(help="Mark labels with SYNT##, POS## and LEX##.", rich_help_panel="CoNLL-U")
-    ] = True,
+    inputs: Inputs,
+    output: Output = "-",
+    source: From = None,
+    target: To = None,
+    errors: Errors = OnError.stop,
+    label: Label = None,
+    labels_from: LabelsFrom = None,
+    column: Column = None,
+    spaces_in_leaves: SpacesInLeaves = False,
+    identifiers: Identifiers = True,
+    constants: Constants = True,
+    attributes: Attributes = True,
+    text: Text = True,
+    form: Form = DependencyForm.grct,
+    prefixes: Prefixes = True,
 ) -> None:
     """Convert files of examples from one format to another.
 
@@ -111,9 +121,9 @@ def convert(
     - **svmlight-tk**, in and out: lines `LABEL |BT| tree |ET| 1:0.5 7:2 |EV|`
       (.tk, .dat, .svm, .svmlight, .libsvm)
     - **brackets**, in and out: `(S (NP Mary) (VP sings))` (.mrg, .ptb, .tree, .trees, .brackets)
-    - **python**, **xml**, **html**, in: one document a file
-    - **json**, in: one document a file, or with **jsonl** one a line
-    - **json**, out: one tree a line, as `["label", child, ...]` where every child has the same form
+    - **python**, **xml**, **html**, in: one document per file
+    - **json**, in: one document per file, or with **jsonl** one per line
+    - **json**, out: one tree per line, as `["label", child, ...]` where every child has the same form
     - **conllu**, in: dependency parses
 
     Labels are not kept in brackets and json; comments are kept nowhere.
@@ -135,6 +145,22 @@ def convert(
         markup={"attributes": attributes, "text": text},
         conllu={"form": form.value, "prefixes": prefixes},
     )
+    tables, problems = _read(files, options, errors, label, labels_from is not None)
+    if tables:
+        write_examples(Table.concatenate(tables), output, target, column, spaces_in_leaves)
+    elif not problems:
+        raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
+    _complain_of(problems, sum(map(len, tables)))
+
+
+def _read(
+    files: list[tuple[str, InputFormat]],
+    options: ReadOptions,
+    errors: OnError,
+    label: str | None,
+    by_folder: bool,
+) -> tuple[list[Table], list[FormatError]]:
+    """The examples of all files, and what is wrong with the others."""
     tables: list[Table] = []
     problems: list[FormatError] = []
     for path, kind in with_progress(files, "Reading"):
@@ -143,21 +169,19 @@ def convert(
             raise found[0]
         problems.extend(found)
         if kind is not InputFormat.svmlight_tk:
-            name = label if label is not None else _folder_label(path) if labels_from else ""
+            name = label if label is not None else _folder_label(path) if by_folder else ""
             table = table.relabelled(name)
         if len(table):
             tables.append(table)
-    if tables:
-        write_examples(Table.concatenate(tables), output, target, column, spaces_in_leaves)
-    elif not problems:
-        raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
+    return tables, problems
+
+
+def _complain_of(problems: list[FormatError], good: int) -> None:
     for problem in problems:
         complain(str(problem))
     if problems:
-        good = sum(len(table) for table in tables)
-        complain(
-            f"{len(problems)} of {len(problems) + good} examples could not be read; the others were written"
-        )
+        n = len(problems)
+        complain(f"{n} of {n + good} examples could not be read; the others were written")
         raise typer.Exit(DATA)
 
 

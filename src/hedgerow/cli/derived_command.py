@@ -72,7 +72,7 @@ def refuse_others(arguments: list[str], command: Callable[..., None], why: Calla
 def value_among(arguments: list[str], option: str) -> str | None:
     """The last value that the option has among the arguments."""
     found = None
-    for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
+    for argument, following in zip(arguments, [*arguments, None][1:], strict=True):
         name, equals, value = argument.partition("=")
         if name == option:
             found = value if equals else following

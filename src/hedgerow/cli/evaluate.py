@@ -8,20 +8,15 @@ from typing import Annotated
 import typer
 
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
-from hedgerow.cli.options import Inputs
-from hedgerow.io.formats import DataFormat
+from hedgerow.cli.options import Format, Inputs, Model, SpacesInLeaves
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
+    model: Model,
     inputs: Inputs,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    data_format: Annotated[
-        DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
-    ] = None,
-    spaces_in_leaves: Annotated[
-        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
-    ] = False,
+    data_format: Format = None,
+    spaces_in_leaves: SpacesInLeaves = False,
     scheduler: Scheduler = None,
     workers: WorkerCount = None,
 ) -> None:

@@ -112,6 +112,7 @@ class OnColumn(_Wrapper):
     ----------
     kernel : Kernel
     column : str
+        The name of the column.
 
     Examples
     --------
@@ -152,6 +153,7 @@ class Weighted(_Wrapper):
     ----------
     kernel : Kernel
     weight : float
+        The factor, above 0.
 
     Examples
     --------

@@ -82,7 +82,8 @@ class Spectrum(_KmerKernel):
     Parameters
     ----------
     k : int, default=3
-        At least 1. A string with fewer symbols has no k-mers and kernel 0, with itself too.
+        How many symbols a k-mer has, at least 1. A string with fewer symbols has no k-mers and kernel 0, with itself
+        too.
 
     References
     ----------
@@ -116,9 +117,9 @@ class Mismatch(_KmerKernel):
     Parameters
     ----------
     k : int, default=3
-        At least 1. A string with fewer symbols has kernel 0, with itself too.
+        How many symbols a k-mer has, at least 1. A string with fewer symbols has kernel 0, with itself too.
     mismatches : int, default=1
-        At least 0 and below k. 0 gives `Spectrum`.
+        How many symbols of a k-mer may differ, below k. 0 gives `Spectrum`.
     alphabet : str or list of str, optional
         The characters, or the tokens, that strings consist of. Without it the alphabet is that of all strings
         in X and Y: **values then depend on the whole call**, so whoever sees strings in several calls
@@ -215,9 +216,9 @@ class Subsequence(_StringKernel):
     Parameters
     ----------
     length : int, default=3
-        At least 1. A string with fewer symbols has kernel 0, with itself too.
+        How many symbols a subsequence has, at least 1. A string with fewer symbols has kernel 0, with itself too.
     decay : float, default=0.5
-        Above 0 and at most 1: what every position of a span costs.
+        The factor for every position of a span, above 0 and at most 1.
 
     Notes
     -----

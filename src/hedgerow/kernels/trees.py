@@ -146,7 +146,7 @@ class SubTree(_FeatureTreeKernel):
     Parameters
     ----------
     decay : float, default 0.4
-        Above 0, at most 1.
+        The factor for every internal node of a subtree, above 0 and at most 1.
 
     References
     ----------
@@ -179,7 +179,7 @@ class SubPath(_FeatureTreeKernel):
     Parameters
     ----------
     decay : float, default 0.4
-        Above 0, at most 1.
+        The factor for every node of a path, above 0 and at most 1.
 
     References
     ----------
@@ -212,7 +212,7 @@ class SubsetTree(_CollapsedTreeKernel):
     Parameters
     ----------
     decay : float, default 0.4
-        Above 0, at most 1.
+        The factor for every expanded node of a fragment, above 0 and at most 1.
     bag_of_words : bool, default False
         Count leaves as features of their own too (SST-bow): each pair of equal leaves adds ``decay``.
 

@@ -92,11 +92,11 @@ class Polynomial(_DotKernel):
     Parameters
     ----------
     degree : int, default=3
-        At least 1.
+        The power, at least 1.
     scale : float, default=1.0
-        Above 0.
+        Multiplies the dot product; above 0.
     offset : float, default=1.0
-        At least 0; with 0 only products of exactly ``degree`` features count.
+        Is added to it, at least 0; with 0 only products of exactly ``degree`` features count.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class RBF(_VectorKernel):
     Parameters
     ----------
     gamma : float, default=1.0
-        Above 0.
+        How fast the kernel falls with the distance; above 0.
 
     Examples
     --------
@@ -191,7 +191,9 @@ class Sigmoid(_DotKernel):
     Parameters
     ----------
     scale : float, default=1.0
+        Multiplies the dot product.
     offset : float, default=0.0
+        Is added to it.
 
     Examples
     --------

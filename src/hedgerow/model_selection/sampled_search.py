@@ -57,6 +57,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         a `CuttingPlaneSVC` without sampling. "sampled": a `CuttingPlaneSVC` with samples of ``refit_sample_size``.
         None: nothing, so that there is nothing to predict with.
     refit_sample_size : int, default=1000
+        Examples in a sample, when the best candidate is trained from samples.
     random_state : int, RandomState or None
         Draws the samples; an int makes searches repeatable. By default the estimator's own.
     n_jobs : int, optional

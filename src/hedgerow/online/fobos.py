@@ -22,9 +22,9 @@ class FOBOS(GradientClassifier):
     loss : {"hinge", "logistic", "exponential"}, default="hinge"
         As for `RDA`.
     l1, l2 : float, default=0.0
-        Strengths of regularisation.
+        As for `RDA`.
     learning_rate : float, default=1.0
-        Of the first step.
+        The size of the first step.
     update : {"all", "mistakes"}, default="all"
         Whether a step follows every example, also one without a gradient, or only examples that are not predicted
         rightly, t counting these: voted FOBOS.

@@ -22,8 +22,8 @@ class Forgetron(KernelLearner):
     kernel, budget
         As for `Stoptron`.
     variant : {"self-tuned", "basic", "greedy"}, default="self-tuned"
-        By how much: as little as the analysis allows, given what happened so far; always as much as it allows
-        for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
+        By how much supports shrink: as little as the analysis allows, given what happened so far; always as much as
+        it allows for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
     averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.

@@ -20,12 +20,15 @@ class FTRL(LinearClassifier):
     Parameters
     ----------
     loss : {"logistic", "hinge", "exponential"}, default="logistic"
+        The loss of a margin m: ``log(1 + exp(-m))``, ``max(0, 1 - m)``, ``exp(-m)``.
     alpha : float, default=0.1
         Step size, above 0: that of feature j is ``alpha / (beta + sqrt(sum of its squared gradients))``.
     beta : float, default=1.0
-        At least 0; keeps first steps small.
-    l1, l2 : float, default=0.0
-        Regularisation, at least 0. A weight is 0 until its summed gradient exceeds ``l1``.
+        Keeps first steps small; at least 0.
+    l1 : float, default=0.0
+        How strongly weights are pulled to 0: a weight is 0 until its summed gradient exceeds ``l1``.
+    l2 : float, default=0.0
+        How strongly weights are kept small.
     bias : bool, default=False
         Whether a feature that is 1 in every example is learned, and regularised, like any other.
     averaging : {None, "average", "vote"}, default=None

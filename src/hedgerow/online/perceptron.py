@@ -30,7 +30,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     shuffle : bool, default=False
         Whether each pass goes through the examples in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
-        For shuffling and random codes.
+        Makes shuffling and random codes repeatable.
     multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
         How more than two classes are told apart: one function for each class; one for each pair; random
         error-correcting codes. All functions share the supports and every kernel value.
@@ -44,7 +44,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         hashed features, and features that meet add up. With None there is a weight for every feature, and sparse
         matrices may bring new ones at any time.
     trace_every : int or None, default=None
-        Record `trace_` every so many examples.
+        Examples between two entries of `trace_`; None records none.
     n_jobs : int or None, default=None
         Threads for prediction; see `hedgerow.set_n_jobs`.
 

@@ -21,14 +21,16 @@ class RDA(GradientClassifier):
     Parameters
     ----------
     loss : {"hinge", "logistic", "exponential"}, default="hinge"
-        Of a margin m: ``max(0, 1 - m)``, ``log(1 + exp(-m))``, ``exp(-m)``.
-    l1, l2 : float, default=0.0
-        Strengths of regularisation.
+        The loss of a margin m: ``max(0, 1 - m)``, ``log(1 + exp(-m))``, ``exp(-m)``.
+    l1 : float, default=0.0
+        How strongly weights are pulled to 0, so that few are left.
+    l2 : float, default=0.0
+        How strongly weights are kept small.
     learning_rate : float, default=1.0
-        1 / eta of the papers.
+        The size of steps, 1 / eta of the papers.
     update : {"all", "mistakes"}, default="all"
-        ``"all"``: every example counts as a gradient, also one of 0. ``"mistakes"``: only examples that are not
-        predicted rightly are learned from, and k counts these: voted RDA.
+        Whether every example counts as a gradient, also one of 0, or only examples that are not predicted rightly, k
+        counting these: voted RDA.
     adaptive : bool, default=False
         AdaGrad: every feature has steps of its own, ``learning_rate / sqrt(sum of its squared gradients)`` in place
         of ``learning_rate / sqrt(k)``, so rare features move as far as frequent ones. Averages then need an ``l2``

@@ -26,7 +26,7 @@ class TruncatedGradient(GradientClassifier):
     l1 : float, default=0.0
         The gravity: how much weights shrink in a step of length 1. That of ``--l1`` in Vowpal Wabbit.
     learning_rate : float, default=0.1
-        eta, of all steps or of the first.
+        The size of all steps, or of the first.
     schedule : {"constant", "decaying"}, default="constant"
         Whether all steps are as long, as in the paper, or step t has the learning rate ``learning_rate / sqrt(t)``,
         as ``--power_t 0.5`` in Vowpal Wabbit; weights then shrink by ``l1`` times the sum of the learning rates since

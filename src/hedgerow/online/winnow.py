@@ -89,12 +89,14 @@ class PositiveWinnow(_Winnow):
 
     Parameters
     ----------
-    promotion : float above 1, default=1.5
-    demotion : float above 0 and at most 1, default=0.5
-    threshold : float above 0, default=1.0
-        Of the score.
+    promotion : float, default=1.5
+        The factor that raises weights, above 1.
+    demotion : float, default=0.5
+        The factor that lowers weights, above 0 and at most 1.
+    threshold : float, default=1.0
+        Scores beyond it are positive; above 0.
     initial_weight : float, default=1.0
-        Of every feature.
+        The weight of a feature that was not learned from yet.
     averaging : {None, "average", "vote"}, default=None
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors.
@@ -104,7 +106,7 @@ class PositiveWinnow(_Winnow):
     shuffle : bool, default=False
         Whether each pass goes through the examples in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
-        For shuffling and random codes.
+        Makes shuffling and random codes repeatable.
     multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
         How more than two classes are told apart: one function for each class; one for each pair; random
         error-correcting codes.
@@ -115,7 +117,7 @@ class PositiveWinnow(_Winnow):
         and features that meet add up. With None there is a weight for every feature, and sparse matrices may bring
         new ones at any time.
     trace_every : int or None, default=None
-        Record `trace_` every so many examples.
+        Examples between two entries of `trace_`; None records none.
     n_jobs : int or None, default=None
         Threads for prediction; see `hedgerow.set_n_jobs`.
 
@@ -204,7 +206,7 @@ class BalancedWinnow(_BalancedWinnow):
     promotion, demotion, threshold
         As for `PositiveWinnow`.
     initial_weights : two floats, default=(2.0, 1.0)
-        u and v of every feature.
+        u and v of a feature that was not learned from yet.
     averaging, epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
         As for `PositiveWinnow`.
 
@@ -254,7 +256,7 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     margin : float, default=1.0
         An example counts as a mistake unless it is on the right side with a score beyond the margin.
     initial_weights : two floats, default=(2.0, 1.0)
-        u and v of every feature.
+        u and v of a feature that was not learned from yet.
     max_features : int or None, default=None
         Bounds the memory of each function's model, whatever the number of features. When an example brings it to more
         than twice this number, so many stay as Extremal Feature Selection chooses by ``|u - v|``; the others are

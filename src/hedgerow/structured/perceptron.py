@@ -43,7 +43,7 @@ class StructuredPerceptron(StructuredLearner):
     shuffle : bool, default=False
         Whether each pass goes through the examples in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
-        For shuffling.
+        Makes shuffling repeatable.
     variant : {"perceptron", "PA", "PA-I", "PA-II"}, default="perceptron"
         How far a mistake moves the weights. A passive-aggressive update goes as far as gives the true output a
         lead of the root of the loss; those of "PA-I" are at most ``C``, those of "PA-II" are shortened by ``C``.

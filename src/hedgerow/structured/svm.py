@@ -237,8 +237,8 @@ class StructuredSVM(StructuredMachine):
     C : float, default=1.0
         What a slack costs, for each example (some write C/n for it).
     slack : {"linear", "quadratic", None}, default="linear"
-        "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that cannot be separated
-        are an error.
+        What slacks cost: "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that
+        cannot be separated are an error.
     rescaling : {"margin", "slack", None}, default="margin"
         How the loss counts. "margin": the margin of an output is its loss. "slack": the margin is 1, and slack is
         divided by the loss. None: the margin is 1 for all wrong outputs, as for 0-1 loss. With quadratic slacks, the

@@ -37,9 +37,9 @@ class Taxonomy(TaxonomyParameters, ClassProblem):
     Parameters
     ----------
     parents : dict, pairs or path
-        A dict from a class to its parent, or to a list of parents; pairs (parent, child); or a file with lines
-        ``parent<TAB>child``. Classes without parents are roots, of which there may be several. Inner nodes may be
-        classes too.
+        A dict from a class to its parent, or to a list of parents; pairs (parent, child); or a file with one
+        link per line: parent, tab, child. Classes without parents are roots, of which there may be several. Inner
+        nodes may be classes too.
     node_weights : dict, "normalized" or None, default=None
         How much the feature of each node counts: a dict from nodes to weights, 1 for those that it leaves out; or
         "normalized", which makes the features of every class a vector of length 1, so that deep classes do not weigh

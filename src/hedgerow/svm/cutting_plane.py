@@ -54,6 +54,7 @@ class CuttingPlaneSVC(KernelMachine):
         ``sample_size`` examples, so that the time of a round does not depend on the number of examples (uSVM).
         "importance": a sample of ``sample_size`` of all examples within the margin (iSVM).
     sample_size : int, default=1000
+        Examples in a sample.
     tol : float, default=1e-3
         Stop when the mean loss is known this exactly. With "uniform" only the last sample tells, and it stops when
         its mean loss is no more than tol and a standard error away.

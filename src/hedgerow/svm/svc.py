@@ -43,7 +43,7 @@ class SVC(KernelMachine):
         Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
         the number of its negative examples over that of its positive ones.
     loss : {"hinge", "squared-hinge"}, default="hinge"
-        "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
+        What slack costs: "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
     bias : bool, default=True
         Whether the functions have a bias b, which costs nothing.
     tol : float, default=1e-3

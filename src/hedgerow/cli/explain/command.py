@@ -6,50 +6,50 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.io.formats import DataFormat
+from hedgerow.cli.options import Format, Model, SpacesInLeaves
 from hedgerow.io.patterns import matching
+
+Examples = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DATA]",
+        help="Files of examples to explain, also patterns as 'parts/*.gz'; - is standard input.",
+        callback=lambda paths: matching(paths) if paths else [],
+        show_default=False,
+    ),
+]
+Count = Annotated[
+    int, typer.Option("-k", min=1, help="How many fragments or weights to list, for each class.")
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--class", metavar="LABEL", help="Only scores of this class; may be given several times."),
+]
+Numbers = Annotated[
+    str | None,
+    typer.Option(metavar="N,N", help="Only these examples, counted from 1, as in --examples 1,5 or 3-7."),
+]
+Json = Annotated[
+    str | None, typer.Option("--json", metavar="FILE", help="Write all as one JSON object; - prints it.")
+]
+Html = Annotated[
+    str | None,
+    typer.Option("--html", metavar="FILE", help="Write a page with drawings of trees (extra report)."),
+]
+Limit = Annotated[int, typer.Option(min=0, help="How many partial fragments to look at, for each class.")]
 
 
 def explain(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")],
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[DATA]",
-            help="Files of examples to explain, also patterns as 'parts/*.gz'; - is standard input.",
-            callback=lambda paths: matching(paths) if paths else [],
-            show_default=False,
-        ),
-    ] = None,
-    k: Annotated[
-        int, typer.Option("-k", min=1, help="How many fragments or weights to list, for each class.")
-    ] = 10,
-    label: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--class", metavar="LABEL", help="Only scores of this class; may be given several times."
-        ),
-    ] = None,
-    examples: Annotated[
-        str | None,
-        typer.Option(metavar="N,N", help="Only these examples, counted from 1, as in --examples 1,5 or 3-7."),
-    ] = None,
-    as_json: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write all as one JSON object; - prints it.")
-    ] = None,
-    as_html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with drawings of trees (extra report)."),
-    ] = None,
-    limit: Annotated[
-        int, typer.Option(min=0, help="How many partial fragments to look at, for each class.")
-    ] = 100_000,
-    data_format: Annotated[
-        DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
-    ] = None,
-    spaces_in_leaves: Annotated[
-        bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")
-    ] = False,
+    model: Model,
+    inputs: Examples = None,
+    k: Count = 10,
+    label: Labels = None,
+    examples: Numbers = None,
+    as_json: Json = None,
+    as_html: Html = None,
+    limit: Limit = 100_000,
+    data_format: Format = None,
+    spaces_in_leaves: SpacesInLeaves = False,
 ) -> None:
     """Show what a model has learned or, with DATA, why it predicts what it predicts.
 

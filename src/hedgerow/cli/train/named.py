@@ -164,6 +164,21 @@ def named_row(kind: str, name: str | None, rows: Any) -> Any:
     return rows[name]
 
 
+def variants() -> list[list[str]]:
+    """Arguments that, one after the other, bring up all options."""
+    learners = [name for name, row in registry.learners().items() if not row.structured]
+    return [
+        *(["--learner", name] for name in learners),
+        *(["--kernel", name] for name in registry.kernels()),
+        *(
+            ["--problem", name, "--learner", learner.name]
+            for name, row in problems().items()
+            for learner in registry.learners().values()
+            if row.takes(learner)
+        ),
+    ]
+
+
 def owners(option: str) -> str:
     """Who takes an option, in words; empty if nobody does."""
     takers: dict[str, list[str]] = {"learner": [], "kernel": [], "problem": []}

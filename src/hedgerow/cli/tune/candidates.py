@@ -72,6 +72,11 @@ class Tried:
         return Grid(self.learner, of_machine, self.kernels, found["Kernels"], normalize)
 
 
+def variants() -> list[list[str]]:
+    """Arguments that bring up all options."""
+    return [["--kernels", ",".join(registry.kernels())]]
+
+
 def _default_rows() -> list[KernelRow]:
     return [registry.kernels()[name] for names in _DEFAULT_KERNELS.values() for name in names]
 

@@ -58,7 +58,7 @@ class LabelSequence(SequenceParameters, Problem):
     window : int, default=0
         Tokens have the features of their neighbours up to so far away, too, kept apart by their distance.
     templates : Templates, str or sequence of str, optional
-        For tokens that are columns of text; see `Templates`.
+        What features tokens have that are columns of text; see `Templates`.
     kernel : Kernel, optional
         Of tokens, as vectors of their features.
     classes : sequence, optional

@@ -27,6 +27,7 @@ constraints, constrained_training :
     slack, rescaling, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose :
         See `StructuredSVM`.
     solver : {"frank-wolfe", "one-slack", "n-slack"}, default="frank-wolfe"
+        See `StructuredSVM`.
 
     Attributes
     ----------

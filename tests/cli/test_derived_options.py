@@ -1,0 +1,272 @@
+"""Options that are made from classes: all of them are shown, taken, and reach the model."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_origin
+
+import pytest
+from scipy import sparse
+
+import hedgerow
+from hedgerow import registry
+from hedgerow.cli.commands import COMMANDS
+from hedgerow.cli.derived import DerivedOption, derived, text_of
+from hedgerow.cli.listing import Kind
+from hedgerow.cli.train.named import Named, problems, variants
+from hedgerow.io import write_svmlight_tk
+
+FLAT = [name for name, row in registry.learners().items() if not row.structured]
+STRUCTURED = [
+    (problem, name)
+    for problem, row in problems().items()
+    for name, learner in registry.learners().items()
+    if row.takes(learner)
+]
+# Values in place of those that are found by type.
+VALUES: dict[str, Any] = {
+    "alphabet": "abcdefghijklmnopqrstuvwxyz ",
+    "classes": ["a", "b", "c"],
+    "confidence": 0.8,
+    "constraints": "bio",
+    "demotion": 0.6,
+    "hash_bits": 4,
+    "features": 9,
+    "initial_weights": (3.0, 1.5),
+    "label_column": 2,
+    "mismatches": 2,
+    "promotion": 1.7,
+    "threshold": 2.0,
+    "variant": "PA-II",
+    "class_weight": {"a": 2.0, "b": 1.0, "c": 0.5},
+}
+# Options that exclude others, or are refused here, each with what it needs instead of all others.
+APART: dict[str, dict[str, list[str]]] = {
+    "budget": {"projectron": [], "projectron++": []},
+    "adaptive": {"rda": [], "vrda": []},
+    "l2": {"adagrad-rda": []},
+    "averaging": {"structured-svm": ["--solver", "frank-wolfe", "--slack", "linear"]},
+    "class_weight": {name: [] for name in FLAT},
+    "column": {name: [] for name in [*FLAT, "structured-svm", "structured-perceptron"]},
+    "max_iter": {"structured-svm": ["--tol", "1"], "svm": [], "cutting-plane": []},
+    "optimization": {"structured-svm": ["--solver", "n-slack"]},
+    "precision": {
+        "perceptron": ["--kernel", "linear"],
+        "pa": ["--kernel", "linear"],
+        "romma": ["--kernel", "linear"],
+    },
+    "slack": {"structured-svm": ["--solver", "n-slack"]},
+    "rescaling": {"structured-svm": []},
+    "solver": {"structured-svm": ["--slack", "linear"]},
+    "transition_features": {"structured-svm": [], "structured-perceptron": []},
+    "window": {"structured-svm": [], "structured-perceptron": []},
+    "order": {"structured-svm": [], "structured-perceptron": []},
+    "stream": {
+        "structured-svm": ["--solver", "frank-wolfe", "--slack", "linear"],
+        "structured-perceptron": [],
+    },
+}
+
+
+def other_value(option: DerivedOption) -> Any:
+    """A value that is not the default."""
+    parameter = option.parameter
+    value = VALUES.get(parameter.name)
+    if value is not None and (not parameter.choices or parameter.types or value in parameter.choices):
+        return value
+    if parameter.choices:
+        others = [value for value in parameter.choices if value != parameter.default]
+        return next((value for value in others if value is not None), None)
+    if bool in parameter.types:
+        return not parameter.default
+    for kind in parameter.types:
+        if kind is int:
+            return 2 if parameter.default is None else parameter.default + 1
+        if kind is float:
+            return (
+                0.5 if not parameter.default or parameter.default == float("inf") else parameter.default / 2
+            )
+        if get_origin(kind) is Sequence:
+            return ["TOP", "X"]
+        if kind is str:
+            return "#"
+    raise AssertionError(f"no value for {option.name}")
+
+
+def words(option: DerivedOption, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [option.name if value else option.name.replace("--", "--no-", 1)]
+    return [option.name, text_of(value)]
+
+
+@pytest.fixture
+def files(folder):
+    """A file of examples for every kind of data, with what else options read."""
+    rows = [[(i * j) % 4 + (i % 3 == j % 3) * 2 for j in range(1, 6)] for i in range(24)]
+    write_svmlight_tk("vectors", sparse.csr_matrix(rows, dtype=float), ["abc"[i % 3] for i in range(24)])
+    trees = [f"{'abc'[i % 3]} |BT| (S (N {'xyz'[i % 3]}) (V {'pq'[i % 2]})) |ET|\n" for i in range(12)]
+    (folder / "trees").write_text("".join(trees))
+    (folder / "texts").write_text("".join(f"{'abc'[i % 3]}\t{'the cat sat'[i % 5 :]}\n" for i in range(12)))
+    (folder / "columns").write_text(
+        "the DT B-NP\ncat NN I-NP\nsat VB O\n\na DT B-NP\ndog NN I-NP\nran VB O\n\n" * 3
+    )
+    (folder / "brackets").write_text(
+        "(S (NP (D a) (A b) (N c)) (VP (V d)))\n(S (NP (N c)) (VP (V d) (NP (N a))))\n" * 2
+    )
+    (folder / "lists").write_text("1 qid:1 1:1\n0 qid:1 2:1\n0 qid:2 1:1 2:3\n2 qid:2 1:2\n" * 2)
+    (folder / "taxonomy.tsv").write_text("top\ta\ntop\tb\nROOT\ttop\nROOT\tc\n")
+    (folder / "weights.tsv").write_text("top\t0.5\n")
+    (folder / "losses.tsv").write_text("a\tb\t0.5\nB-NP\tO\t2\n")
+    (folder / "words.templates").write_text("word[0]\n")
+    return folder
+
+
+FILES = {
+    "taxonomy": "vectors",
+    "multiclass": "vectors",
+    "sequence": "columns",
+    "grammar": "brackets",
+    "reranking": "lists",
+    "tree": "trees",
+    "text": "texts",
+    "vector": "vectors",
+}
+READ = {
+    "parents": "taxonomy.tsv",
+    "node_weights": "weights.tsv",
+    "loss": "losses.tsv",
+    "templates": "words.templates",
+}
+NOT_OF_MODELS = ("Data",)
+
+
+def checked_run(
+    hedgerow_command, file: str, named: list[str], options: Mapping[DerivedOption, Any], more: list[str]
+):
+    """Trains with these values and finds them in the model."""
+    command = ["train", file, "-o", "a.model", *named, *more, "--quiet"]
+    for option, value in options.items():
+        command += words(option, value)
+    if any(option.parameter.name == "trace_every" for option in options):
+        command += ["--trace", "a.csv"]
+    result = hedgerow_command.run(*command)
+    assert result.exit_code == 0, f"{' '.join(map(str, command))}: {result.output}"
+    model = hedgerow.load("a.model")
+    for option, value in options.items():
+        if option.panel.split()[0] in NOT_OF_MODELS or option.reads is not None:
+            continue
+        found = model.get_params(deep=True)
+        key = option.parameter.name
+        names = (key, f"problem__{key}", f"kernel__{key}", f"kernel__kernel__{key}")
+        (name, *_) = [name for name in names if name in found]
+        assert found[name] == value, option.name
+
+
+def run_all(
+    hedgerow_command, file: str, named: list[str], learner: str, options: list[DerivedOption]
+) -> None:
+    """All options at once, but for those that exclude others: these one by one."""
+    given = {
+        option: other_value(option) if option.reads is None else READ[option.parameter.name]
+        for option in options
+    }
+    required = {o: v for o, v in given.items() if o.parameter.default is inspect.Parameter.empty}
+    together = {o: v for o, v in given.items() if learner not in APART.get(o.parameter.name, {})}
+    checked_run(hedgerow_command, file, named, together, [])
+    for option, value in given.items():
+        if option not in together:
+            checked_run(
+                hedgerow_command,
+                file,
+                named,
+                {**required, option: value},
+                APART[option.parameter.name][learner],
+            )
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_every_option_of_a_learner(files, hedgerow_command, name):
+    options = [
+        option for option in Named.among(["--learner", name]).options() if option.panel.startswith("Learner")
+    ]
+    run_all(hedgerow_command, "vectors", ["--learner", name], name, options)
+
+
+@pytest.mark.parametrize("name", registry.kernels())
+def test_every_option_of_a_kernel(files, hedgerow_command, name):
+    row = registry.kernels()[name]
+    options = derived(row.parameters, f"Kernel {name}")
+    run_all(hedgerow_command, FILES[row.data_kind], ["--kernel", name], "perceptron", options)
+
+
+@pytest.mark.parametrize(("problem", "learner"), STRUCTURED)
+def test_every_option_of_a_problem(files, hedgerow_command, problem, learner):
+    named = ["--problem", problem, "--learner", learner]
+    options = [option for option in Named.among(named).options() if option.panel != "Data"]
+    run_all(hedgerow_command, FILES[problem], named, learner, options)
+
+
+# -- help ---------------------------------------------------------------------------------------------------
+
+
+def shown(text: str) -> str:
+    """The words of a help, without frames and line ends."""
+    return " ".join(text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("named", variants(), ids=" ".join)
+def test_help_shows_what_is_taken(hedgerow_command, monkeypatch, named):
+    monkeypatch.setenv("COLUMNS", "400")  # so that no word is broken
+    text = shown(hedgerow_command.good("train", *named, "--help"))
+    options = Named.among(named).options()
+    assert len({option.name for option in options}) == len(options)
+    for option in options:
+        assert option.name in text
+        assert option.help.partition(" Default: ")[0] == option.parameter.summary
+        assert " ".join(option.help.split()) in text, option.name
+
+
+def test_help_fits_on_a_screen(hedgerow_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = hedgerow_command.good("train", "--help").splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_has_their_first_lines(hedgerow_command, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert COMMANDS[name][1].replace("`", "") in shown(hedgerow_command.good(name, "--help"))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_lists(hedgerow_command, kind):
+    rows = problems() if kind is Kind.problems else getattr(registry, kind.value)()
+    lines = hedgerow_command.good("list", kind.value).splitlines()
+    assert [line.split()[0] for line in lines] == list(rows)
+    assert all(line.endswith(row.purpose) for line, row in zip(lines, rows.values(), strict=True))
+    assert json.loads(hedgerow_command.good("list", kind.value, "--json")) == {
+        name: row.purpose for name, row in rows.items()
+    }
+
+
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_starting_imports_little(argument):
+    program = (
+        "import sys\nfrom hedgerow.cli import main\nsys.argv[1:] = [%r]\n"
+        "try:\n    main()\nfinally:\n    assert not {'numpy', 'sklearn', 'scipy'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", program % argument], check=True, capture_output=True)
+
+
+def test_no_function_of_the_command_line_is_long():
+    for path in sorted(Path(hedgerow.cli.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 60, f"{path.name}: {node.name}"
