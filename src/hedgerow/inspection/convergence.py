@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.inspection.drawing import further_styles, name_by_class, pyplot, tidy_axes
+from hedgerow.inspection.drawing import by_name, further_styles, pyplot, tidy_axes
 
 PANELS = {
     "dual_objective": "Objective (thin: primal)",
@@ -107,10 +107,9 @@ class ConvergenceDisplay:
         axes, **options
             As in `plot`.
         """
-        if not isinstance(estimators, Mapping):
-            estimators = name_by_class(estimators)
-        traces = {name: _trace_of(estimator) for name, estimator in estimators.items()}
-        limits = {getattr(estimator, "tol", None) for estimator in estimators.values()}
+        named = by_name(estimators)
+        traces = {name: _trace_of(estimator) for name, estimator in named.items()}
+        limits = {getattr(estimator, "tol", None) for estimator in named.values()}
         return cls(traces, limits.pop() if len(limits) == 1 else None).plot(axes, **options)
 
     def plot(

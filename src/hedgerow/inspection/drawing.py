@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,10 @@ def further_styles(ax: Any, count: int) -> list[dict[str, Any]]:
     return line_styles(drawn + count)[drawn:]
 
 
-def name_by_class(estimators: Iterable[Any]) -> dict[str, Any]:
-    """Names of the classes, with a number from the second of a name on."""
+def by_name(estimators: Mapping[str, Any] | Iterable[Any]) -> Mapping[str, Any]:
+    """As they are called, or by the names of their classes, with a number from the second of a name on."""
+    if isinstance(estimators, Mapping):
+        return estimators
     named: dict[str, Any] = {}
     for estimator in estimators:
         kind = type(estimator).__name__

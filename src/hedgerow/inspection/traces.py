@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self
 
-from hedgerow.inspection.drawing import line_styles, name_by_class, pyplot, show_settled_part, tidy_axes
+from hedgerow.inspection.drawing import by_name, line_styles, pyplot, show_settled_part, tidy_axes
 
 
 class _TraceDisplay(ABC):
@@ -68,9 +68,8 @@ class _TraceDisplay(ABC):
         ax, **options
             As in `plot`.
         """
-        if not isinstance(estimators, Mapping):
-            estimators = name_by_class(estimators)
-        traces = {name: _trace_of(estimator) for name, estimator in estimators.items()}
+        named = by_name(estimators)
+        traces = {name: _trace_of(estimator) for name, estimator in named.items()}
         return cls(traces).plot(ax=ax, **options)
 
     @abstractmethod

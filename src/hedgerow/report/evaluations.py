@@ -41,8 +41,8 @@ class EvaluationItem(Item):
         return _section(self)
 
 
-def is_evaluation(content: Any) -> bool:
-    return isinstance(content, Mapping) and {"accuracy", "f1"} <= content.keys()
+def is_evaluation(content: Mapping[str, Any]) -> bool:
+    return {"accuracy", "f1"} <= content.keys()
 
 
 def _section(item: EvaluationItem) -> Section:
