@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Grid:
+class CellTable:
     """Rows of cells below headings. The first cell of a row names it; others are numbers unless ``words`` says so."""
 
     kind: ClassVar[str] = "table"
@@ -78,7 +78,7 @@ class Paragraph:
     aside: bool = False
 
 
-Block = Facts | Grid | Gallery | Heading | Paragraph
+Block = Facts | CellTable | Gallery | Heading | Paragraph
 
 
 @dataclass(frozen=True)

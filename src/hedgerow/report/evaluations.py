@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.inspection.drawing import COLOURS
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Grid, Picture, Section, row
+from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.numbers import listed, ratio, share, whole
@@ -99,14 +99,14 @@ def _highlights(figures: Mapping[str, Any], name: str) -> list[tuple[str, str]]:
     return [(share(figures["accuracy"]), f"accuracy, {name}")]
 
 
-def _classes(figures: Mapping[str, Any]) -> Grid:
+def _classes(figures: Mapping[str, Any]) -> CellTable:
     """A row a class, with bars behind F1, and the means."""
     rows = [_class_row(label, values) for label, values in figures["classes"].items()]
     rows.append(
         _class_row("mean over classes", {**figures["macro"], "examples": figures["examples"]}, strong=True)
     )
     what = "Tokens" if "sentences" in figures else "Examples"
-    return Grid(["Class", what, "Precision", "Recall", "F1"], rows, caption="Class by class")
+    return CellTable(["Class", what, "Precision", "Recall", "F1"], rows, caption="Class by class")
 
 
 def _class_row(label: str, values: Mapping[str, Any], strong: bool = False) -> list[Cell]:
@@ -119,7 +119,7 @@ def _class_row(label: str, values: Mapping[str, Any], strong: bool = False) -> l
     ]
 
 
-def _spans(spans: Mapping[str, Any]) -> Grid:
+def _spans(spans: Mapping[str, Any]) -> CellTable:
     rows = [
         row(
             name,
@@ -133,7 +133,7 @@ def _spans(spans: Mapping[str, Any]) -> Grid:
         for name, values in spans.items()
     ]
     headings = ["Spans", "True", "Predicted", "Right", "Precision", "Recall", "F1"]
-    return Grid(headings, rows, caption="Spans of tokens, right when both ends and the kind are")
+    return CellTable(headings, rows, caption="Spans of tokens, right when both ends and the kind are")
 
 
 # -- confusions -------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def _confusions(confusion: Mapping[str, Any]) -> list[Block]:
             for i, (label, pair) in enumerate(zip(labels, zip(counts, shares, strict=True), strict=True))
         ]
         caption = "Confusions: a row for each true class, a column for each predicted one"
-        return [Grid(["true / predicted", *labels], rows, caption=caption)]
+        return [CellTable(["true / predicted", *labels], rows, caption=caption)]
     return [Gallery([_drawn(labels, shares)]), _most_frequent(labels, counts)]
 
 
@@ -181,9 +181,9 @@ def _drawn(labels: list[str], shares: Any) -> Picture:
         return picture(ax, label, "Confusions: a row for each true class, a column for each predicted one")
 
 
-def _most_frequent(labels: list[str], counts: Any) -> Grid:
+def _most_frequent(labels: list[str], counts: Any) -> CellTable:
     wrong = [(int(counts[i, j]), i, j) for i, j in zip(*np.nonzero(counts), strict=True) if i != j]
     wrong.sort(key=lambda entry: (-entry[0], entry[1:]))
     rows = [row(labels[i], labels[j], whole(n)) for n, i, j in wrong[:MOST_CONFUSIONS]]
     caption = f"The {len(rows)} most frequent of {len(wrong)} confusions"
-    return Grid(["True", "Predicted", "Examples"], rows, caption=caption, words=[1])
+    return CellTable(["True", "Predicted", "Examples"], rows, caption=caption, words=[1])

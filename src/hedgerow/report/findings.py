@@ -10,9 +10,9 @@ from hedgerow.inspection.findings import Drawing, Entry, Findings, Listing
 from hedgerow.report.blocks import (
     Block,
     Cell,
+    CellTable,
     Facts,
     Gallery,
-    Grid,
     Heading,
     Paragraph,
     Picture,
@@ -53,7 +53,7 @@ def listing_blocks(listing: Listing, *, small: bool = False, folded: bool = Fals
     return blocks
 
 
-def _table(listing: Listing, folded: bool) -> Grid:
+def _table(listing: Listing, folded: bool) -> CellTable:
     amount, what, *details = listing.heads
     rows = [
         [Cell(str(entry.what)), _amount(entry, listing.largest), *map(Cell, entry.details)]
@@ -62,7 +62,7 @@ def _table(listing: Listing, folded: bool) -> Grid:
     blanks = [""] * len(details)
     rows += [row(name, f"{value:+.4f}", *blanks) for name, value in listing.rest]
     heads = [head.capitalize() for head in (what, amount, *details)]
-    return Grid(heads, rows, folded=listing.title if folded else "")
+    return CellTable(heads, rows, folded=listing.title if folded else "")
 
 
 def _amount(entry: Entry, largest: float) -> Cell:

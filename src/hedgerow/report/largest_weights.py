@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hedgerow.inspection import Feature, weights
-from hedgerow.report.blocks import Block, Grid, Heading, Paragraph, row
+from hedgerow.report.blocks import Block, CellTable, Heading, Paragraph, row
 from hedgerow.report.numbers import whole
 
 MOST_CLASSES = 24
@@ -28,7 +28,7 @@ def weight_blocks(model: Any) -> list[Block]:
         for table in found[:MOST_CLASSES]
     ]
     heads = ["Class", "Weights", "Largest for it", "Largest against it"]
-    blocks: list[Block] = [Heading("Weights that matter"), Grid(heads, rows, words=[2, 3])]
+    blocks: list[Block] = [Heading("Weights that matter"), CellTable(heads, rows, words=[2, 3])]
     rest = len(found) - MOST_CLASSES
     return [*blocks, Paragraph(f"And {rest:,} more.", aside=True)] if rest > 0 else blocks
 

@@ -13,7 +13,17 @@ from sklearn.exceptions import NotFittedError
 
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.models.schema import leaves
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Grid, Heading, Paragraph, Picture, Section
+from hedgerow.report.blocks import (
+    Block,
+    Cell,
+    CellTable,
+    Facts,
+    Gallery,
+    Heading,
+    Paragraph,
+    Picture,
+    Section,
+)
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.largest_weights import weight_blocks
@@ -172,11 +182,11 @@ def _parameters(model: Any) -> list[Block]:
     blocks: list[Block] = []
     if set_apart:
         blocks.append(
-            Grid(["Parameter", "Value"], set_apart, caption="Parameters that were chosen", words=[1])
+            CellTable(["Parameter", "Value"], set_apart, caption="Parameters that were chosen", words=[1])
         )
     if usual:
         folded = f"{len(usual)} parameters with their default values"
-        blocks.append(Grid(["Parameter", "Value"], usual, words=[1], folded=folded))
+        blocks.append(CellTable(["Parameter", "Value"], usual, words=[1], folded=folded))
     return blocks
 
 

@@ -16,7 +16,7 @@ from hedgerow.inspection import (
 )
 from hedgerow.inspection.drawing import line_styles, tidy_axes
 from hedgerow.models.trace import Trace
-from hedgerow.report.blocks import Block, Gallery, Grid, Heading, Paragraph, Picture, Section, row
+from hedgerow.report.blocks import Block, CellTable, Gallery, Heading, Paragraph, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.numbers import figure, ratio, seconds, whole
@@ -107,7 +107,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
             RuntimeDisplay(timed).plot(ax=ax)
             label = f"CPU time over the examples seen: {_ends(timed, 'seconds')}"
             pictures.append(picture(ax, label, "CPU time spent learning", legend=named))
-    table = Grid(
+    table = CellTable(
         ["", "Examples", "Mistakes", "Accuracy", "F1", "Supports", "CPU time"],
         [
             row(
@@ -155,7 +155,7 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
             ConvergenceDisplay(traces).plot([ax], panels=[panel])
             label = f"{caption}, over rounds: {_ends(traces, panel)}"
             pictures.append(picture(ax, label, caption, legend=len(traces) > 1))
-    table = Grid(
+    table = CellTable(
         ["", "Rounds", "Functions", "Largest violation", "Supports", "Time"],
         [
             row(
@@ -185,7 +185,7 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
         _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
         _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
     ]
-    table = Grid(
+    table = CellTable(
         ["", "Rounds", "Objective", "Dual objective", "Certificate", "Constraints", "Time"],
         [
             row(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hedgerow.report.blocks import Block, Cell, Facts, Gallery, Grid, Paragraph, Section
+from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Paragraph, Section
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
 from hedgerow.report.numbers import seconds, several, whole
@@ -92,7 +92,7 @@ def _table(table: Mapping[str, Any]) -> list[Block]:
         if row["runs"] or row.get("published_only")
     ]
     headings = [table.get("first_column", ""), "Runs", *(measure["heading"] for measure in measures)]
-    drawn = Grid(headings, rows, caption=table.get("title", table["table"]))
+    drawn = CellTable(headings, rows, caption=table.get("title", table["table"]))
     small = any(cell.under for cells in rows for cell in cells[1:])
     said = [
         f"{'Published, in small print' if small else 'Published'}: {table['source']}: {table['setting']}."
