@@ -12,7 +12,7 @@ namespace {
 
 struct FtrlOptions {
   Loss loss;
-  double alpha, beta, l1, l2;
+  double learning_rate, beta, l1, l2;
 };
 
 template <bool averages>
@@ -46,13 +46,13 @@ class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
     if (scale == 0) return false;
     for (const double value : x.value)
       if (!(std::abs(scale * value) < 1e150)) return false;  // its square would overflow
-    const double per_alpha = 1 / options_.alpha, l1 = options_.l1;
-    const double curvature = options_.beta * per_alpha + options_.l2, steps = this->clock_.steps;
+    const double per_rate = 1 / options_.learning_rate, l1 = options_.l1;
+    const double curvature = options_.beta * per_rate + options_.l2, steps = this->clock_.steps;
     this->each(x, [=](Cell& cell, double value) HEDGEROW_INLINE_BODY {
       const double gradient = scale * value;
       const double root = std::sqrt(cell.root * cell.root + gradient * gradient);
-      const double z = cell.z + gradient - (root - cell.root) * per_alpha * cell.weight;
-      const double step = std::max(std::abs(z) - l1, 0.0) / std::max(curvature + root * per_alpha, smallest);
+      const double z = cell.z + gradient - (root - cell.root) * per_rate * cell.weight;
+      const double step = std::max(std::abs(z) - l1, 0.0) / std::max(curvature + root * per_rate, smallest);
       cell.z = z;
       cell.root = root;
       Steady::shift(cell, -std::copysign(step, z) - cell.weight, steps);
@@ -75,13 +75,13 @@ class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
   };
   Coordinates change(const Ftrl&, const Cell& before, const Cell& now) const {
     return {now.root * now.root - before.root * before.root,
-            now.z - before.z + (now.root - before.root) / options_.alpha * before.weight};
+            now.z - before.z + (now.root - before.root) / options_.learning_rate * before.weight};
   }
   Cell changed(const Ftrl&, const Cell& before, const Coordinates& added) const {
     Cell cell{};
     cell.root = std::sqrt(std::max(before.root * before.root + added.squares, 0.0));
-    cell.z = before.z + added.z - (cell.root - before.root) / options_.alpha * before.weight;
-    const double curvature = (options_.beta + cell.root) / options_.alpha + options_.l2;
+    cell.z = before.z + added.z - (cell.root - before.root) / options_.learning_rate * before.weight;
+    const double curvature = (options_.beta + cell.root) / options_.learning_rate + options_.l2;
     cell.weight = -shrink(cell.z, options_.l1) / std::max(curvature, smallest);
     return cell;
   }
@@ -93,7 +93,8 @@ class Ftrl final : public SteadyRule<Ftrl<averages>, FtrlCell<averages>> {
 };
 
 NewRule make(Parameters& p, Averaging averaging) {
-  const FtrlOptions options{loss_of(p), p.number("alpha"), p.number("beta"), p.number("l1"), p.number("l2")};
+  const FtrlOptions options{loss_of(p), p.number("learning_rate"), p.number("beta"), p.number("l1"),
+                            p.number("l2")};
   return make_steady_rule<Ftrl>(averaging, options, p.flag("bias"));
 }
 const LinearRules::Entry entry{"ftrl", make};

@@ -227,32 +227,32 @@ class SlowFtrl(Slow):
     """
 
     loss: str
-    alpha: float
+    learning_rate: float
     beta: float
     l1: float
     l2: float
     first: ClassVar = {"z": 0.0, "squares": 0.0}
 
     def weights(self, state: State) -> Vector:
-        curvature = (self.beta + np.sqrt(state.cells["squares"])) / self.alpha + self.l2
+        curvature = (self.beta + np.sqrt(state.cells["squares"])) / self.learning_rate + self.l2
         return -shrink(state.cells["z"], self.l1) / curvature
 
     def learn(self, state: State, x: Vector, y: float, c: float) -> None:
         w, squares = self.weights(state), state.cells["squares"]
         gradient = c * slope(self.loss, y * float(w @ x)) * y * x
-        sigma = (np.sqrt(squares + gradient**2) - np.sqrt(squares)) / self.alpha
+        sigma = (np.sqrt(squares + gradient**2) - np.sqrt(squares)) / self.learning_rate
         state.cells["z"] = state.cells["z"] + gradient - sigma * w
         state.cells["squares"] = squares + gradient**2
 
     def change(self, start: State, end: State) -> dict[str, Vector]:
         change = super().change(start, end)
-        sigma = (np.sqrt(end.cells["squares"]) - np.sqrt(start.cells["squares"])) / self.alpha
+        sigma = (np.sqrt(end.cells["squares"]) - np.sqrt(start.cells["squares"])) / self.learning_rate
         change["z"] += sigma * self.weights(start)
         return change
 
     def changed(self, start: State, change: dict[str, Vector]) -> dict[str, Vector]:
         cells = super().changed(start, change)
-        sigma = (np.sqrt(cells["squares"]) - np.sqrt(start.cells["squares"])) / self.alpha
+        sigma = (np.sqrt(cells["squares"]) - np.sqrt(start.cells["squares"])) / self.learning_rate
         cells["z"] -= sigma * self.weights(start)
         return cells
 

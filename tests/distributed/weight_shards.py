@@ -62,7 +62,7 @@ CASES: dict[str, tuple[Any, slow.Slow, bool]] = {
     "SCW-I": (online.SCW(C=0.5, bias=True), slow.SlowScw("SCW-I", 0.5, norm.ppf(0.9)), True),
     "SCW-II": (online.SCW(variant="SCW-II", C=0.5), slow.SlowScw("SCW-II", 0.5, norm.ppf(0.9)), False),
     "FTRL": (
-        online.FTRL(alpha=0.3, beta=0.5, l1=0.2, l2=0.1, bias=True),
+        online.FTRL(learning_rate=0.3, beta=0.5, l1=0.2, l2=0.1, bias=True),
         slow.SlowFtrl("logistic", 0.3, 0.5, 0.2, 0.1),
         True,
     ),

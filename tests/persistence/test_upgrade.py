@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hedgerow.kernels import Linear
-from hedgerow.online import Forgetron, Reranker
+from hedgerow.online import FTRL, Forgetron, Reranker
 from hedgerow.persistence.upgrade import upgrade
 from hedgerow.persistence.values import decode_object
 from hedgerow.structured import Multiclass, SequenceSVC, StructuredPerceptron
@@ -27,6 +27,7 @@ def upgraded(name: str, **parameters: Any) -> Any:
             ("Forgetron", {"kernel": None, "budget": 3, "shrinking": "basic"}),
             Forgetron(Linear(), 3, variant="basic"),
         ),
+        (("FTRL", {"alpha": 0.3}), FTRL(learning_rate=0.3)),
         (("CuttingPlaneSVC", {"epsilon": 0.1, "max_rounds": 5}), CuttingPlaneSVC(tol=0.1, max_iter=5)),
         (("SVC", {"loss": "squared_hinge", "max_iter": -1}), SVC(loss="squared-hinge")),
         (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),

@@ -7,11 +7,11 @@ from typing import Literal
 
 from hedgerow import _core
 from hedgerow.kernels.checks import check_number
-from hedgerow.online.linear_learner import LinearClassifier
+from hedgerow.online.gradient import GradientClassifier
 
 
 @dataclass(eq=False, repr=False)
-class FTRL(LinearClassifier):
+class FTRL(GradientClassifier):
     """FTRL-proximal: sparse weights from gradients, with a step size of its own for every feature.
 
     Features that are rare take large steps, frequent ones small steps; l1 regularisation keeps weights at 0 that the
@@ -21,8 +21,8 @@ class FTRL(LinearClassifier):
     ----------
     loss : {"logistic", "hinge", "exponential"}, default="logistic"
         The loss of a margin m: ``log(1 + exp(-m))``, ``max(0, 1 - m)``, ``exp(-m)``.
-    alpha : float, default=0.1
-        Step size, above 0: that of feature j is ``alpha / (beta + sqrt(sum of its squared gradients))``.
+    learning_rate : float, default=0.1
+        How far a feature j moves, ``learning_rate / (beta + sqrt(sum of its squared gradients))``; alpha of the paper.
     beta : float, default=1.0
         Keeps first steps small; at least 0.
     l1 : float, default=0.0
@@ -55,7 +55,7 @@ class FTRL(LinearClassifier):
     """
 
     loss: Literal["logistic", "hinge", "exponential"] = "logistic"
-    alpha: float = 0.1
+    learning_rate: float = 0.1
     beta: float = 1.0
     l1: float = 0.0
     l2: float = 0.0
@@ -63,10 +63,9 @@ class FTRL(LinearClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("alpha", self.alpha, above=0)
-        for name in ("beta", "l1", "l2"):
-            check_number(name, getattr(self, name), at_least=0)
+        check_number("beta", self.beta, at_least=0)
+        check_number("l2", self.l2, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("loss", "alpha", "beta", "l1", "l2", "bias")
+        values = self._values("loss", "learning_rate", "beta", "l1", "l2", "bias")
         return _core.linear_rule("ftrl", self.averaging, values)

@@ -62,6 +62,7 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "Ahpatron": {"kernel": ("kernel", _linear_for_none)},
     "CuttingPlaneSVC": {"epsilon": "tol", "max_rounds": "max_iter"},
     "ForgetfulProjectron": {"kernel": ("kernel", _linear_for_none)},
+    "FTRL": {"alpha": "learning_rate"},
     "Forgetron": {"kernel": ("kernel", _linear_for_none), "shrinking": "variant"},
     "GrammarSVC": {**_OF_STRUCTURED_SVM, "markov": ("markov", _all_for_none)},
     "LabelSequence": _OF_SEQUENCES,

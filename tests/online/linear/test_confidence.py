@@ -20,7 +20,7 @@ LOSSES = ("logistic", "hinge", "exponential")
 CASES: dict[str, tuple[Any, Callable[[Any, Any, Any], Any]]] = {
     **{
         f"FTRL, {loss}, l1 {l1}, l2 {l2}": (
-            FTRL(loss=loss, alpha=0.3, beta=0.5, l1=l1, l2=l2),
+            FTRL(loss=loss, learning_rate=0.3, beta=0.5, l1=l1, l2=l2),
             lambda X, y, c, loss=loss, l1=l1, l2=l2: slow.ftrl(X, y, loss, 0.3, 0.5, l1, l2, c),
         )
         for loss in LOSSES
