@@ -65,6 +65,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     verbose : int, default=0
         As in ``sklearn.model_selection.GridSearchCV``.
     return_train_score : bool, default=False
+        Whether ``cv_results_`` has the scores on training examples, too.
     error_score : "raise" or number, default=nan
         The score of a candidate that cannot be fitted.
 
