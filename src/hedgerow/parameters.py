@@ -37,15 +37,23 @@ class Parameter:
 
 
 @cache
-def parameters_of(cls: type[Any]) -> dict[str, Parameter]:
-    """The parameters of the class's constructor, by name, in order."""
-    constructor = cls.__init__
-    if constructor is object.__init__:
+def parameters_of(thing: Any) -> dict[str, Parameter]:
+    """The parameters of a class's constructor, or of a function, by name, in order."""
+    if not inspect.isclass(thing):
+        function = getattr(thing, "__func__", thing)
+        return _described(inspect.signature(thing), get_type_hints(function), _entries(thing))
+    if thing.__init__ is object.__init__:
         return {}
-    hints = _hints(cls)
-    helps = _helps(cls)
+    signature = inspect.signature(thing.__init__)
+    own = list(signature.parameters.values())[1:]
+    return _described(signature.replace(parameters=own), _hints(thing), _helps(thing))
+
+
+def _described(
+    signature: inspect.Signature, hints: dict[str, Any], helps: dict[str, str]
+) -> dict[str, Parameter]:
     found = {}
-    for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
+    for name, parameter in signature.parameters.items():
         members = tuple(_members(hints.get(name, Any)))
         choices = tuple(value for member in members for value in _literals(member))
         optional = type(None) in members or None in choices
@@ -108,14 +116,21 @@ def _helps(cls: type[Any]) -> dict[str, str]:
     """The text for every parameter, also where it stands in the docstring of another class."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):  # a subclass may leave it to the class that it derives from
-        sections = {head[1]: body for head, body in _parts(_SECTION, inspect.cleandoc(base.__doc__ or ""))}
-        for entry, text in _parts(_ENTRY, sections.get("Parameters", "")):
-            body = " ".join((text.strip() or entry["type"] or "").split())
-            elsewhere = _ELSEWHERE.match(body)
+        for name, text in _entries(base).items():
+            elsewhere = _ELSEWHERE.match(text)
             others = _helps(_named(elsewhere[1], base)) if elsewhere else {}
-            for name in re.findall(r"\w+", entry["names"]):
-                found[name] = others.get(name, body)
+            found[name] = others.get(name, text)
     return found
+
+
+def _entries(thing: Any) -> dict[str, str]:
+    """The text for every parameter that the docstring names."""
+    sections = {head[1]: body for head, body in _parts(_SECTION, inspect.cleandoc(thing.__doc__ or ""))}
+    return {
+        name: " ".join((text.strip() or entry["type"] or "").split())
+        for entry, text in _parts(_ENTRY, sections.get("Parameters", ""))
+        for name in re.findall(r"\w+", entry["names"])
+    }
 
 
 def _parts(heading: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:

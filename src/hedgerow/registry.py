@@ -146,6 +146,8 @@ class Format:
     purpose: str
     suffixes: tuple[str, ...] = ()  # what names of such files end with
     labelled: bool = False  # whether learners read it; others are converted first
+    trees: bool = True  # whether it holds trees, or what they are made of
+    converter: str | None = None  # the class method of Forest that makes trees of it
 
 
 @cache

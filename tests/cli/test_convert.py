@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from hedgerow import Forest
 from hedgerow.cli.app import app
-from hedgerow.cli.tree_json import tree_lines
+from hedgerow.cli.convert.tree_json import tree_lines
 from hedgerow.data.files import writing
 from hedgerow.io import read_svmlight_tk
 
@@ -96,6 +96,16 @@ class TestFormats:
         assert good("a.conllu") == "(SYNT##root (POS##VB LEX##go::v))\n"
         assert good("a.conllu", "--form", "lct", "--no-prefixes") == "(go VB root)\n"
 
+    def test_options_follow_from_the_inputs(self, folder):
+        (folder / "a.json").write_text('{"b": 1, "a": 2}')
+        assert good("a.json", "--sort-keys") == "(object (a 2) (b 1))\n"
+        (folder / "a.conllu").write_text("1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n")
+        assert good("a.conllu", "--word", "form", "--tag", "upos") == "(SYNT##root (POS##VERB LEX##Go::v))\n"
+        assert "it is for inputs of the format xml or html" in sentence("a.json", "--no-text", code=2)
+        assert "it is for inputs of the format json" in sentence("a.conllu", "--sort-keys", code=2)
+        assert "--no-identifiers" in good("--from", "python", "--help")
+        assert "--no-identifiers" not in good("--help")
+
     def test_standard_input(self, folder):
         assert good("-", "--from", "brackets", stdin="(S a)\n(S b)\n") == "(S a)\n(S b)\n"
         assert good("-", "--from", "conllu", stdin="1\tGo\tgo\tV\tV\t_\t0\troot\t_\t_\n")
@@ -160,7 +170,7 @@ class TestFailures:
         assert "cannot tell the format of standard input" in sentence("-", code=2)
         assert "cannot tell the format of b.xml" in sentence("a.mrg", "-o", "b.xml", code=2)
         assert "a.mrg has no labels" in sentence("a.mrg", "-o", "b.tk", code=2)
-        assert "'foo' is not one of 'svmlight-tk', 'brackets'" in sentence("a.mrg", "--from", "foo", code=2)
+        assert "must be one of svmlight-tk, brackets, python" in sentence("a.mrg", "--from", "foo", code=2)
         assert "INPUT" in sentence(code=2)
         assert "--nonsense" in sentence("a.mrg", "--nonsense", code=2)
         assert "in no folder" in sentence(

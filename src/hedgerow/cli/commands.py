@@ -35,7 +35,7 @@ COMMANDS = {
         "tune.command:tune",
         "Choose kernel, C and other parameters of a support vector machine quickly.",
     ),
-    "convert": ("convert:convert", "Convert files of examples from one format to another."),
+    "convert": ("convert.command:convert", "Convert files of examples from one format to another."),
     "report": ("report:report", "Make one HTML page of what was trained and how well it does."),
     "list": ("listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
     "svm_learn": (

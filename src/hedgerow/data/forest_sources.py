@@ -238,8 +238,12 @@ class ForestSources:
         ----------
         documents : iterable of str or bytes
             bytes must be UTF-8.
-        attributes, text, errors
-            As in `from_xml`.
+        attributes : bool
+            Attributes as nodes ``@name`` above the words of the value.
+        text : bool
+            Text as leaves, one for each word.
+        errors : {"raise", "collect"}
+            As in `from_python`.
 
         Examples
         --------

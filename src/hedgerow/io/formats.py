@@ -14,17 +14,6 @@ class DataFormat(StrEnum):
     text = "text"
 
 
-class InputFormat(StrEnum):
-    svmlight_tk = "svmlight-tk"
-    brackets = "brackets"
-    python = "python"
-    json = "json"
-    jsonl = "jsonl"
-    xml = "xml"
-    html = "html"
-    conllu = "conllu"
-
-
 FORMATS = (
     Format(
         "svmlight-tk",
@@ -38,21 +27,22 @@ FORMATS = (
         (".mrg", ".ptb", ".tree", ".trees", ".brackets"),
         labelled=True,
     ),
-    Format("text", "Texts: lines LABEL<tab>text.", labelled=True),
-    Format("python", "Programs, as syntax trees.", (".py",)),
-    Format("json", "Documents, as trees.", (".json",)),
-    Format("jsonl", "Documents, one per line, as trees.", (".jsonl",)),
-    Format("xml", "Documents, as trees of elements.", (".xml",)),
-    Format("html", "Pages, as trees of elements.", (".html", ".htm")),
-    Format("conllu", "Dependency parses, as trees.", (".conllu",)),
+    Format("text", "Texts: lines LABEL<tab>text.", labelled=True, trees=False),
+    Format("python", "Programs, as syntax trees.", (".py",), converter="from_python"),
+    Format("json", "Documents, as trees.", (".json",), converter="from_json"),
+    Format("jsonl", "Documents, one per line, as trees.", (".jsonl",), converter="from_json"),
+    Format("xml", "Documents, as trees of elements.", (".xml",), converter="from_xml"),
+    Format("html", "Pages, as trees of elements.", (".html", ".htm"), converter="from_html"),
+    Format("conllu", "Dependency parses, as trees.", (".conllu",), converter="from_conllu"),
 )
-SUFFIXES = {suffix: InputFormat(row.name) for row in FORMATS for suffix in row.suffixes}
+_OF_SUFFIX = {suffix: row for row in FORMATS for suffix in row.suffixes}
 
 
-def guess_format(path: str) -> InputFormat | None:
+def guess_format(path: str) -> Format | None:
     """The format that a file's name speaks of, with or without .gz."""
-    return SUFFIXES.get(Path(path.removesuffix(".gz")).suffix.lower())
+    return _OF_SUFFIX.get(Path(path.removesuffix(".gz")).suffix.lower())
 
 
 def guess_data_format(path: str) -> DataFormat:
-    return DataFormat.brackets if guess_format(path) is InputFormat.brackets else DataFormat.svmlight_tk
+    guess = guess_format(path)
+    return DataFormat.brackets if guess is not None and guess.name == "brackets" else DataFormat.svmlight_tk

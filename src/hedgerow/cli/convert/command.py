@@ -1,0 +1,183 @@
+"""``hedgerow convert``: files of examples from one format to another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from hedgerow.cli.convert.kinds import Kinds
+from hedgerow.cli.convert.reading import files_in, read_examples
+from hedgerow.cli.convert.writing import TARGETS, write_examples
+from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.failures import DATA, complain
+from hedgerow.cli.options import SpacesInLeaves
+from hedgerow.cli.progress import with_progress
+from hedgerow.data import FormatError
+from hedgerow.data.converters.postorder import safe_label
+from hedgerow.data.files import name_of
+from hedgerow.io.examples import Table
+from hedgerow.io.formats import guess_format
+from hedgerow.io.patterns import matching
+from hedgerow.registry import Format
+
+SVMLIGHT_TK = "svmlight-tk"  # the only format here whose examples have labels of their own
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        help="Files or folders, also patterns such as 'parts/*.gz'; - is standard input.",
+        callback=matching,
+    ),
+]
+Output = Annotated[
+    str, typer.Option("--output", "-o", help="File to write, gzip when it ends in .gz; - is standard output.")
+]
+Source = Annotated[
+    str | None,
+    typer.Option("--from", metavar="FORMAT", help="Format of the inputs. Default: by file name."),
+]
+Target = Annotated[
+    Literal["svmlight-tk", "brackets", "json"] | None,
+    typer.Option("--to", help="Format of the output. Default: by file name, else brackets."),
+]
+OnError = Annotated[
+    Literal["raise", "collect"],
+    typer.Option(
+        help="raise: stop at the first bad example and write nothing. collect: write the good ones, list the errors "
+        "on standard error and end with exit code 1."
+    ),
+]
+Label = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="Label of all examples from inputs without labels.")
+]
+LabelsFrom = Annotated[
+    Literal["folder"] | None,
+    typer.Option(help="folder: the label is the name of the folder that the input file is in."),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The column of trees to write, when SVM-light-TK examples have several parts."
+    ),
+]
+
+
+def _convert(
+    kinds: Kinds,
+    inputs: Inputs,
+    output: Output = "-",
+    source: Source = None,
+    target: Target = None,
+    errors: OnError = "raise",
+    label: Label = None,
+    labels_from: LabelsFrom = None,
+    column: Column = None,
+    spaces_in_leaves: SpacesInLeaves = False,
+    **values: Any,
+) -> None:
+    """Convert files of examples from one format to another.
+
+    Several inputs are written one after the other. A folder stands for all files of the format --from in it
+    and its subfolders, in sorted order. Files may be gzip. The output appears only when all of it is written.
+
+    `hedgerow list formats` shows what can be read. Options follow from the inputs: `hedgerow convert --from python
+    --help` adds those of **python**. Output is **svmlight-tk**, **brackets**, or **json**: one tree per line, as
+    `["label", child, ...]` where every child has the same form. Brackets and json keep no labels, nothing keeps
+    comments.
+
+    - `hedgerow convert wsj.mrg -o wsj.tk --label 1`
+    - `hedgerow convert projects/ --from python --labels-from folder -o code.tk.gz`
+    - `hedgerow convert page.html --no-attributes`
+    - `hedgerow convert train.tk --to json | head -1`
+    """
+    files = list(_find_files(inputs, kinds.named))
+    to = target or _guess_target(output)
+    if to == SVMLIGHT_TK and label is None and labels_from is None:
+        _require_labels(files)
+    tables: list[Table] = []
+    problems: list[FormatError] = []
+    for path, kind in with_progress(files, "Reading"):
+        table, found = read_examples(path, kind, spaces_in_leaves, kinds.given(kind, values))
+        if found and errors == "raise":
+            raise found[0]
+        problems.extend(found)
+        if kind.name != SVMLIGHT_TK:
+            name = label if label is not None else _folder_label(path) if labels_from else ""
+            table = table.relabelled(name)
+        if len(table):
+            tables.append(table)
+    if tables:
+        write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
+    elif not problems:
+        raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
+    _report(problems, sum(len(table) for table in tables))
+
+
+def _find_files(inputs: list[str], source: Format | None) -> Iterator[tuple[str, Format]]:
+    """Every input file with its format."""
+    for path in inputs:
+        if os.path.isdir(path):
+            if source is None:
+                raise typer.BadParameter(f"say which files of the folder {path} to read", param_hint="--from")
+            found = files_in(path, source)
+            if not found:
+                raise FileNotFoundError(f"{path}: no {source.name} file in this folder")
+            yield from ((file, source) for file in found)
+        else:
+            kind = source or guess_format(path)
+            if kind is None:
+                raise typer.BadParameter(
+                    f"cannot tell the format of {name_of(path)}, please say it", param_hint="--from"
+                )
+            yield path, kind
+
+
+def _guess_target(output: str) -> str:
+    if output == "-":
+        return "brackets"
+    guess = guess_format(output)
+    name = "" if guess is None else "json" if guess.name == "jsonl" else guess.name
+    if name not in TARGETS:
+        raise typer.BadParameter(f"cannot tell the format of {output}, please say it", param_hint="--to")
+    return name
+
+
+def _require_labels(files: list[tuple[str, Format]]) -> None:
+    for path, kind in files:
+        if kind.name != SVMLIGHT_TK:
+            raise typer.BadParameter(
+                f"{path} has no labels, which svmlight-tk needs; give --label TEXT or --labels-from folder",
+                param_hint="--to",
+            )
+
+
+def _folder_label(path: str) -> str:
+    if path == "-":
+        raise typer.BadParameter("standard input is in no folder", param_hint="--labels-from")
+    return safe_label(Path(path).resolve().parent.name)
+
+
+def _report(problems: list[FormatError], good: int) -> None:
+    """Says what could not be read, and ends the command if there is any such thing."""
+    for problem in problems:
+        complain(str(problem))
+    if problems:
+        complain(
+            f"{len(problems)} of {len(problems) + good} examples could not be read; the others were written"
+        )
+        raise typer.Exit(DATA)
+
+
+def _for_arguments(arguments: list[str]) -> Callable[..., None]:
+    kinds = Kinds.among(arguments)
+    command = with_options(_convert, kinds, kinds.options())
+    refuse_others(arguments, command, kinds.why_not)
+    return command
+
+
+convert = Derived(_for_arguments)

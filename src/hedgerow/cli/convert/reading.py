@@ -1,0 +1,57 @@
+"""Files of every format as tables of examples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hedgerow.data import Forest, FormatError
+from hedgerow.data.files import name_of, read_bytes
+from hedgerow.io.examples import Table
+from hedgerow.io.formats import guess_format
+from hedgerow.io.svmlight_tk import read_table
+from hedgerow.registry import Format
+
+
+def files_in(folder: str, wanted: Format) -> list[str]:
+    """All files of that format in the folder and its subfolders, in sorted order."""
+    return [
+        os.fspath(path)
+        for path in sorted(Path(folder).rglob("*"))
+        if guess_format(path.name) is wanted and path.is_file()
+    ]
+
+
+def read_examples(
+    path: str, kind: Format, spaces_in_leaves: bool, given: dict[str, Any]
+) -> tuple[Table, list[FormatError]]:
+    """The good examples of a file, and the errors of the others.
+
+    Only SVM-light-TK's examples have labels, which are kept as they are written. ``given`` are parameters of what
+    makes trees of the others.
+    """
+    try:
+        if kind.name == "svmlight-tk":
+            return read_table(path, spaces_in_leaves=spaces_in_leaves)
+        forest, problems = _trees(path, kind, spaces_in_leaves, given)
+    except FormatError as error:  # of the file as a whole
+        forest, problems = Forest(), [error]
+    named = [FormatError(e.message, path=name_of(path), line=e.line, column=e.column) for e in problems]
+    return Table.with_labels({"tree": forest}, [""] * len(forest)), named
+
+
+def _trees(
+    path: str, kind: Format, spaces_in_leaves: bool, given: dict[str, Any]
+) -> tuple[Forest, list[FormatError]]:
+    if kind.converter is None:
+        return Forest.read(path, errors="collect", spaces_in_leaves=spaces_in_leaves)
+    converter: Callable[..., tuple[Forest, list[FormatError]]] = getattr(Forest, kind.converter)
+    if kind.name == "conllu":  # many trees in a file
+        return converter(path, errors="collect", **given)
+    if kind.name != "jsonl":
+        return converter([read_bytes(path)], errors="collect", **given)
+    numbered = [(n, line) for n, line in enumerate(read_bytes(path).split(b"\n"), 1) if line.strip()]
+    forest, problems = converter([line for _, line in numbered], errors="collect", **given)
+    return forest, [FormatError(e.message, line=numbered[e.item or 0][0], column=e.column) for e in problems]
