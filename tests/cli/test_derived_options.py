@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import json
 import subprocess
 import sys
@@ -123,6 +122,8 @@ def files(folder):
     (folder / "taxonomy.tsv").write_text("top\ta\ntop\tb\nROOT\ttop\nROOT\tc\n")
     (folder / "weights.tsv").write_text("top\t0.5\n")
     (folder / "losses.tsv").write_text("a\tb\t0.5\nB-NP\tO\t2\n")
+    (folder / "classes.tsv").write_text("a\tone two\nb\ttwo three\nc\tfour\n")
+    (folder / "pairs").write_text("aab\txyx\nabb\tyyx\naaa\txxx\n")
     (folder / "words.templates").write_text("word[0]\n")
     return folder
 
@@ -130,6 +131,8 @@ def files(folder):
 FILES = {
     "taxonomy": "vectors",
     "multiclass": "vectors",
+    "output-features": "vectors",
+    "string-mapping": "pairs",
     "sequence": "columns",
     "grammar": "brackets",
     "reranking": "lists",
@@ -142,6 +145,7 @@ READ = {
     "node_weights": "weights.tsv",
     "loss": "losses.tsv",
     "templates": "words.templates",
+    "features": "classes.tsv",
 }
 NOT_OF_MODELS = ("Data",)
 
@@ -176,7 +180,7 @@ def run_all(
         option: other_value(option) if option.reads is None else READ[option.parameter.name]
         for option in options
     }
-    required = {o: v for o, v in given.items() if o.parameter.default is inspect.Parameter.empty}
+    required = {o: v for o, v in given.items() if o.name in ("--taxonomy", "--class-features")}
     together = {o: v for o, v in given.items() if learner not in APART.get(o.parameter.name, {})}
     checked_run(hedgerow_command, file, named, together, [])
     for option, value in given.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin
 
@@ -85,10 +85,10 @@ class DerivedOption:
         parameter = self.parameter
         if self.several and bool in parameter.types and text in _FLAGS:
             return _FLAGS[text]
-        if text == "none" and parameter.optional:
-            return _NONE
         if text in parameter.choices:
             return text
+        if text == "none" and parameter.optional:
+            return _NONE
         if self.reads is not None and os.path.exists(text):
             return _InFile(self.reads, text)
         for kind in self._types:
@@ -142,6 +142,20 @@ def derived(
         or parameter.choices
         or any(kind is bool or _word(kind)[0] for kind in parameter.types)
     ]
+
+
+def values_by_panel(
+    options: Iterable[DerivedOption], values: Mapping[str, Any], panels: Iterable[str]
+) -> dict[str, dict[str, Any]]:
+    """What was said, by the first words of panels and the names of parameters; what is required must be there."""
+    given: dict[str, dict[str, Any]] = {panel: {} for panel in panels}
+    for option in options:
+        value = values.get(option.key)
+        if value is not None:
+            given[option.panel.split()[0]][option.parameter.name] = said(value)
+        elif option.parameter.default is REQUIRED:
+            raise typer.BadParameter(f"the {option.panel.lower()} needs it", param_hint=option.name)
+    return given
 
 
 def text_of(value: Any) -> str:

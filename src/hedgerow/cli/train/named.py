@@ -9,24 +9,17 @@ from typing import Any
 import typer
 
 from hedgerow import registry
-from hedgerow.cli.derived import DerivedOption, derived, said
+from hedgerow.cli.derived import DerivedOption, derived, values_by_panel
 from hedgerow.cli.derived_command import value_among
 from hedgerow.cli.tasks import TASKS
 from hedgerow.cli.train.choice import FLAT_DATA, Choice, DataOptions, KernelChoice
-from hedgerow.parameters import REQUIRED, parameters_of
+from hedgerow.parameters import parameters_of
 from hedgerow.registry import KernelRow, Learner, ProblemRow
 
 SETTLED = "the model that --resume names has this settled already"
 DATA = "Data"  # the panel of the help where options of the data stand
-_ELSEWHERE = (
-    "kernel",
-    "problem",
-    "n_features",
-    "n_jobs",
-    "verbose",
-    "labels",
-    "classes",
-)  # options of the command say these
+# What options of the command say.
+_ELSEWHERE = ("kernel", "problem", "n_features", "n_jobs", "verbose", "classes")
 
 
 @dataclass(frozen=True)
@@ -120,13 +113,7 @@ class Named:
 
     def choice(self, values: dict[str, Any], normalize: bool | None) -> Choice:
         """What was chosen, given the values of the derived options."""
-        given: dict[str, dict[str, Any]] = {"Learner": {}, "Kernel": {}, "Problem": {}, DATA: {}}
-        for option in self.options():
-            value = values.get(option.key)
-            if value is not None:
-                given[option.panel.split()[0]][option.parameter.name] = said(value)
-            elif option.parameter.default is REQUIRED:
-                raise typer.BadParameter(f"the {option.panel.lower()} needs it", param_hint=option.name)
+        given = values_by_panel(self.options(), values, ("Learner", "Kernel", "Problem", DATA))
         data = DataOptions(**given[DATA])
         kernel = KernelChoice(self.kernel, given["Kernel"], normalize, data.column)
         choice = Choice(self.learner, given["Learner"], kernel, self.problem, given["Problem"], data)

@@ -10,11 +10,12 @@ from typing import Any
 import typer
 
 from hedgerow import registry
-from hedgerow.cli.derived import DerivedOption, derived, option_name
+from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
 from hedgerow.cli.derived_command import value_among
 from hedgerow.cli.train.choice import KernelChoice
-from hedgerow.cli.train.named import data_options, named_row
-from hedgerow.parameters import Parameter
+from hedgerow.cli.train.named import DATA, data_options, named_row
+from hedgerow.cli.tune.search import SearchOptions
+from hedgerow.parameters import Parameter, parameters_of
 from hedgerow.registry import KernelRow, Learner, Row
 
 _DEFAULT_KERNELS = {
@@ -49,27 +50,26 @@ class Tried:
         return f"the learner {self.learner.name}{kernels}"
 
     def options(self) -> list[DerivedOption]:
-        """For values of the parameters of the machine, and of all kernels."""
+        """For values of the parameters of the machine and of all kernels, for the search, and for the data."""
         of_kernels = {
             name: p for row in self.kernels or _default_rows() for name, p in _with_defaults(row).items()
         }
         of_machine = {name: p for name, p in _with_defaults(self.learner).items() if name not in _NOT_TRIED}
-        options = [*derived(of_machine, f"Learner {self.learner.name}"), *derived(of_kernels, "Kernels")]
-        return [replace(option, several=True) for option in options]
+        tried = [*derived(of_machine, f"Learner {self.learner.name}"), *derived(of_kernels, "Kernels")]
+        return [
+            *(replace(option, several=True) for option in tried),
+            *derived(parameters_of(SearchOptions), "Search"),
+            *data_options(_DATA),
+        ]
 
-    @property
-    def data(self) -> list[DerivedOption]:
-        """For how files are read."""
-        return data_options(_DATA)
+    def given(self, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Values of parameters by name, for the learner, the kernels, the search and the data."""
+        return values_by_panel(self.options(), values, ("Learner", "Kernels", "Search", DATA))
 
-    def grid(self, values: Mapping[str, Any], normalize: bool | None) -> Grid:
-        """What is to be tried, given the values of the options."""
-        found: dict[str, dict[str, list[Any]]] = {"Learner": {}, "Kernels": {}}
-        for option in self.options():
-            if values.get(option.key) is not None:
-                found[option.panel.split()[0]][option.parameter.name] = values[option.key]
-        of_machine = {**_DEFAULT_VALUES.get(self.learner.name, {}), **found["Learner"]}
-        return Grid(self.learner, of_machine, self.kernels, found["Kernels"], normalize)
+    def grid(self, given: Mapping[str, Mapping[str, Any]], normalize: bool | None) -> Grid:
+        """What is to be tried."""
+        of_machine = {**_DEFAULT_VALUES.get(self.learner.name, {}), **given["Learner"]}
+        return Grid(self.learner, of_machine, self.kernels, given["Kernels"], normalize)
 
 
 def variants() -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,57 +13,73 @@ from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.derived import text_of
-from hedgerow.cli.tune.search import Ranking
+from hedgerow.cli.tune.search import Candidate, SearchOptions
 from hedgerow.data.files import writing
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """All candidates, best first."""
+
+    n_examples: int
+    options: SearchOptions
+    candidates: list[Candidate]
+
+    @property
+    def best(self) -> Candidate:
+        return self.candidates[0]
+
+    @property
+    def names(self) -> list[str]:
+        """All settings: the kernel, its parameters, those of the machine."""
+        of_kernels = [name for candidate in self.candidates for name in candidate.choice.kernel.given]
+        return list(dict.fromkeys(["kernel", *of_kernels, *self.best.choice.given]))
+
+    @property
+    def varied(self) -> list[str]:
+        """Parameters with more than one value."""
+        tried = {
+            name: {text_of(c.settings[name]) for c in self.candidates if name in c.settings}
+            for name in self.names
+        }
+        return [name for name, values in tried.items() if len(values) > 1 and name != "kernel"]
 
 
 def print_table(ranking: Ranking, command: str) -> None:
     options = ranking.options
-    names = _names(ranking)
-    table = Table(*names)
+    table = Table(*ranking.names)
     for heading in (options.score, "deviation", "seconds"):
         table.add_column(heading, justify="right")
     for candidate in ranking.candidates:
         settings = candidate.settings
-        cells = [text_of(settings[name]) if name in settings else "" for name in names]
-        table.add_row(
-            *cells, f"{candidate.mean:.4f}", f"{candidate.deviation:.4f}", f"{candidate.seconds:.2f}"
-        )
-    machines = "exact machines" if options.sampling == "none" else f"samples of {options.size}"
-    typer.echo(
-        f"{ranking.n_examples} examples, {len(ranking.candidates)} candidates, {options.folds} folds, {machines}"
-    )
+        cells = [text_of(settings[name]) if name in settings else "" for name in ranking.names]
+        figures = f"{candidate.mean:.4f}", f"{candidate.deviation:.4f}", f"{candidate.seconds:.2f}"
+        table.add_row(*cells, *figures)
+    machines = "exact machines" if options.sampling == "none" else f"samples of {options.sample_size}"
+    n = len(ranking.candidates)
+    typer.echo(f"{ranking.n_examples} examples, {n} candidates, {options.folds} folds, {machines}")
     Console().print(table)
     best = ", ".join(f"{name} {text_of(value)}" for name, value in ranking.best.settings.items())
-    typer.echo(f"Best: {best}")
-    typer.echo(command)
+    typer.echo(f"Best: {best}\n{command}")
 
 
 def print_json(ranking: Ranking, command: str) -> None:
     options = ranking.options
-    typer.echo(
-        json.dumps(
-            {
-                "examples": ranking.n_examples,
-                "score": options.score,
-                "folds": options.folds,
-                "sampling": options.sampling,
-                "sample_size": None if options.sampling == "none" else options.size,
-                "candidates": [
-                    {
-                        **candidate.settings,
-                        "mean": candidate.mean,
-                        "deviation": candidate.deviation,
-                        "seconds": candidate.seconds,
-                    }
-                    for candidate in ranking.candidates
-                ],
-                "best": ranking.best.settings,
-                "command": command,
-            },
-            ensure_ascii=False,
-        )
-    )
+    candidates = [
+        {**c.settings, "mean": c.mean, "deviation": c.deviation, "seconds": c.seconds}
+        for c in ranking.candidates
+    ]
+    figures = {
+        "examples": ranking.n_examples,
+        "score": options.score,
+        "folds": options.folds,
+        "sampling": options.sampling,
+        "sample_size": None if options.sampling == "none" else options.sample_size,
+        "candidates": candidates,
+        "best": ranking.best.settings,
+        "command": command,
+    }
+    typer.echo(json.dumps(figures, ensure_ascii=False))
 
 
 def draw(ranking: Ranking, path: str) -> None:
@@ -84,25 +101,16 @@ def draw(ranking: Ranking, path: str) -> None:
 
 def _tables(ranking: Ranking, parameter: str) -> dict[str, dict[str, Any]]:
     """Results of each kernel as a search would give them."""
-    kernels = list(dict.fromkeys(candidate.settings["kernel"] for candidate in ranking.candidates))
-    groups = [""] if parameter == "kernel" or len(kernels) == 1 else sorted(kernels)
-    tables = {}
-    for group in groups:
-        rows = [
-            candidate
-            for candidate in ranking.candidates
-            if parameter in candidate.settings and group in ("", candidate.settings["kernel"])
-        ]
-        if rows:
-            tables[group] = {
-                f"param_{parameter}": [row.settings[parameter] for row in rows],
-                "mean_test_score": [row.mean for row in rows],
-                "std_test_score": [row.deviation for row in rows],
-            }
-    return tables
-
-
-def _names(ranking: Ranking) -> list[str]:
-    """Of all columns of settings: the kernel, its parameters, those of the machine."""
-    of_kernels = [name for candidate in ranking.candidates for name in candidate.kernel.given]
-    return list(dict.fromkeys(["kernel", *of_kernels, *ranking.best.of_machine]))
+    having = [candidate for candidate in ranking.candidates if parameter in candidate.settings]
+    kernels = sorted({candidate.settings["kernel"] for candidate in having})
+    groups = {"": having}
+    if parameter != "kernel" and len({c.settings["kernel"] for c in ranking.candidates}) > 1:
+        groups = {kernel: [c for c in having if c.settings["kernel"] == kernel] for kernel in kernels}
+    return {
+        group: {
+            f"param_{parameter}": [row.settings[parameter] for row in rows],
+            "mean_test_score": [row.mean for row in rows],
+            "std_test_score": [row.deviation for row in rows],
+        }
+        for group, rows in groups.items()
+    }
