@@ -11,6 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from hedgerow.cli.derived import option_name
+from hedgerow.cli.failures import refused
+
 CLUSTER = "Many processes or machines"  # the panel of the help where these options stand
 
 Scheduler = Annotated[
@@ -58,7 +61,7 @@ class ClusterOptions:
     def client(self) -> Iterator[Any]:
         """A Dask client; None when no cluster is wanted, for all work is done here then."""
         if self.scheduler is not None and self.workers is not None:
-            raise typer.BadParameter("the cluster of --scheduler has its own workers", param_hint="--workers")
+            raise refused("--workers", "the cluster of --scheduler has its own workers")
         if not self.wanted:
             yield None
             return
@@ -86,9 +89,8 @@ class ShardOptions:
         """Options that shards have no use for."""
         for name, value in given.items():
             if value:
-                raise typer.BadParameter(
-                    "it is not for learning from shards (--scheduler, --workers, --shards)",
-                    param_hint=f"--{name.replace('_', '-')}",
+                raise refused(
+                    option_name(name), "it is not for learning from shards (--scheduler, --workers, --shards)"
                 )
 
 

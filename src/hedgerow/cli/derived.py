@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
+from hedgerow.cli.failures import refused
 from hedgerow.io.examples import kind_of, label_array
 from hedgerow.parameters import REQUIRED, Parameter
 
@@ -154,7 +155,7 @@ def values_by_panel(
         if value is not None:
             given[option.panel.split()[0]][option.parameter.name] = said(value)
         elif option.parameter.default is REQUIRED:
-            raise typer.BadParameter(f"the {option.panel.lower()} needs it", param_hint=option.name)
+            raise refused(option.name, f"the {option.panel.lower()} needs it")
     return given
 
 

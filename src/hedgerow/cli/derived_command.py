@@ -8,9 +8,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from hedgerow.cli.derived import DerivedOption, option_name
+from hedgerow.cli.failures import refused
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def refuse_others(arguments: list[str], command: Callable[..., None], why: Calla
             and option not in known
             and (sentence := why(option.replace("--no-", "--")))
         ):
-            raise typer.BadParameter(sentence, param_hint=option)
+            raise refused(option, sentence)
 
 
 def value_among(arguments: list[str], option: str) -> str | None:

@@ -55,6 +55,11 @@ class CleanGroup(TyperGroup):
         raise typer.Exit(DATA)
 
 
+def refused(option: str, why: str) -> Exception:
+    """What to raise for an option that is wrong with the others, or with the data."""
+    return typer.BadParameter(why, param_hint=option)
+
+
 def complain(sentence: str) -> None:
     typer.echo(f"hedgerow: {sentence}", err=True)
 

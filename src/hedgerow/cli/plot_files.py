@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
+from hedgerow.cli.failures import refused
 
 
 def check_plot(path: str) -> None:
@@ -13,6 +13,4 @@ def check_plot(path: str) -> None:
 
     accepted = sorted(pyplot().Figure().canvas.get_supported_filetypes())
     if Path(path).suffix.removeprefix(".") not in accepted:
-        raise typer.BadParameter(
-            f"{path} must end in one of {', '.join('.' + kind for kind in accepted)}", param_hint="--plot"
-        )
+        raise refused("--plot", f"{path} must end in one of {', '.join('.' + kind for kind in accepted)}")

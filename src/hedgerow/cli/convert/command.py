@@ -13,7 +13,7 @@ from hedgerow.cli.convert.kinds import Kinds
 from hedgerow.cli.convert.reading import files_in, read_examples
 from hedgerow.cli.convert.writing import TARGETS, write_examples
 from hedgerow.cli.derived_command import Derived, refuse_others, with_options
-from hedgerow.cli.failures import DATA, complain
+from hedgerow.cli.failures import DATA, complain, refused
 from hedgerow.cli.options import SpacesInLeaves
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
@@ -123,7 +123,7 @@ def _find_files(inputs: list[str], source: Format | None) -> Iterator[tuple[str,
     for path in inputs:
         if os.path.isdir(path):
             if source is None:
-                raise typer.BadParameter(f"say which files of the folder {path} to read", param_hint="--from")
+                raise refused("--from", f"say which files of the folder {path} to read")
             found = files_in(path, source)
             if not found:
                 raise FileNotFoundError(f"{path}: no {source.name} file in this folder")
@@ -131,9 +131,7 @@ def _find_files(inputs: list[str], source: Format | None) -> Iterator[tuple[str,
         else:
             kind = source or guess_format(path)
             if kind is None:
-                raise typer.BadParameter(
-                    f"cannot tell the format of {name_of(path)}, please say it", param_hint="--from"
-                )
+                raise refused("--from", f"cannot tell the format of {name_of(path)}, please say it")
             yield path, kind
 
 
@@ -143,22 +141,22 @@ def _guess_target(output: str) -> str:
     guess = guess_format(output)
     name = "" if guess is None else "json" if guess.name == "jsonl" else guess.name
     if name not in TARGETS:
-        raise typer.BadParameter(f"cannot tell the format of {output}, please say it", param_hint="--to")
+        raise refused("--to", f"cannot tell the format of {output}, please say it")
     return name
 
 
 def _require_labels(files: list[tuple[str, Format]]) -> None:
     for path, kind in files:
         if kind.name != SVMLIGHT_TK:
-            raise typer.BadParameter(
+            raise refused(
+                "--to",
                 f"{path} has no labels, which svmlight-tk needs; give --label TEXT or --labels-from folder",
-                param_hint="--to",
             )
 
 
 def _folder_label(path: str) -> str:
     if path == "-":
-        raise typer.BadParameter("standard input is in no folder", param_hint="--labels-from")
+        raise refused("--labels-from", "standard input is in no folder")
     return safe_label(Path(path).resolve().parent.name)
 
 

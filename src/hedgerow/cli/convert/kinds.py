@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import typer
-
 from hedgerow.cli.derived import DerivedOption, derived, option_name, said
 from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.failures import refused
 from hedgerow.data import Forest
 from hedgerow.io.formats import FORMATS, guess_format
 from hedgerow.parameters import Parameter, parameters_of
@@ -30,9 +29,7 @@ class Kinds:
         name = value_among(arguments, "--from")
         if name is not None:
             if name not in _SOURCES:
-                raise typer.BadParameter(
-                    f"must be one of {', '.join(_SOURCES)}, got {name!r}", param_hint="--from"
-                )
+                raise refused("--from", f"must be one of {', '.join(_SOURCES)}, got {name!r}")
             return cls(_SOURCES[name], ())
         words = [
             word for before, word in zip(["", *arguments], arguments, strict=False) if before not in _OUTPUT

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Format, Model, SpacesInLeaves
 from hedgerow.io.patterns import matching
 
@@ -79,7 +80,7 @@ def explain(
 
     inputs = inputs or []
     if examples is not None and not inputs:
-        raise typer.BadParameter("needs DATA", param_hint="--examples")
+        raise refused("--examples", "needs DATA")
     for output in (as_json, as_html):
         if output is not None:
             check_output(output, [model, *inputs])

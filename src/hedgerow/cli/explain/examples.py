@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import typer
 from sklearn.utils.validation import _num_samples
 
-from hedgerow.cli.failures import as_sentences
+from hedgerow.cli.failures import as_sentences, refused
 from hedgerow.cli.progress import counting
 from hedgerow.cli.tasks import task_of
 from hedgerow.cli.tasks.task import feature_name
@@ -45,7 +44,7 @@ class Wanted:
         by_name = {str(label): label for label in findings.labels}
         for name in self.labels:
             if name not in by_name:
-                raise typer.BadParameter(f"{name} is none of {', '.join(by_name)}", param_hint="--class")
+                raise refused("--class", f"{name} is none of {', '.join(by_name)}")
         return findings.only([by_name[name] for name in self.labels])
 
 
@@ -72,9 +71,7 @@ def numbers_of(text: str | None) -> list[range] | None:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdigit() or (dash and not last.isdigit()) or int(first) < 1:
-            raise typer.BadParameter(
-                f"expected numbers from 1 as in 1,5 or 3-7, got {text!r}", param_hint="--examples"
-            )
+            raise refused("--examples", f"expected numbers from 1 as in 1,5 or 3-7, got {text!r}")
         found.append(range(int(first), int(last or first) + 1))
     return found
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-import typer
 from rich.console import Console
 
 from hedgerow.cli.examples import Tables
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
@@ -49,7 +49,7 @@ class MulticlassTask(LabelTask):
         return parameters
 
     def _passes_on_kernel(self, tables: Tables) -> Lesson:
-        raise typer.BadParameter("with a kernel all examples are needed in memory", param_hint="--stream")
+        raise refused("--stream", "with a kernel all examples are needed in memory")
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.data import Forest
@@ -34,7 +34,7 @@ class GrammarTask(Task):
 
     def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
         if data_format is DataFormat.svmlight_tk:
-            raise typer.BadParameter("sentences are in brackets, or texts", param_hint="--format")
+            raise refused("--format", "sentences are in brackets, or texts")
         self.reader = replace(self.reader, texts=data_format is DataFormat.text)
 
     def notes(self) -> dict[str, Any]:

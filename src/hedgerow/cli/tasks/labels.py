@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import typer
 from rich.console import Console
 
 from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.cluster import whole_files
 from hedgerow.cli.examples import LabelledData, Tables, arranged, look_at, require_classes
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Names, Task, feature_name, require_files, unknown_label
 from hedgerow.cli.tasks.weights import may_keep_weights, weights_schema
 from hedgerow.cli.train.choice import Choice
@@ -71,9 +71,9 @@ class LabelTask(Task):
     def streams(self) -> bool:
         learner = self.choice.learner
         if learner.batch and self.choice.data.classes is not None:
-            raise typer.BadParameter(
+            raise refused(
+                "--classes",
                 f"the learner {learner.name} needs all examples in memory, so that their classes are known",
-                param_hint="--classes",
             )
         return not learner.batch
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.class_report import print_classes
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task, unknown_label
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Pieces
@@ -101,7 +101,7 @@ class SequenceTask(Task):
 
     def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
         if data_format is not None:
-            raise typer.BadParameter("sentences in columns have no other form", param_hint="--format")
+            raise refused("--format", "sentences in columns have no other form")
 
     def notes(self) -> dict[str, Any]:
         reader = self.reader

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import typer
 from rich.console import Console
 
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.io.formats import DataFormat
@@ -38,7 +38,7 @@ class StringTask(Task):
 
     def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
         if data_format is not None:
-            raise typer.BadParameter("pairs of strings have no other form", param_hint="--format")
+            raise refused("--format", "pairs of strings have no other form")
 
     def notes(self) -> dict[str, Any]:
         return {"tokens": self.reader.tokens}

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Self
 
-import typer
 from rich.console import Console
 
 from hedgerow.cli.cluster import ShardOptions, whole_files
+from hedgerow.cli.failures import refused
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson, Pieces, Sharded, Whole, begun
 from hedgerow.data.files import name_of
@@ -67,13 +67,11 @@ class Task(ABC):
         """Whether the learner takes pieces; complains about options that do not fit together."""
         learner, data = self.choice.learner, self.choice.data
         if not data.stream and data.classes is not None:
-            raise typer.BadParameter("it names the labels of a --stream", param_hint="--classes")
+            raise refused("--classes", "it names the labels of a --stream")
         if data.stream and self.choice.given.get("shuffle"):
-            raise typer.BadParameter("a stream has its own order", param_hint="--shuffle")
+            raise refused("--shuffle", "a stream has its own order")
         if data.stream and learner.batch:
-            raise typer.BadParameter(
-                f"the learner {learner.name} needs all examples in memory", param_hint="--stream"
-            )
+            raise refused("--stream", f"the learner {learner.name} needs all examples in memory")
         return data.stream
 
     def sharded(self, paths: Sequence[str], shards: ShardOptions, client: Any) -> Sharded:
@@ -153,7 +151,7 @@ class Task(ABC):
 
     def scores_text(self, model: Any, X: Any) -> str:
         """Scores as a file has them."""
-        raise typer.BadParameter("models of structured outputs write none", param_hint="--scores")
+        raise refused("--scores", "models of structured outputs write none")
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
         """What there is to say when training is over."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import typer
-
+from hedgerow.cli.derived import option_name
+from hedgerow.cli.failures import refused
 from hedgerow.cli.train.choice import Choice
 from hedgerow.io.examples import Table
 from hedgerow.io.hashing import Hashing
@@ -20,10 +20,7 @@ def may_keep_weights(choice: Choice) -> bool:
         return True
     for name in ("hash_bits", "ngrams"):
         if getattr(choice.data, name) is not None:
-            raise typer.BadParameter(
-                "only learners without a kernel have hashed features",
-                param_hint=f"--{name.replace('_', '-')}",
-            )
+            raise refused(option_name(name), "only learners without a kernel have hashed features")
     return False
 
 
@@ -44,13 +41,11 @@ def weights_schema(first: Table, choice: Choice, schema: Schema, default_bits: i
         raise ValueError(f"--column must be one of {usable}, which hold no trees, got {column!r}")
     if columns[column] == "text":
         if schema.tokens:
-            raise typer.BadParameter(
-                "it is for kernels of texts; here words are features", param_hint="--tokens"
-            )
+            raise refused("--tokens", "it is for kernels of texts; here words are features")
         hashing = Hashing(data.hash_bits or default_bits, data.ngrams or 1, learner.signed)
         schema = replace(schema, hashing=hashing)
     elif data.ngrams is not None:
-        raise typer.BadParameter("the data are vectors, no texts (see --format)", param_hint="--ngrams")
+        raise refused("--ngrams", "the data are vectors, no texts (see --format)")
     # New features may come at any time, unless their number is given.
     return replace(schema, columns=columns).only(column, data.features)
 

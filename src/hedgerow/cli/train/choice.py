@@ -9,12 +9,12 @@ from typing import Any
 import typer
 
 from hedgerow import registry
+from hedgerow.cli.derived import option_name
+from hedgerow.cli.failures import refused
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel, Linear, Normalized
 from hedgerow.registry import KernelRow, Learner, ProblemRow
 
-# Options of data that examples with one label take.
-FLAT_DATA = ("format", "column", "classes", "features", "tokens", "hash_bits", "ngrams", "spaces_in_leaves")
 _DEFAULT_KERNELS = {"tree": "sst", "text": "spectrum", "vector": "linear"}  # in this order
 
 
@@ -66,13 +66,9 @@ class DataOptions:
             value = getattr(self, name)
             if value is not None and (value < 1 or (most is not None and value > most)):
                 bound = "at least 1" if most is None else f"from 1 to {most}"
-                raise typer.BadParameter(
-                    f"must be {bound}, got {value}", param_hint=f"--{name.replace('_', '-')}"
-                )
+                raise refused(option_name(name), f"must be {bound}, got {value}")
         if self.label_column == 0:
-            raise typer.BadParameter(
-                "columns are counted from 1, or from -1 backwards", param_hint="--label-column"
-            )
+            raise refused("--label-column", "columns are counted from 1, or from -1 backwards")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import typer
 
 from hedgerow.cli.cluster import CLUSTER, ClusterOptions, Scheduler, ShardCount, ShardOptions, WorkerCount
 from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Inputs, Normalize
 from hedgerow.cli.train.named import SETTLED, Named, owners
 
@@ -98,10 +99,10 @@ def _train(
 
     if normalize is not None and (named.resumed or not named.on_kernels):
         why = SETTLED if named.resumed else f"the learner {named.learner.name} has no kernel"
-        raise typer.BadParameter(why, param_hint="--normalize")
+        raise refused("--normalize", why)
     shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards, quiet, budget)
     if budget is not None and not shard_options.wanted:
-        raise typer.BadParameter("it needs --shards, --workers or --scheduler here", param_hint="--budget")
+        raise refused("--budget", "it needs --shards, --workers or --scheduler here")
     if jobs is not None:
         set_n_jobs(jobs)
     run(
@@ -121,9 +122,7 @@ def _traced(values: dict[str, Any], trace: str | None) -> dict[str, Any]:
         return values
     every = values["learner_trace_every"]
     if trace is None and every is not None:
-        raise typer.BadParameter(
-            "there is nothing to write it to; give --trace too", param_hint="--trace-every"
-        )
+        raise refused("--trace-every", "there is nothing to write it to; give --trace too")
     return {**values, "learner_trace_every": every or (TRACE_EVERY if trace is not None else None)}
 
 

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-import typer
-
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, values_by_panel
 from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks import TASKS
-from hedgerow.cli.train.choice import FLAT_DATA, Choice, DataOptions, KernelChoice
-from hedgerow.parameters import parameters_of
+from hedgerow.cli.tasks.labels import LabelTask
+from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
+from hedgerow.parameters import Parameter, parameters_of
 from hedgerow.registry import KernelRow, Learner, ProblemRow
 
 SETTLED = "the model that --resume names has this settled already"
@@ -34,46 +35,33 @@ class Named:
 
     @classmethod
     def among(cls, arguments: list[str]) -> Named:
-        words = {
-            name: value_among(arguments, f"--{name}") for name in ("learner", "kernel", "problem", "resume")
-        }
-        problem = named_row("problem", words["problem"], problems())
-        default = "perceptron" if problem is None else "structured-svm"
+        words = {name: value_among(arguments, f"--{name}") for name in ("learner", "kernel", "problem")}
+        resumed = value_among(arguments, "--resume") is not None
+        for name, word in words.items():
+            if resumed and word is not None:
+                raise refused(f"--{name}", SETTLED)
+        default = "perceptron" if words["problem"] is None else "structured-svm"
         learner = named_row("learner", words["learner"] or default, registry.learners())
-        assert learner is not None
-        named = cls(
-            learner,
-            named_row("kernel", words["kernel"], registry.kernels()),
-            problem,
-            any(words.values()),
-            words["resume"] is not None,
-        )
-        for name in ("learner", "kernel", "problem"):
-            if named.resumed and words[name] is not None:
-                raise typer.BadParameter(SETTLED, param_hint=f"--{name}")
+        kernel = named_row("kernel", words["kernel"], registry.kernels())
+        problem = named_row("problem", words["problem"], problems())
+        named = cls(learner, kernel, problem, resumed or any(words.values()), resumed)
         named._check()
         return named
 
     def _check(self) -> None:
         if self.problem is None and self.learner.structured:
-            fitting = [name for name, row in problems().items() if row.takes(self.learner)]
-            raise typer.BadParameter(
-                f"the learner {self.learner.name} needs --problem: {', '.join(fitting)}",
-                param_hint="--learner",
-            )
+            fitting = ", ".join(name for name, row in problems().items() if row.takes(self.learner))
+            raise refused("--learner", f"the learner {self.learner.name} needs --problem: {fitting}")
         if self.problem is not None and not self.problem.takes(self.learner):
-            fitting = [name for name, row in registry.learners().items() if self.problem.takes(row)]
-            raise typer.BadParameter(
-                f"the learners of --problem {self.problem.name} are {', '.join(fitting)}",
-                param_hint="--learner",
-            )
+            fitting = ", ".join(name for name, row in registry.learners().items() if self.problem.takes(row))
+            raise refused("--learner", f"the learners of --problem {self.problem.name} are {fitting}")
         if self.kernel is not None and not self.on_kernels:
-            who = (
-                f"the learner {self.learner.name}"
-                if self.problem is None
-                else f"the problem {self.problem.name}"
-            )
-            raise typer.BadParameter(f"{who} has no kernel; it keeps weights", param_hint="--kernel")
+            raise refused("--kernel", f"{self._without_kernel()} has no kernel; it keeps weights")
+
+    def _without_kernel(self) -> str:
+        return (
+            f"the learner {self.learner.name}" if self.problem is None else f"the problem {self.problem.name}"
+        )
 
     @property
     def on_kernels(self) -> bool:
@@ -91,24 +79,24 @@ class Named:
 
     def options(self) -> list[DerivedOption]:
         """All options that are taken beside those of every training."""
-        problem: list[DerivedOption]
-        data: tuple[str, ...]
         if self.resumed:
             return data_options(("spaces_in_leaves",))
-        if self.problem is None:
-            of_learner, problem, data = self.learner.parameters, [], FLAT_DATA
-        else:
+        of_learner, of_problem = self.learner.parameters, dict[str, Parameter]()
+        of_kernel = {} if self.kernel is None else self.kernel.parameters
+        task: type[Task] = LabelTask
+        if self.problem is not None:
             of_learner, of_problem = self.problem.parameters_with(self.learner)
-            problem, data = _problem_options(self.problem, of_problem), TASKS[self.problem.name].data
+            task = TASKS[self.problem.name]
         return [
             *derived(_open(of_learner), f"Learner {self.learner.name}"),
-            *(
-                derived(self.kernel.parameters, f"Kernel {self.kernel.name}")
-                if self.kernel is not None
-                else ()
+            *derived(of_kernel, f"Kernel {getattr(self.kernel, 'name', '')}"),
+            *derived(
+                _open(of_problem),
+                f"Problem {getattr(self.problem, 'name', '')}",
+                task.option_names,
+                task.files,
             ),
-            *problem,
-            *data_options(data),
+            *data_options(task.data),
         ]
 
     def choice(self, values: dict[str, Any], normalize: bool | None) -> Choice:
@@ -145,9 +133,7 @@ def named_row(kind: str, name: str | None, rows: Any) -> Any:
     if name not in rows:
         close = get_close_matches(name, rows)
         hint = f"did you mean {close[0]}? " if close else ""
-        raise typer.BadParameter(
-            f"{name!r} is not a {kind}; {hint}hedgerow list {kind}s shows all", param_hint=f"--{kind}"
-        )
+        raise refused(f"--{kind}", f"{name!r} is not a {kind}; {hint}hedgerow list {kind}s shows all")
     return rows[name]
 
 
@@ -168,32 +154,16 @@ def variants() -> list[list[str]]:
 
 def owners(option: str) -> str:
     """Who takes an option, in words; empty if nobody does."""
-    takers: dict[str, list[str]] = {"learner": [], "kernel": [], "problem": []}
-    for learner in registry.learners().values():
-        if not learner.structured and _has(derived(_open(learner.parameters), ""), option):
-            takers["learner"].append(learner.name)
-    for kernel in registry.kernels().values():
-        if _has(derived(kernel.parameters, ""), option):
-            takers["kernel"].append(kernel.name)
-    for problem in problems().values():
-        for learner in filter(problem.takes, registry.learners().values()):
-            of_learner, of_problem = problem.parameters_with(learner)
-            if _has(derived(_open(of_learner), ""), option):
-                takers["learner"].append(learner.name)
-            data = data_options(TASKS[problem.name].data)
-            if _has([*_problem_options(problem, of_problem), *data], option):
-                takers["problem"].append(problem.name)
+    takers: dict[str, dict[str, None]] = {"learner": {}, "kernel": {}, "problem": {}}
+    for named in map(Named.among, variants()):
+        for panel in (found.panel for found in named.options() if found.name == option):
+            kind, _, name = panel.lower().partition(" ")
+            if panel != DATA:
+                takers[kind][name] = None
+            elif named.problem is not None:
+                takers["problem"][named.problem.name] = None
     return " and ".join(
         f"the {kind}{'s' if len(names) > 1 else ''} {', '.join(names)}"
-        for kind, found in takers.items()
-        if (names := list(dict.fromkeys(found)))
+        for kind, names in takers.items()
+        if names
     )
-
-
-def _has(options: list[DerivedOption], name: str) -> bool:
-    return any(option.name == name for option in options)
-
-
-def _problem_options(row: ProblemRow, parameters: Any) -> list[DerivedOption]:
-    task = TASKS[row.name]
-    return derived(_open(parameters), f"Problem {row.name}", task.option_names, task.files)

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from hedgerow.cli.cluster import ShardOptions
-from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.failures import as_sentences, plain_warnings, refused
 from hedgerow.cli.paths import check_output, trained_on
 from hedgerow.cli.rescue import rescuing
 from hedgerow.cli.tasks import TASKS, task_of
@@ -59,7 +59,7 @@ def run(
 
 def _task_for(choice: Choice, trace: str | None) -> Task:
     if trace is not None and not choice.learner.traces:
-        raise typer.BadParameter(f"the learner {choice.learner.name} records none", param_hint="--trace")
+        raise refused("--trace", f"the learner {choice.learner.name} records none")
     kind = LabelTask if choice.problem is None else TASKS[choice.problem.name]
     return kind.from_choice(choice)
 
@@ -86,7 +86,6 @@ def _check_shards(
     shards.refuse(unwanted)
     if not hasattr(choice.learner.cls, "_sharding"):
         advice = "; cutting-plane learns from shards" if choice.problem is None else ""
-        raise typer.BadParameter(
-            f"the learner {choice.learner.name} needs all examples in one memory{advice}",
-            param_hint="--learner",
+        raise refused(
+            "--learner", f"the learner {choice.learner.name} needs all examples in one memory{advice}"
         )

@@ -12,6 +12,7 @@ import typer
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
 from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.failures import refused
 from hedgerow.cli.train.choice import KernelChoice
 from hedgerow.cli.train.named import DATA, data_options, named_row
 from hedgerow.cli.tune.search import SearchOptions
@@ -120,9 +121,9 @@ class Grid:
         rows = self.kernels or [registry.kernels()[name] for name in default]
         for parameter in self.of_kernels:
             if not any(parameter in row.parameters for row in rows):
-                raise typer.BadParameter(
+                raise refused(
+                    option_name(parameter),
                     f"none of the kernels {', '.join(row.name for row in rows)} has such a parameter",
-                    param_hint=option_name(parameter),
                 )
         return [choice for row in rows for choice in self._with_values(row, column)]
 

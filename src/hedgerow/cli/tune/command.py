@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Inputs, Normalize
 from hedgerow.cli.train.choice import DataOptions
 from hedgerow.cli.train.named import owners
@@ -70,13 +71,13 @@ def _tune(
     - `hedgerow tune huge.tk --score f1 --refit sampled -o huge.model --plot choice.pdf`
     """
     if output is None and refit not in (None, "none"):
-        raise typer.BadParameter("there is no file for the model; give --output too", param_hint="--refit")
+        raise refused("--refit", "there is no file for the model; give --output too")
     if output is not None and refit == "none":
-        raise typer.BadParameter("without a refit there is no model to write", param_hint="--refit")
+        raise refused("--refit", "without a refit there is no model to write")
     if refit_sample_size is not None and refit != "sampled":
-        raise typer.BadParameter("it belongs to --refit sampled", param_hint="--refit-sample-size")
+        raise refused("--refit-sample-size", "it belongs to --refit sampled")
     if output == "-":
-        raise typer.BadParameter("the table goes to standard output; name a file", param_hint="--output")
+        raise refused("--output", "the table goes to standard output; name a file")
     given = tried.given(values)
     wanted = Wanted(output, refit == "sampled", refit_sample_size, as_json, plot)
     run(inputs, DataOptions(**given["Data"]), tried.grid(given, normalize), _search(given["Search"]), wanted)
@@ -84,7 +85,7 @@ def _tune(
 
 def _search(given: dict[str, Any]) -> SearchOptions:
     if "sample_size" in given and given.setdefault("sampling", "uniform") == "none":
-        raise typer.BadParameter("nothing is sampled with --sampling none", param_hint="--sample-size")
+        raise refused("--sample-size", "nothing is sampled with --sampling none")
     try:
         return SearchOptions(**given)
     except ValueError as error:
