@@ -342,21 +342,22 @@ void Expansion::save(State& state, const std::string& prefix) const {
   state.set(prefix + "numbers", numbers_);
   state.set(prefix + "arrivals", arrivals_);
   state.set(prefix + "free", free_);
-  std::vector<double> numbers;
-  std::vector<std::int64_t> counts{arrived_};
+  std::vector<FunctionNumbers> numbers;
+  std::vector<std::int64_t> steps, member_counts;
   std::vector<std::int32_t> members;
   for (std::size_t c = 0; c < functions_.size(); ++c) {
     const FunctionState& f = functions_[c];
-    for (double number : {f.scale, f.bias, f.squared_norm, f.scale_sum, f.bias_sum})
-      numbers.push_back(number);
-    counts.push_back(f.steps);
-    counts.push_back(static_cast<std::int64_t>(f.members.size()));
+    numbers.push_back(f);
+    steps.push_back(f.steps);
+    member_counts.push_back(static_cast<std::int64_t>(f.members.size()));
     members.insert(members.end(), f.members.begin(), f.members.end());
     if (averaging_ == Averaging::vote) f.history.save(state, prefix + "history" + std::to_string(c) + ".");
   }
-  state.set(prefix + "function_numbers", numbers);
-  state.set(prefix + "function_counts", counts);
+  save_fields<FunctionNumbers>(state, prefix, numbers);
+  state.set(prefix + "steps", steps);
   state.set(prefix + "members", members);
+  state.set(prefix + "member_counts", member_counts);
+  state.set(prefix + "arrived", std::vector<std::int64_t>{arrived_});
 }
 
 void Expansion::load(const State& state, const std::string& prefix) {
@@ -373,19 +374,21 @@ void Expansion::load(const State& state, const std::string& prefix) {
     if (slot < 0 || static_cast<std::size_t>(slot) >= slots || user_count_[slot] != -1)
       throw std::invalid_argument(prefix + "free is out of range");
   live_ = static_cast<std::int32_t>(slots - free_.size());
-  const auto& numbers = state.get<double>(prefix + "function_numbers", 5 * functions_.size());
-  const auto& counts = state.get<std::int64_t>(prefix + "function_counts", 1 + 2 * functions_.size());
+  check_range(prefix + "coefficients", finite, coefficients_);
+  check_range(prefix + "offsets", finite, offsets_);
+  const auto numbers = load_fields<FunctionNumbers>(state, prefix, functions_.size());
+  const auto& steps = state.get<std::int64_t>(prefix + "steps", functions_.size());
   const auto& members = state.get<std::int32_t>(prefix + "members");
-  arrived_ = counts[0];
+  const auto& member_counts = state.get<std::int64_t>(prefix + "member_counts", functions_.size());
+  arrived_ = state.get<std::int64_t>(prefix + "arrived", 1)[0];
   is_member_.assign(size, 0);
   std::size_t next = 0;
   for (std::size_t c = 0; c < functions_.size(); ++c) {
     FunctionState& f = functions_[c];
-    const double* const own = numbers.data() + 5 * c;
-    f.scale = own[0], f.bias = own[1], f.squared_norm = own[2], f.scale_sum = own[3], f.bias_sum = own[4];
-    f.steps = counts[1 + 2 * c];
-    const std::int64_t n = counts[2 + 2 * c];
-    if (n < 0 || next + static_cast<std::size_t>(n) > members.size())
+    static_cast<FunctionNumbers&>(f) = numbers[c];
+    f.steps = steps[c];
+    const std::int64_t n = member_counts[c];
+    if (n < 0 || static_cast<std::size_t>(n) > members.size() - next)
       throw std::invalid_argument(prefix + "members has the wrong length");
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int32_t slot = members[next++];

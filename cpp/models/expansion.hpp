@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "models/fields.hpp"
 #include "models/function.hpp"
 #include "models/history.hpp"
 #include "models/kernel_model.hpp"
@@ -101,9 +102,20 @@ class Expansion {
   void load(const State& state, const std::string& prefix);
 
  private:
-  struct FunctionState {
+  struct FunctionNumbers {
     double scale = 1, bias = 0, squared_norm = 0;
     double scale_sum = 0, bias_sum = 0;  // over predictors, weighted as the average weights them
+
+    template <class Self, class Each>
+    static void fields(Self& self, Each&& each) {
+      each(Field{"scale"}, self.scale);
+      each(Field{"bias"}, self.bias);
+      each(Field{"squared_norm", at_least_0}, self.squared_norm);
+      each(Field{"scale_sum"}, self.scale_sum);
+      each(Field{"bias_sum"}, self.bias_sum);
+    }
+  };
+  struct FunctionState : FunctionNumbers {
     std::int64_t steps = 0;
     std::vector<std::int32_t> members;
     History history;  // of votes

@@ -28,8 +28,8 @@ class Forgetron final : public KernelRule {
   }
   bool merges() const override { return false; }
   void numbers(const models::EachNumber& each) override {
-    each({"mistakes", models::at_least_0}, mistakes_);
-    each({"damage"}, damage_);
+    each({"mistakes", models::at_least_0, models::Mix::sum}, mistakes_);
+    each({"damage", models::finite, models::Mix::sum}, damage_);
   }
   void save_arrays(models::State& state, const std::string& prefix) const override {
     state.set(prefix + "values", values_);

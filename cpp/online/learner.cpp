@@ -78,16 +78,18 @@ void Learner::decisions(const models::Items& batch, int threads, bool single, do
 void Learner::save(models::State& state) const {
   save_model(state);
   trace_.save(state, "trace.");
-  state.set("counts", std::vector<std::int64_t>{seen_, mistakes_});
+  state.set("seen", std::vector<std::int64_t>{seen_});
+  state.set("mistakes", std::vector<std::int64_t>{mistakes_});
   state.set("seconds", std::vector<double>{seconds_});
 }
 
 void Learner::load(const models::State& state) {
   load_model(state);
   trace_.load(state, "trace.");
-  const auto& counts = state.get<std::int64_t>("counts", 2);
-  if (counts[0] < 0 || counts[1] < 0) throw std::invalid_argument("counts must be at least 0");
-  set_counts(counts[0], counts[1]);
+  const std::int64_t seen = state.get<std::int64_t>("seen", 1)[0];
+  const std::int64_t mistakes = state.get<std::int64_t>("mistakes", 1)[0];
+  if (seen < 0 || mistakes < 0) throw std::invalid_argument("seen and mistakes must be at least 0");
+  set_counts(seen, mistakes);
   seconds_ = state.get<double>("seconds", 1)[0];
 }
 

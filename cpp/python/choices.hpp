@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/expansion.hpp"
+#include "models/fields.hpp"
 #include "online/codes.hpp"
 #include "parameters.hpp"
 #include "python/arrays.hpp"
@@ -47,6 +48,14 @@ inline std::map<std::string, Parameters::Value> parameters_from(const nb::dict& 
       values[name] = nb::cast<double>(value);
   }
   return values;
+}
+
+// How shards mix each field, by name.
+inline nb::dict kinds_of(const std::vector<models::Field>& fields) {
+  constexpr const char* words[] = {"mean", "sum", "max", "first"};  // in the order of Mix
+  nb::dict kinds;
+  for (const models::Field& field : fields) kinds[field.name] = words[static_cast<int>(field.mix)];
+  return kinds;
 }
 
 using CodeMatrix = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

@@ -42,38 +42,20 @@ void register_linear_rules(nb::module_& m) {
       "Beyond the largest scale, the common factor of all weights is multiplied into them.");
 }
 
-const char* name_of(models::Mix mix) {
-  switch (mix) {
-    case models::Mix::mean:
-      return "mean";
-    case models::Mix::sum:
-      return "sum";
-    case models::Mix::max:
-      return "max";
-    default:
-      return "first";
-  }
-}
-
 void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner) {
   using linear::LinearLearner;
   learner
       .def_prop_ro(
           "mixing_of_cells",
-          [](const LinearLearner& self) {
-            nb::dict kinds;
-            for (const models::Field& field : self.function(0).coordinates_of_cells())
-              kinds[field.name] = name_of(field.mix);
-            return kinds;
-          },
+          [](const LinearLearner& self) { return kinds_of(self.function(0).coordinates_of_cells()); },
           nb::sig("def mixing_of_cells(self) -> dict[str, str]"),
           "Coordinates of cells, and how shards mix each: mean, sum, max, first.")
       .def_prop_ro(
           "mixing_of_numbers",
           [](LinearLearner& self) {
-            nb::dict kinds;
-            for (const auto& [field, by_function] : self.numbers()) kinds[field.name] = name_of(field.mix);
-            return kinds;
+            std::vector<models::Field> fields;
+            for (const auto& [field, by_function] : self.numbers()) fields.push_back(field);
+            return kinds_of(fields);
           },
           nb::sig("def mixing_of_numbers(self) -> dict[str, str]"))
       .def(

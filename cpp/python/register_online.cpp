@@ -304,7 +304,11 @@ void register_online(nb::module_& m) {
           "expansion",
           [](const online::KernelLearner& self) -> const models::Expansion& { return self.expansion(); },
           nb::rv_policy::reference_internal)
-      .def_prop_ro("condition", &online::KernelLearner::condition);
+      .def_prop_ro("condition", &online::KernelLearner::condition)
+      .def_prop_ro(
+          "mixing_of_numbers", [](online::KernelLearner& self) { return kinds_of(self.numbers_of_rule()); },
+          nb::sig("def mixing_of_numbers(self) -> dict[str, str]"),
+          "Numbers of rules, and how shards mix each: mean, sum, max, first.");
 }
 
 }  // namespace hedgerow::python

@@ -282,7 +282,7 @@ def assert_state_is_that_of_the_function(model: Any) -> None:
 
 
 def members_of(arrays: dict[str, Any], function: int) -> Any:
-    counts = arrays["expansion.function_counts"][2::2]
+    counts = arrays["expansion.member_counts"]
     ends = np.cumsum(counts)
     return arrays["expansion.members"][ends[function] - counts[function] : ends[function]]
 

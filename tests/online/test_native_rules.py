@@ -78,7 +78,7 @@ def test_what_a_file_may_hold(name):
     """Arrays of the right length, finite numbers, features that there are; else an error names the array."""
     model = clone(ON_WEIGHTS[name]).fit(*SPARSE.fit)
     description, arrays = model._to_state()
-    wrong: list[tuple[str, Any]] = [("width", [-1]), ("width", [2**40]), ("counts", [-1, 0])]
+    wrong: list[tuple[str, Any]] = [("width", [-1]), ("width", [2**40]), ("seen", [-1]), ("mistakes", [-1])]
     for array, values in arrays.items():
         if array.startswith("function"):
             wrong.append((array, values[1:] if len(values) else [0] * 3))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from hedgerow import _core
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.projection import Projected, project
@@ -110,7 +111,9 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
     expansion = native.expansion
     arrays = native.save()
     if not alone:
-        arrays = {name: values for name, values in arrays.items() if name.startswith(("rule", "counts"))}
+        arrays = {
+            name: values for name, values in arrays.items() if name.startswith(("rule", "seen", "mistakes"))
+        }
     return ShardExpansion(
         shard.name,
         len(items),
@@ -169,7 +172,7 @@ def _merged(model: Any, parts: list[ShardExpansion], budget: int | None) -> Arra
         values = f.decision_function(supports)
         items = model.kernel_._items(model.kernel_._prepare(supports))
         native.expansion.add_supports(items, np.ascontiguousarray(coefficients), numbers)
-    return _completed(native.save(), parts, coefficients, values, biases, projected)
+    return _completed(native, parts, coefficients, values, biases, projected)
 
 
 def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
@@ -177,7 +180,7 @@ def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
 
 
 def _completed(
-    arrays: Arrays,
+    native: _core.KernelLearner,
     parts: list[ShardExpansion],
     coefficients: Matrix,
     values: Matrix,
@@ -185,33 +188,36 @@ def _completed(
     projected: Projected | None,
 ) -> Arrays:
     """The state of the native learner with all that its rules go on from."""
-    arrays = dict(arrays)
-    counts = np.sum([part.arrays["counts"] for part in parts], axis=0)
-    arrays["counts"] = counts
-    seen = int(counts[0])
-    norms = np.maximum((coefficients * values).sum(axis=0), 0)
+    arrays, kinds = native.save(), native.mixing_of_numbers
+    for count in ("seen", "mistakes"):
+        arrays[count] = np.sum([part.arrays[count] for part in parts], axis=0)
+    seen = np.full(len(biases), arrays["seen"][0])
     # So that the average of all predictors is what was merged: as if it had been there all the time.
-    own = [[1.0, bias, norm, seen, bias * seen] for bias, norm in zip(biases, norms, strict=True)]
-    arrays["expansion.function_numbers"] = np.array(own).ravel()
-    function_counts = arrays["expansion.function_counts"].copy()
-    function_counts[1::2] = seen
-    arrays["expansion.function_counts"] = function_counts
+    numbers = {
+        "scale": np.ones(len(biases)),
+        "bias": biases,
+        "squared_norm": np.maximum((coefficients * values).sum(axis=0), 0),
+        "scale_sum": seen.astype(np.float64),
+        "bias_sum": biases * seen,
+        "steps": seen,
+    }
+    arrays |= {f"expansion.{name}": by_function for name, by_function in numbers.items()}
     for name in [name for name in arrays if name.startswith("rule")]:
         of_parts = [part.arrays[name] for part in parts]
         function, what = int(name[4 : name.index(".")]), name[name.index(".") + 1 :]
-        arrays[name] = _rule_state(what, arrays[name], of_parts, values[:, function], projected)
+        if what in kinds:
+            arrays[name] = MIXED[kinds[what]](of_parts, axis=0)
+        else:
+            arrays[name] = _rule_array(what, arrays[name], of_parts, values[:, function], projected)
     return arrays
 
 
-def _rule_state(
+MIXED: dict[str, Any] = {"sum": np.sum, "max": np.max}  # numbers of rules, which begin at 0
+
+
+def _rule_array(
     what: str, fresh: Matrix, of_parts: list[Matrix], values: Matrix, projected: Projected | None
 ) -> Matrix:
-    if what == "squared_radius":
-        largest: Matrix = np.max(of_parts, axis=0)
-        return largest
-    if what in ("mistakes", "numbers"):  # of PassiveAggressive, of a Forgetron: mistakes, and damage done
-        total: Matrix = np.sum(of_parts, axis=0)
-        return total
     if what == "values":  # of a greedy Forgetron: the function at its supports
         return np.ascontiguousarray(values) if any(map(len, of_parts)) else fresh
     if what == "factor":

@@ -130,6 +130,8 @@ _PARTS = {
     "sums": ("squared_norm", "scale_sum", "bias_sum", "steps"),
     "examples_and_reach": ("examples", "reach"),
     "numbers": ("mistakes", "damage"),
+    "counts": ("seen", "mistakes"),
+    "function_numbers": ("scale", "bias", "squared_norm", "scale_sum", "bias_sum"),
 }
 
 
@@ -145,6 +147,10 @@ def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
             _name_cells(manifest, arrays, key.removesuffix("cells"))
         elif re.search(r"\brule\d+\.numbers$", key):
             _part(arrays, key.removesuffix("numbers"), "numbers")
+        elif key.endswith("function_numbers"):
+            _name_functions(arrays, key.removesuffix("function_numbers"))
+        elif key in ("counts", "native.counts"):
+            _part(arrays, key.removesuffix("counts"), "counts")
     for content in _objects(manifest):
         _rename(content)
     if "problem.costs" in arrays:
@@ -167,7 +173,6 @@ def _make_expansion(arrays: Arrays) -> None:
     numbers, biases = arrays["numbers"], arrays["biases"]
     n, functions = len(numbers), len(biases)
     weights = arrays["coefficients"].reshape(n, functions)
-    nothing = np.zeros(functions)
     arrays |= {
         "kernel.examples": numbers.astype(np.int64),
         "kernel.weights": weights.T.ravel(),
@@ -175,8 +180,12 @@ def _make_expansion(arrays: Arrays) -> None:
         "users": np.full(n, functions, dtype=np.int32),
         "arrivals": np.arange(n),
         "free": np.zeros(0, dtype=np.int32),
-        "function_numbers": np.stack([nothing + 1, biases, nothing, nothing, nothing], axis=1).ravel(),
-        "function_counts": np.array([n, *([0, n] * functions)]),
+        "scale": np.ones(functions),
+        "bias": biases,
+        **{name: np.zeros(functions) for name in ("squared_norm", "scale_sum", "bias_sum")},
+        "steps": np.zeros(functions, dtype=np.int64),
+        "arrived": np.array([n]),
+        "member_counts": np.full(functions, n),
         "members": np.tile(np.arange(n, dtype=np.int32), functions),
     }
 
@@ -231,6 +240,14 @@ def _name_cells(manifest: Json, arrays: Arrays, at: str) -> None:
     if f"{at}history.cells" in arrays:
         _columns(arrays, f"{at}history.", arrays.pop(f"{at}history.cells"), cell)
         _columns(arrays, f"{at}history.", arrays.pop(f"{at}history.clocks"), clock)
+
+
+def _name_functions(arrays: Arrays, at: str) -> None:
+    """Of an expansion."""
+    _part(arrays, at, "function_numbers")
+    counts = arrays.pop(f"{at}function_counts")
+    arrays[f"{at}arrived"] = counts[:1].copy()
+    _columns(arrays, at, counts[1:], ["steps", "member_counts"])
 
 
 def _fields(text: str, parameters: Json) -> list[str]:
