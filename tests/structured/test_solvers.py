@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow.structured import StructuredSVM
-from hedgerow.structured.n_slack import _Run
+from hedgerow.structured.n_slack import NSlackRun
 from hedgerow.structured.questions import violation_for
 from hedgerow.structured.solver import Settings
 from tests.structured.generic_qp import all_constraints, generic_optimum
@@ -67,9 +67,9 @@ def run_n_slack(problem, X, Y, C, slack, rescaling, tol, optimization="full"):
         max_iter=None,
         random_state=np.random.RandomState(0),
         threads=1,
-        options={"optimization": optimization},
+        optimization=optimization,
     )
-    run = _Run(problem._bind(X, Y, True), settings, lambda entry: None)
+    run = NSlackRun(problem._bind(X, Y, True), settings, lambda entry: None)
     return run, run.solve()
 
 

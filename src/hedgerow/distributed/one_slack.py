@@ -17,7 +17,7 @@ from hedgerow.distributed.settling import Packed, Settled, bound, grown, settle
 from hedgerow.distributed.shards import Shard, Shards
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
-from hedgerow.structured.one_slack import solve_by
+from hedgerow.structured.one_slack import OneSlackRun
 from hedgerow.structured.problem import Problem
 from hedgerow.structured.questions import Violation, violation_for
 from hedgerow.structured.svm import StructuredSVM
@@ -49,7 +49,7 @@ def fit_one_slack(
         meter.begin_round(int(entry["iteration"]) + 1, f"certificate {entry['certificate']:.2g}")
 
     cutter = ShardCutter(settled, workers, violation, model.n_jobs, meter)
-    solution = solve_by(cutter, model._settings(violation), report)
+    solution = OneSlackRun(cutter, model._settings(violation), report).solve()
     solution.coordinates = grown(solution.coordinates, cutter.n_features)
     model._keep(solution)
     model._warn_unless_converged(stacklevel=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any
 
@@ -142,30 +143,11 @@ def _parse(parents: Any) -> dict[Any, tuple[Any, ...]]:
 
 def _sorted_upwards(parents: dict[Any, tuple[Any, ...]]) -> list[Any]:
     """The nodes, each before its parents; a ValueError names a cycle if there is one."""
-    waiting = dict.fromkeys(parents, 0)  # children that have not come yet
-    for above in parents.values():
+    sorter: TopologicalSorter[Any] = TopologicalSorter(dict.fromkeys(parents, ()))
+    for node, above in parents.items():
         for parent in above:
-            waiting[parent] += 1
-    ready = [node for node, children in waiting.items() if children == 0]
-    order: list[Any] = []
-    for node in ready:  # which grows
-        order.append(node)
-        for parent in parents[node]:
-            waiting[parent] -= 1
-            if waiting[parent] == 0:
-                ready.append(parent)
-    if len(order) < len(parents):
-        raise ValueError(f"parents has a cycle: {' -> '.join(map(str, _cycle(parents, set(order))))}")
-    return order
-
-
-def _cycle(parents: dict[Any, tuple[Any, ...]], outside: set[Any]) -> list[Any]:
-    """A way from a node up to itself. Nodes outside of all cycles, with their children, are left out."""
-    # Every node that is left has a child that is left: going down must come back to a node of the way.
-    child = {parent: node for node, above in parents.items() if node not in outside for parent in above}
-    node = next(iter(child))
-    way: list[Any] = []
-    while node not in way:
-        way.append(node)
-        node = child[node]
-    return [node, *reversed(way[way.index(node) :])]
+            sorter.add(parent, node)
+    try:
+        return list(sorter.static_order())
+    except CycleError as error:
+        raise ValueError(f"parents has a cycle: {' -> '.join(map(str, error.args[1]))}") from None

@@ -7,15 +7,15 @@ structured and interdependent output variables".
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from math import ceil, inf, nan
+from typing import Self
 
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
-from hedgerow.structured.solver import Recorder, Settings, Solution
+from hedgerow.structured.solver import Report, Run, Settings
 
 # Full optimisation costs more than a pass over a few examples, and outputs found with old weights are of less use:
 # sixteen optimisations a pass are a compromise. Subspace optimisation costs nothing, so weights should be fresh; a
@@ -28,16 +28,11 @@ BUSY_PASSES = 5  # over examples that got a constraint, after each pass over all
 FORGET_AFTER = 50  # optimisations in which a constraint had no multiplier
 
 
-def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+class NSlackRun(Run):
     """Passes over the examples, until one finds no constraint that is violated by more than tol."""
-    return _Run(binding, settings, report).solve()
 
-
-class _Run:
-    def __init__(
-        self, binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]
-    ) -> None:
-        self.settings = settings
+    def __init__(self, binding: Binding, settings: Settings, report: Report) -> None:
+        super().__init__(settings, report, binding.oracle.n_examples)
         self.sets = _core.NSlack(
             binding.oracle,
             binding.space,
@@ -46,50 +41,29 @@ class _Run:
             settings.slack or "none",
             settings.C,
         )
-        self.progress = Recorder(report)
-        self.full = settings.options.get("optimization", "full") == "full"
-        self.n_examples = binding.oracle.n_examples
+        self.full = settings.optimization == "full"
         self.chunk = max(SMALL_CHUNK, ceil(self.n_examples / FULL_CHUNKS)) if self.full else SMALL_CHUNK
         self.everybody = np.arange(self.n_examples)
         self.n_added = 0  # constraints, forgotten ones too
-        self.n_searches = 0  # of outputs
-        self.objective = inf
-        self.dual_objective = 0.0
-        self.certificate = inf
-        self.argmax_seconds = self.qp_seconds = 0.0
 
-    def solve(self) -> Solution:
-        converged = interrupted = False
+    def solve(self) -> Self:
         try:
-            converged = self._passes()
-        except KeyboardInterrupt:
-            interrupted = True
+            return super().solve()
         except ArithmeticError as error:
             raise ValueError(
                 "the training set cannot be separated by a hard margin (slack=None): no weights satisfy all "
                 "constraints, and the dual grows without bound; use slack='linear' or slack='quadratic'"
             ) from error
-        return Solution(
-            coordinates=self.sets.coordinates,
-            objective=self.objective,
-            dual_objective=self.sets.dual_objective,
-            certificate=self.certificate,
-            n_constraints=self.sets.n_constraints,
-            n_iter=len(self.progress.rows),
-            converged=converged,
-            interrupted=interrupted,
-            argmax_seconds=self.argmax_seconds,
-            qp_seconds=self.qp_seconds,
-            trace=self.progress.trace(),
-            supports=self.sets.supports(),
-        )
+
+    def _collect(self) -> None:
+        self.coordinates, self.supports = self.sets.coordinates, self.sets.supports()
+        self.dual_objective, self.n_constraints = self.sets.dual_objective, self.sets.n_constraints
 
     def _passes(self) -> bool:
-        """Whether it has converged."""
         settings = self.settings
         qp_tol = FINER * settings.tol
         while True:
-            if len(self.progress.rows) == settings.max_iter:
+            if self.n_iter == settings.max_iter:
                 return self._measure(qp_tol)
             found = self._pass(qp_tol)
             if found.violation <= settings.tol and self._gap_is_closed():
@@ -114,17 +88,13 @@ class _Run:
         """Over all examples."""
         found = self._visit(self.everybody, self.settings.tol, qp_tol)
         self._note(found)
-        self.progress.add(
-            objective=nan if len(found.busy) else self.objective,
-            dual_objective=self.dual_objective,
-            certificate=self.certificate,
-            constraints=self.sets.n_constraints,
-        )
+        self.n_iter += 1
+        self._record(nan if len(found.busy) else self.objective, self.certificate)
         return found
 
     def _note(self, found: _core.NSlackPass) -> None:
         self.certificate = found.violation
-        self.dual_objective = self.sets.dual_objective
+        self.dual_objective, self.n_constraints = self.sets.dual_objective, self.sets.n_constraints
         if not len(found.busy):  # then the weights have been the same for all
             self.objective = self.sets.squared_norm / 2 + found.slack_cost
 
@@ -140,7 +110,6 @@ class _Run:
         found = self.sets.visit(examples, tol, qp_tol, FINER, self.chunk, self.full, self.settings.threads)
         self.argmax_seconds += found.argmax_seconds
         self.qp_seconds += found.qp_seconds
-        self.n_searches += len(examples)
         self.n_added += len(found.busy)
         if len(found.busy) and not self.full:
             self._optimise(max(qp_tol, FINER * found.violation), verify=False)
@@ -157,6 +126,5 @@ class _Run:
 
     def _gap_is_closed(self) -> bool:
         """With linear slacks, objectives tell how good multipliers are."""
-        settings = self.settings
         gap = self.objective - self.dual_objective
-        return settings.slack == "linear" and gap <= self.n_examples * settings.C * settings.tol
+        return self.settings.slack == "linear" and gap <= self.mass * self.settings.tol

@@ -8,8 +8,6 @@ Joachims, Finley, Yu (2009), "Cutting-plane training of structural SVMs". In the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +15,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
-from hedgerow.structured.solver import Recorder, Settings, Solution
+from hedgerow.structured.solver import Report, Run, Settings
 from hedgerow.svm.cut_program import heights, maximise
 
 CACHE_SIZE = 5  # outputs of an example
@@ -57,72 +55,39 @@ class LocalCutter:
         return self._maker.from_cache(scores)
 
 
-def solve(binding: Binding, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
+class OneSlackRun(Run):
     """Rounds of cuts, until primal and dual are within n C tol."""
-    return solve_by(LocalCutter(binding, settings), settings, report)
 
-
-def solve_by(cutter: Cutter, settings: Settings, report: Callable[[dict[str, float]], None]) -> Solution:
-    """The same with anybody's cuts."""
-    return _Run(cutter, settings, report).solve()
-
-
-class _Run:
-    def __init__(
-        self, cutter: Cutter, settings: Settings, report: Callable[[dict[str, float]], None]
-    ) -> None:
-        self.settings = settings
+    def __init__(self, cutter: Cutter, settings: Settings, report: Report) -> None:
+        super().__init__(settings, report, cutter.n_examples)
         self.cutter = cutter
         self.space = cutter.space
-        self.progress = Recorder(report)
-        self.mass = cutter.n_examples * settings.C  # what the mean slack costs
         self.cuts = _core.CutSet(cutter.space, cutter.n_features)
         self.gram = np.zeros((0, 0))
         self.offsets = np.zeros(0)
         self.idle = np.zeros(0, dtype=np.int64)  # rounds without a multiplier
-        # The optimum over the cuts, and the best point so far.
-        self.coordinates = np.zeros(cutter.n_features)
-        self.scores = self.coordinates
-        self.lower = 0.0
+        # The best point so far, and the optimum over the cuts.
+        self.coordinates = self.point = self.scores = np.zeros(cutter.n_features)
         self.slack = 0.0  # of all examples, as the cuts know it
-        self.best = self.coordinates
-        self.upper = inf
-        self.argmax_seconds = self.qp_seconds = 0.0
 
-    def solve(self) -> Solution:
-        converged = interrupted = False
-        try:
-            while not converged and len(self.progress.rows) != self.settings.max_iter:
-                converged = self._round()
-        except KeyboardInterrupt:
-            interrupted = True
-        return Solution(
-            coordinates=self.best,
-            objective=self.upper,
-            dual_objective=self.lower,
-            certificate=self._gap,
-            n_constraints=len(self.cuts),
-            n_iter=len(self.progress.rows),
-            converged=converged,
-            interrupted=interrupted,
-            argmax_seconds=self.argmax_seconds,
-            qp_seconds=self.qp_seconds,
-            trace=self.progress.trace(),
-        )
-
-    @property
-    def _gap(self) -> float:
-        return (self.upper - self.lower) / self.mass
+    def _passes(self) -> bool:
+        converged = False
+        while not converged and self.n_iter != self.settings.max_iter:
+            converged = self._round()
+            self.n_iter += 1
+            self._record(self.objective, self.certificate)
+        return converged
 
     def _round(self) -> bool:
         """A cut of the problem, and further ones from the cache while they are good enough."""
         started = time.perf_counter()
         cut = self.cutter.highest(self.scores)
         self.argmax_seconds += time.perf_counter() - started
-        primal = float(self.coordinates @ self.scores) / 2 + self.settings.C * cut.height
-        if primal < self.upper:
-            self.best, self.upper = self.coordinates, primal
-        converged = self._gap <= self.settings.tol
+        primal = float(self.point @ self.scores) / 2 + self.settings.C * cut.height
+        if primal < self.objective:
+            self.coordinates, self.objective = self.point, primal
+        self._measure()
+        converged = self.certificate <= self.settings.tol
         if not converged:
             started = time.perf_counter()
             worth = CACHE_SHARE * (cut.height - self.slack)
@@ -134,13 +99,10 @@ class _Run:
                     break
                 self._add(known)
             self.qp_seconds += time.perf_counter() - started
-        self.progress.add(
-            objective=self.upper,
-            dual_objective=self.lower,
-            certificate=self._gap,
-            constraints=len(self.cuts),
-        )
         return converged
+
+    def _measure(self) -> None:
+        self.certificate = (self.objective - self.dual_objective) / self.mass
 
     def _add(self, cut: _core.Cut) -> None:
         """Add a cut and go to the optimum over all."""
@@ -155,12 +117,14 @@ class _Run:
 
         multipliers = maximise(self.gram, self.offsets, self.settings.C)
         objective, self.slack = heights(self.gram, self.offsets, multipliers)
-        self.lower = max(self.lower, objective)
-        self.coordinates = self.cuts.combine(multipliers)
-        self.scores = self.coordinates if self.space.is_plain else self.space.image(self.coordinates)
+        self.dual_objective = max(self.dual_objective, objective)
+        self._measure()
+        self.point = self.cuts.combine(multipliers)
+        self.scores = self.point if self.space.is_plain else self.space.image(self.point)
         self.idle = np.where(multipliers > 0, 0, self.idle + 1)
         keep = self.idle < FORGET_AFTER
         if not keep.all():
             self.cuts.keep(keep)
             self.gram = np.ascontiguousarray(self.gram[np.ix_(keep, keep)])
             self.offsets, self.idle = self.offsets[keep], self.idle[keep]
+        self.n_constraints = len(self.cuts)

@@ -1,11 +1,12 @@
-"""What structured solvers are given, and what they give back."""
+"""What structured solvers share: what they are given, and what they find."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from math import inf
+from typing import Self, TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hedgerow.models.trace import Trace
 from hedgerow.structured.questions import Violation
 
 COLUMNS = ("iteration", "objective", "dual_objective", "certificate", "constraints", "seconds")  # of a trace
+Report: TypeAlias = Callable[[dict[str, float]], None]  # takes every entry of a trace
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,12 @@ class Settings:
     max_iter: int | None
     random_state: np.random.RandomState
     threads: int
-    options: dict[str, Any] = field(default_factory=dict)  # of one solver only
+    optimization: str = "full"  # of n-slack
+    averaging: bool = True  # of Frank-Wolfe
 
 
-@dataclass
-class Solution:
-    """What a solver has found.
+class Run:
+    """A solver at work, which outlives its interruption; and then what it has found.
 
     Attributes
     ----------
@@ -51,45 +53,63 @@ class Solution:
     objective : of the primal, an upper bound on the optimum
     dual_objective : a lower bound
     certificate : what was compared with tol
-    n_constraints : in the working set at the end
+    n_constraints : in the working set
     n_iter : passes over the examples, or rounds
     converged : False when max_iter or Ctrl-C came first
     interrupted : whether Ctrl-C came
     argmax_seconds, qp_seconds : where the time went
     supports : example, multiplier and loss of each constraint with a multiplier, as arrays; None where a solver has
         no constraints of single examples
-    trace : one entry for each pass
     state : what a solver that can take further examples goes on from
     """
 
     coordinates: Matrix
-    objective: float
-    dual_objective: float
-    certificate: float
-    n_constraints: int
-    n_iter: int
-    converged: bool
-    interrupted: bool
-    argmax_seconds: float
-    qp_seconds: float
-    trace: Trace
     supports: tuple[Matrix, Matrix, Matrix] | None = None
     state: dict[str, Matrix] | None = None
 
-
-class Recorder:
-    """Collects the trace of a solver while it runs, and reports every entry."""
-
-    def __init__(self, report: Callable[[dict[str, float]], None]) -> None:
+    def __init__(self, settings: Settings, report: Report, n_examples: int) -> None:
+        self.settings = settings
+        self.n_examples = n_examples
+        self.mass = n_examples * settings.C  # what the mean slack costs
+        self.objective = self.certificate = inf
+        self.dual_objective = 0.0
+        self.n_constraints = self.n_iter = 0
+        self.converged = self.interrupted = False
+        self.argmax_seconds = self.qp_seconds = 0.0
         self._report = report
         self._started = time.perf_counter()
-        self.rows: list[dict[str, float]] = []
+        self._rows: list[dict[str, float]] = []
 
-    def add(self, **row: float) -> None:
-        """An entry; its number and time are added."""
-        entry = {"iteration": len(self.rows) + 1, **row, "seconds": time.perf_counter() - self._started}
-        self.rows.append(entry)
+    def solve(self) -> Self:
+        """Go on until it has converged, is out of passes, or is interrupted."""
+        try:
+            self.converged = self._passes()
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self._collect()
+        return self
+
+    def _passes(self) -> bool:
+        """All passes or rounds; whether it has converged."""
+        raise NotImplementedError
+
+    def _collect(self) -> None:
+        """Set what is only wanted at the end."""
+
+    def _record(self, objective: float, certificate: float) -> None:
+        """An entry of the trace."""
+        entry = {
+            "iteration": len(self._rows) + 1,
+            "objective": objective,
+            "dual_objective": self.dual_objective,
+            "certificate": certificate,
+            "constraints": self.n_constraints,
+            "seconds": time.perf_counter() - self._started,
+        }
+        self._rows.append(entry)
         self._report(entry)
 
+    @property
     def trace(self) -> Trace:
-        return Trace.from_rows(self.rows, COLUMNS)
+        """One entry for each pass or round."""
+        return Trace.from_rows(self._rows, COLUMNS)

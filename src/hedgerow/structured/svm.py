@@ -16,11 +16,13 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import below
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
-from hedgerow.structured import frank_wolfe, n_slack, one_slack
+from hedgerow.structured.frank_wolfe import FrankWolfeRun
 from hedgerow.structured.learner import StructuredLearner
-from hedgerow.structured.problem import Problem
+from hedgerow.structured.n_slack import NSlackRun
+from hedgerow.structured.one_slack import LocalCutter, OneSlackRun
+from hedgerow.structured.problem import Binding, Problem
 from hedgerow.structured.questions import SLACKS, Violation, violation_for
-from hedgerow.structured.solver import Settings, Solution
+from hedgerow.structured.solver import Run, Settings
 from hedgerow.threads import resolve
 
 Slack: TypeAlias = Literal["linear", "quadratic"] | None
@@ -31,7 +33,6 @@ SOLVERS: dict[str, tuple[str | None, ...]] = {
     "one-slack": ("linear",),
     "frank-wolfe": ("linear",),
 }
-_SOLVE = {"n-slack": n_slack.solve, "one-slack": one_slack.solve, "frank-wolfe": frank_wolfe.solve}
 _SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
@@ -110,7 +111,7 @@ class StructuredMachine(StructuredLearner):
         problem = self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem)
-        self._keep(_SOLVE[self.solver](binding, self._settings(violation), self._report))
+        self._keep(self._run(binding, self._settings(violation)).solve())
         self._warn_unless_converged(stacklevel=3)
         return self
 
@@ -152,8 +153,14 @@ class StructuredMachine(StructuredLearner):
         problem = self.problem_ if state is not None else self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem) if state is None else problem._bind(X, y, False)
-        self._keep(frank_wolfe.solve(binding, self._settings(violation), self._report, state))
+        self._keep(FrankWolfeRun(binding, self._settings(violation), self._report, state).solve())
         return self
+
+    def _run(self, binding: Binding, settings: Settings) -> Run:
+        if self.solver == "one-slack":
+            return OneSlackRun(LocalCutter(binding, settings), settings, self._report)
+        solver = NSlackRun if self.solver == "n-slack" else FrankWolfeRun
+        return solver(binding, settings, self._report)
 
     def _settings(self, violation: Violation) -> Settings:
         return Settings(
@@ -164,7 +171,8 @@ class StructuredMachine(StructuredLearner):
             max_iter=self.max_iter,
             random_state=as_random_state(self.random_state),
             threads=resolve(self.n_jobs),
-            options={"optimization": self.optimization, "averaging": self.averaging == "average"},
+            optimization=self.optimization,
+            averaging=self.averaging == "average",
         )
 
     def _how_far(self) -> str | None:
@@ -188,23 +196,19 @@ class StructuredMachine(StructuredLearner):
         elif self.verbose:
             _print_line(entry)
 
-    def _keep(self, solution: Solution) -> None:
-        self.coef_ = solution.coordinates
-        self.objective_ = solution.objective
-        self.dual_objective_ = solution.dual_objective
-        self.certificate_ = solution.certificate
-        self.n_constraints_ = solution.n_constraints
-        self.n_iter_ = solution.n_iter
-        self.converged_ = solution.converged
-        self.argmax_seconds_ = solution.argmax_seconds
-        self.qp_seconds_ = solution.qp_seconds
-        self.trace_ = solution.trace
+    def _keep(self, run: Run) -> None:
+        self.coef_ = run.coordinates
+        self.objective_, self.dual_objective_ = run.objective, run.dual_objective
+        self.certificate_, self.converged_ = run.certificate, run.converged
+        self.n_constraints_, self.n_iter_ = run.n_constraints, run.n_iter
+        self.argmax_seconds_, self.qp_seconds_ = run.argmax_seconds, run.qp_seconds
+        self.trace_ = run.trace
         for name in _SUPPORTS:
             self.__dict__.pop(name, None)
-        if solution.supports is not None:
-            self.support_, self.support_multipliers_, self.support_losses_ = solution.supports
-        self._state = solution.state
-        if solution.interrupted:
+        if run.supports is not None:
+            self.support_, self.support_multipliers_, self.support_losses_ = run.supports
+        self._state = run.state
+        if run.interrupted:
             raise KeyboardInterrupt
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
