@@ -11,7 +11,7 @@ import pytest
 from hedgerow import registry
 from hedgerow.kernels import RBF, SubsetTree
 from hedgerow.online import RDA
-from hedgerow.parameters import check_choices, parameters_of
+from hedgerow.parameters import check_parameters, parameters_of
 
 ROWS = {
     f"{kind}:{name}": row
@@ -81,7 +81,7 @@ def test_a_parameter_is_documented_where_the_docstring_points() -> None:
 
 
 def test_flags_must_be_true_or_false() -> None:
-    check_choices(SubsetTree(bag_of_words=True))
-    check_choices(RBF())
+    check_parameters(SubsetTree(bag_of_words=True))
+    check_parameters(RBF())
     with pytest.raises(TypeError, match="bag_of_words must be True or False, got 1"):
-        check_choices(SubsetTree(bag_of_words=1))  # type: ignore[arg-type]
+        check_parameters(SubsetTree(bag_of_words=1))  # type: ignore[arg-type]

@@ -13,10 +13,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array
 
 from hedgerow import _core
+from hedgerow.checks import Count, Share, check_whole
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.winnow import ModifiedBalancedWinnow
+from hedgerow.parameters import check_parameters
 
 __all__ = ["ExtremalFeatureSelection"]
 
@@ -74,8 +75,8 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
 
     learner_: ModifiedBalancedWinnow = field(init=False)
 
-    k: int = 1000
-    top: float = 0.9
+    k: Count = 1000
+    top: Share = 0.9
     promotion: float = 1.5
     demotion: float = 0.5
     threshold: float = 1.0
@@ -116,12 +117,13 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         return self._look_at_learner()
 
     def _new_learner(self) -> ModifiedBalancedWinnow:
-        check_whole("k", self.k, at_least=1)
-        check_number("top", self.top, at_least=0, at_most=1)
-        if self.max_features is not None:
-            check_whole("max_features", self.max_features, at_least=self.k)
+        check_parameters(self)
         parameters = self.get_params()
         del parameters["k"]
+        if self.max_features is None:
+            del parameters["top"]  # which then chooses among the learner's features, not while it learns
+        else:
+            check_whole("max_features", self.max_features, at_least=self.k)
         return ModifiedBalancedWinnow(**parameters)
 
     def _look_at_learner(self) -> Self:

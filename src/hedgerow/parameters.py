@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from hedgerow.checks import Bounds
 
 REQUIRED = inspect.Parameter.empty
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\w)(?P<names>\w+(?:, \\?\n?\w+)*)(?: ?:(?P<type>.*))?$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"(?:[Aa]s (?:for|in)|[Ss]ee) `(\w+)`")
+_REST = re.compile(r"not described here are as\s+for\s+`(\w+)`")
 _SENTENCE = re.compile(r"(.+?[.])(?=\s|$)", re.DOTALL)
 
 
@@ -24,6 +27,7 @@ class Parameter:
 
     name: str
     types: tuple[Any, ...]  # the members of its annotation, without Literal and None
+    bounds: Bounds | None  # of a number
     choices: tuple[Any, ...]  # the values of Literal, None first if it may be None
     optional: bool  # whether it may be None
     default: Any
@@ -41,7 +45,8 @@ def parameters_of(thing: Any) -> dict[str, Parameter]:
     """The parameters of a class's constructor, or of a function, by name, in order."""
     if not inspect.isclass(thing):
         function = getattr(thing, "__func__", thing)
-        return _described(inspect.signature(thing), get_type_hints(function), _entries(thing))
+        hints = get_type_hints(function, include_extras=True)
+        return _described(inspect.signature(thing), hints, _entries(thing))
     if thing.__init__ is object.__init__:
         return {}
     signature = inspect.signature(thing.__init__)
@@ -54,13 +59,16 @@ def _described(
 ) -> dict[str, Parameter]:
     found = {}
     for name, parameter in signature.parameters.items():
-        members = tuple(_members(hints.get(name, Any)))
+        annotated = tuple(_members(hints.get(name, Any)))
+        members = tuple(get_args(m)[0] if get_origin(m) is Annotated else m for m in annotated)
+        bounds = next((m.__metadata__[0] for m in annotated if get_origin(m) is Annotated), None)
         choices = tuple(value for member in members for value in _literals(member))
         optional = type(None) in members or None in choices
         if choices and optional and None not in choices:
             choices = (None, *choices)
         plain = tuple(m for m in members if m is not type(None) and get_origin(m) is not Literal)
-        found[name] = Parameter(name, plain, choices, optional, parameter.default, helps.get(name, ""))
+        text = helps.get(name, "")
+        found[name] = Parameter(name, plain, bounds, choices, optional, parameter.default, text)
     return found
 
 
@@ -68,21 +76,28 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
     """The types of the constructor's parameters, as those who wrote them meant them."""
     owner = next(base for base in cls.__mro__ if "__init__" in vars(base))
     # Constructors of dataclasses have the parameters of other modules' classes, whose names only these know.
-    return get_type_hints(owner if "__dataclass_fields__" in vars(owner) else vars(owner)["__init__"])
+    meant = owner if "__dataclass_fields__" in vars(owner) else vars(owner)["__init__"]
+    return get_type_hints(meant, include_extras=True)
 
 
-def check_choices(thing: Any) -> None:
-    """Raise a ValueError or TypeError for a parameter that is none of its choices, or should be True or False."""
+def check_parameters(thing: Any) -> None:
+    """Raise a ValueError or TypeError for a parameter that is not what its annotation allows.
+
+    Choices, True and False, and numbers with bounds are looked at.
+    """
     kind: Any = type(thing)
     for name, parameter in parameters_of(kind).items():
         value = getattr(thing, name)
-        if parameter.choices and not parameter.types:
-            if not any(value is choice or _same_word(value, choice) for choice in parameter.choices):
-                accepted = ", ".join(map(repr, parameter.choices))
-                raise ValueError(f"{name} must be one of {accepted}, got {value!r}")
-        elif parameter.types == (bool,) and not (
-            isinstance(value, bool) or (parameter.optional and value is None)
+        if any(value is choice or _same_word(value, choice) for choice in parameter.choices) or (
+            value is None and parameter.optional
         ):
+            continue
+        if parameter.choices and not parameter.types:
+            accepted = ", ".join(map(repr, parameter.choices))
+            raise ValueError(f"{name} must be one of {accepted}, got {value!r}")
+        if parameter.bounds is not None:
+            parameter.bounds.check(name, value, whole=parameter.types == (int,))
+        elif parameter.types == (bool,) and not isinstance(value, bool):
             accepted = "True, False or None" if parameter.optional else "True or False"
             raise TypeError(f"{name} must be {accepted}, got {value!r}")
 
@@ -116,6 +131,8 @@ def _helps(cls: type[Any]) -> dict[str, str]:
     """The text for every parameter, also where it stands in the docstring of another class."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):  # a subclass may leave it to the class that it derives from
+        if rest := _REST.search(base.__doc__ or ""):
+            found |= _helps(_named(rest[1], base))
         for name, text in _entries(base).items():
             elsewhere = _ELSEWHERE.match(text)
             others = _helps(_named(elsewhere[1], base)) if elsewhere else {}

@@ -7,9 +7,9 @@ from typing import Any
 
 from scipy import sparse
 
+from hedgerow.checks import check_choice
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels.checks import check_choice
 
 N_FEATURES = 123
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Literal
 
+from hedgerow.checks import check_choice
 from hedgerow.data import FormatError
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import Sentence, read_columns
-from hedgerow.kernels.checks import check_choice
 
 COLUMNS = 3  # word, tag, label
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hedgerow.checks import check_choice
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.datasets.tables import read_table, read_tree
-from hedgerow.kernels.checks import check_choice
 
 
 def load_newsgroups(

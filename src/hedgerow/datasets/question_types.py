@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hedgerow.checks import check_choice
 from hedgerow.data import Forest, FormatError
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels.checks import check_choice
 
 ENDINGS = {"constituency": "ct", "grct": "grct", "lct": "lct"}
 

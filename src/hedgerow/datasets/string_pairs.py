@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hedgerow.kernels.checks import check_whole
+from hedgerow.checks import check_whole
 
 LETTERS = "abcd"
 OUTPUTS = ("abad", "abbd", "aabc")

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.checks import as_random_state
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.sharded_sums import ShardedSums
 from hedgerow.distributed.shards import Shards
 from hedgerow.distributed.some_examples import SamplesAhead, ShardedExamples
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.cutting_plane import CuttingPlaneSVC, CutTraining
 from hedgerow.svm.cutting_rounds import Round, uniform_samples

@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import clone
 
 from hedgerow import _core
+from hedgerow.checks import as_random_state
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.projection import Projected, project
@@ -23,7 +24,6 @@ from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes

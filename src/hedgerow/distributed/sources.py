@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from uuid import uuid4
 
+from hedgerow.checks import check_choice, check_whole
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.patterns import matching
 from hedgerow.io.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.io.schema import Schema
-from hedgerow.kernels.checks import check_choice, check_whole
 
 COLUMNS = "columns"
 FORMATS = (*(kind.value for kind in DataFormat), COLUMNS)

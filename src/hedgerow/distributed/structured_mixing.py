@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import as_random_state
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.settling import Packed, bound, grown, settle
 from hedgerow.distributed.shards import Shard, Shards
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state
 from hedgerow.structured.perceptron import TRACE, StructuredPerceptron
 from hedgerow.structured.problem import Problem
 

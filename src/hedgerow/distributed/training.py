@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from hedgerow.checks import check_whole
 from hedgerow.distributed.progress import Watch, showing
 from hedgerow.distributed.shards import Shards, checked
 from hedgerow.distributed.workers import workers_for
-from hedgerow.kernels.checks import check_whole
 
 
 def fit(

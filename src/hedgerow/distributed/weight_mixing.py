@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
+from hedgerow.checks import as_random_state
 from hedgerow.distributed.class_balance import with_class_weights
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
@@ -23,7 +24,6 @@ from hedgerow.distributed.weight_mixture import Change, Mixture, change_between
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
 

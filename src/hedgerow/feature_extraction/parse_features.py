@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from hedgerow import _core
+from hedgerow.checks import check_number, check_whole
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.threads import resolve
 
 

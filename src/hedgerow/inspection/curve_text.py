@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.kernels.checks import check_whole
+from hedgerow.checks import check_whole
 
 # Bits of the eight dots of a Braille letter, by row and column.
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

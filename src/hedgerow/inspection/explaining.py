@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from hedgerow.checks import check_whole
 from hedgerow.data import Tree
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.inspection.accounts import account_of
@@ -14,7 +15,6 @@ from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.sequence_explanation import SequenceExplanation
 from hedgerow.inspection.tree_explanations import explain_trees
 from hedgerow.inspection.tree_parts import parts_of
-from hedgerow.kernels.checks import check_whole
 from hedgerow.models.functions import FeatureNames
 
 

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from hedgerow.checks import check_whole
 from hedgerow.data import Forest
 from hedgerow.data.tree_outline import Kind, TreeOutline
 from hedgerow.data.tree_svg import tree_svg
@@ -17,7 +18,6 @@ from hedgerow.inspection import html_pieces as html
 from hedgerow.inspection.findings import Entry, Findings, Listing
 from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
-from hedgerow.kernels.checks import check_whole
 
 KINDS: tuple[Kind, ...] = ("expanded", "word", "open")
 LIMIT = 100_000  # partial fragments to look at, for each class

@@ -8,10 +8,10 @@ from typing import Any, overload
 
 import numpy as np
 
+from hedgerow.checks import check_whole
 from hedgerow.inspection.accounts import Feature
 from hedgerow.inspection.findings import Entry, Findings, Listing
 from hedgerow.inspection.functions import best_of, functions_of
-from hedgerow.kernels.checks import check_whole
 from hedgerow.models.functions import FeatureNames, WeightColumn
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hedgerow import _core
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
@@ -116,7 +116,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_choices(self)
+        check_parameters(self)
 
     def _prepare(self, X: Any) -> Any:
         """The items in the form that the other methods take; raises when they are of the wrong kind."""

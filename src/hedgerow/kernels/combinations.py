@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Positive
 from hedgerow.data import Records
 from hedgerow.kernels.base import Kernel, Matrix, Term, check_finite, inverse_root, out_of_range
-from hedgerow.kernels.checks import check_number
 from hedgerow.threads import resolve
 
 
@@ -20,6 +20,7 @@ class _Wrapper(Kernel):
     kernel: Kernel
 
     def _check_params(self) -> None:
+        super()._check_params()
         _check_kernel("kernel", self.kernel)
 
     def _prepare(self, X: Any) -> Any:
@@ -162,13 +163,9 @@ class Weighted(_Wrapper):
     array([[2.5]])
     """
 
-    def __init__(self, kernel: Kernel, weight: float) -> None:
+    def __init__(self, kernel: Kernel, weight: Positive) -> None:
         self.kernel = kernel
         self.weight = weight
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("weight", self.weight, above=0)
 
     # Normalising cancels the weight.
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:

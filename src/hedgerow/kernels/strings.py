@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Count, Decay, check_whole
 from hedgerow.kernels.base import Kernel, Matrix, check_finite
-from hedgerow.kernels.checks import check_decay, check_whole
 from hedgerow.kernels.sequences import Sequences, as_sequences, from_items, join, to_items
 from hedgerow.threads import resolve
 
@@ -100,11 +100,7 @@ class Spectrum(_KmerKernel):
            [2., 5.]])
     """
 
-    k: int = 3
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("k", self.k, at_least=1)
+    k: Count = 3
 
 
 @dataclass(eq=False, repr=False)
@@ -148,13 +144,12 @@ class Mismatch(_KmerKernel):
            [ 5.,  4., 10.]])
     """
 
-    k: int = 3
+    k: Count = 3
     mismatches: int = 1
     alphabet: str | Sequence[str] | None = None
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_whole("k", self.k, at_least=1)
         check_whole("mismatches", self.mismatches, at_least=0, at_most=self.k - 1)
         if self.alphabet is None:
             return
@@ -242,13 +237,8 @@ class Subsequence(_StringKernel):
            [0.444, 1.   ]])
     """
 
-    length: int = 3
-    decay: float = 0.5
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("length", self.length, at_least=1)
-        check_decay("decay", self.decay)
+    length: Count = 3
+    decay: Decay = 0.5
 
     def _scale(self) -> float:
         """The native code counts gaps; this turns them into spans."""

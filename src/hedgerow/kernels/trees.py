@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Bounds, Decay, Positive
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
-from hedgerow.kernels.checks import check_decay, check_number, check_whole
 from hedgerow.kernels.columns import only_column
 from hedgerow.threads import resolve
 
@@ -106,11 +106,7 @@ class _CollapsedTreeKernel(TreeKernel):
 class _FeatureTreeKernel(TreeKernel):
     """A tree kernel whose features are listed; the decay is its only parameter."""
 
-    decay: float = 0.4
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_decay("decay", self.decay)
+    decay: Decay = 0.4
 
     @abstractmethod
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
@@ -229,12 +225,8 @@ class SubsetTree(_CollapsedTreeKernel):
            [3., 6.]])
     """
 
-    decay: float = 0.4
+    decay: Decay = 0.4
     bag_of_words: bool = False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_decay("decay", self.decay)
 
     def _native(self) -> _core.SubsetTree:
         return _core.SubsetTree(self.decay, self.bag_of_words)
@@ -278,19 +270,11 @@ class PartialTree(_CollapsedTreeKernel):
     array([[6., 6.]])
     """
 
-    decay: float = 0.4
-    vertical_decay: float = 0.4
+    decay: Decay = 0.4
+    vertical_decay: Decay = 0.4
     lexical: bool = True
-    max_length: int | None = None
-    terminal_factor: float = 1.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_decay("decay", self.decay)
-        check_decay("vertical_decay", self.vertical_decay)
-        if self.max_length is not None:
-            check_whole("max_length", self.max_length, at_least=1, at_most=2**31 - 1)
-        check_number("terminal_factor", self.terminal_factor, above=0)
+    max_length: Annotated[int, Bounds(at_least=1, at_most=2**31 - 1)] | None = None
+    terminal_factor: Positive = 1.0
 
     def _native(self) -> _core.PartialTree:
         return _core.PartialTree(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Count, NotNegative, Number, Positive
 from hedgerow.kernels.base import Kernel, Matrix, check_finite
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import (
     as_rows,
     dots,
@@ -106,15 +106,9 @@ class Polynomial(_DotKernel):
            [ 49., 100.]])
     """
 
-    degree: int = 3
-    scale: float = 1.0
-    offset: float = 1.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("degree", self.degree, at_least=1)
-        check_number("scale", self.scale, above=0)
-        check_number("offset", self.offset, at_least=0)
+    degree: Count = 3
+    scale: Positive = 1.0
+    offset: NotNegative = 1.0
 
     def _of_dots(self, values: Matrix) -> Matrix:
         values *= float(self.scale)
@@ -154,11 +148,7 @@ class RBF(_VectorKernel):
            [0.368, 1.   ]])
     """
 
-    gamma: float = 1.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("gamma", self.gamma, above=0)
+    gamma: Positive = 1.0
 
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         X, Y = in_one_form(X, Y)
@@ -203,13 +193,8 @@ class Sigmoid(_DotKernel):
            [0.462, 0.762]])
     """
 
-    scale: float = 1.0
-    offset: float = 0.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("scale", self.scale)
-        check_number("offset", self.offset)
+    scale: Number = 1.0
+    offset: Number = 0.0
 
     def _of_dots(self, values: Matrix) -> Matrix:
         values *= float(self.scale)

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
+from hedgerow.checks import check_whole
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_whole
 from hedgerow.model_selection.error_count import ErrorCount, ErrorSample
 from hedgerow.online.base import OnlineClassifier
 

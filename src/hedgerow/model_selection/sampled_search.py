@@ -11,7 +11,7 @@ from sklearn import get_config
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.metadata_routing import process_routing
 
-from hedgerow.kernels.checks import check_whole
+from hedgerow.checks import Count
 from hedgerow.model_selection.machines import (
     CHOSEN_BY_SEARCH,
     exact,
@@ -20,7 +20,7 @@ from hedgerow.model_selection.machines import (
     sampled,
     with_parameters,
 )
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 
 _SEVERAL_SCORES = "scoring must be one measure, by which the winner is refitted; for several set refit=None"
 
@@ -107,11 +107,11 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     estimator: Any = field(kw_only=False)
     param_grid: Any = field(kw_only=False)
     sampling: Literal["uniform", "importance"] = "uniform"
-    sample_size: int = 100
+    sample_size: Count = 100
     scoring: Any = None
     cv: Any = 3
     refit: Literal["exact", "sampled"] | None = "exact"
-    refit_sample_size: int = 1000
+    refit_sample_size: Count = 1000
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0
@@ -181,9 +181,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     # -- checks ---------------------------------------------------------------------------------------------
 
     def _check_params(self) -> None:
-        check_choices(self)
-        check_whole("sample_size", self.sample_size, at_least=1)
-        check_whole("refit_sample_size", self.refit_sample_size, at_least=1)
+        check_parameters(self)
         if self.refit and isinstance(self.scoring, list | tuple | set | dict):
             raise ValueError(_SEVERAL_SCORES)
 

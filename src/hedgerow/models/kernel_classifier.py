@@ -17,7 +17,7 @@ from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.native_estimator import NativeEstimator
 from hedgerow.models.tallies import ClassTally
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 
 
 class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
@@ -80,7 +80,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_choices(self)
+        check_parameters(self)
         self._check_kernel()
 
     def _check_kernel(self) -> None:

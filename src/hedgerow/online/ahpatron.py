@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from hedgerow import _core
+from hedgerow.checks import Bounds, Positive, Share
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
@@ -16,6 +16,8 @@ from hedgerow.online.lengths import warn_if_long
 @dataclass(eq=False, repr=False)
 class Ahpatron(KernelLearner):
     """Ahpatron: an aggressive perceptron that halves its supports by projection at the budget.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -27,14 +29,9 @@ class Ahpatron(KernelLearner):
         The largest norm of a function; None is sqrt(budget) / 2, as in the paper.
     ridge : float, default=5e-4
         Added to the Gram matrix of the supports that stay; above 0.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+    averaging
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -53,18 +50,10 @@ class Ahpatron(KernelLearner):
     """
 
     kernel: KernelOrValues = None
-    budget: int = 1000
-    margin: float = 0.5
-    radius: float | None = None
-    ridge: float = 5e-4
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("budget", self.budget, at_least=2)
-        check_number("margin", self.margin, at_least=0, at_most=1)
-        if self.radius is not None:
-            check_number("radius", self.radius, above=0)
-        check_number("ridge", self.ridge, above=0)
+    budget: Annotated[int, Bounds(at_least=2)] = 1000
+    margin: Share = 0.5
+    radius: Positive | None = None
+    ridge: Positive = 5e-4
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         values = self._values("budget", "margin", "ridge")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number
+from hedgerow.checks import Positive
 from hedgerow.online.linear_learner import LinearClassifier
 
 
@@ -13,22 +13,14 @@ from hedgerow.online.linear_learner import LinearClassifier
 class AROW(LinearClassifier):
     """AROW: every weight has a variance, and uncertain weights move more.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
     r : float, default=1.0
         Regularisation, above 0: the larger, the smaller the steps. An example of weight c counts with r / c.
-    bias : bool, default=False
-        Whether a feature that is 1 in every example is learned, and regularised, like any other.
-    averaging : {None, "average", "vote"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors, which are all kept: as much memory as all updates took.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
+    bias, averaging
+        As for `RDA`.
 
     References
     ----------
@@ -42,12 +34,8 @@ class AROW(LinearClassifier):
     array(['a', 'b'], dtype='<U1')
     """
 
-    r: float = 1.0
+    r: Positive = 1.0
     bias: bool = False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("r", self.r, above=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         return _core.linear_rule("arow", self.averaging, self._values("r", "bias"))

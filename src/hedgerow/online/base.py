@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES, Functions
@@ -31,11 +31,11 @@ class OnlineClassifier(Recorded, KernelClassifier):
     """
 
     averaging: Literal["average", "vote", "normalized"] | None = None
-    epochs: int = 1
+    epochs: Count = 1
     shuffle: bool = False
     random_state: RandomState = None
     multiclass: Multiclass = "one-vs-rest"
-    trace_every: int | None = None
+    trace_every: Count | None = None
     n_jobs: int | None = None
 
     _columns = ("examples", "mistakes", "f1", "support", "seconds")
@@ -154,12 +154,6 @@ class OnlineClassifier(Recorded, KernelClassifier):
         self._codes, self._decoding = codes, decoding
         self._seed = int(random_state.randint(2**31 - 1))
         return self._make_native()
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("epochs", self.epochs, at_least=1)
-        if self.trace_every is not None:
-            check_whole("trace_every", self.trace_every, at_least=1)
 
     # -- prediction -----------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_whole
+from hedgerow.checks import Count
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
@@ -16,15 +16,13 @@ class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
     """A perceptron with a budget, whatever it does when that is reached."""
 
     kernel: KernelOrValues = None
-    budget: int = 1000
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("budget", self.budget, at_least=1)
+    budget: Count = 1000
 
 
 class Stoptron(_BudgetPerceptron):
     """A perceptron that stops storing supports when it has its budget.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -33,13 +31,6 @@ class Stoptron(_BudgetPerceptron):
         and prediction those between items (rows) and examples (columns).
     budget : int, default=1000
         The largest number of supports of a function.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -63,18 +54,15 @@ class Stoptron(_BudgetPerceptron):
 class RandomBudgetPerceptron(_BudgetPerceptron):
     """A perceptron in which a random support leaves when one too many comes.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
     kernel, budget
         As for `Stoptron`.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
+    averaging
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------

@@ -45,14 +45,14 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
 
     Expansions, averaging, several classes, traces and prediction are those of the other learners.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
     rule : object with a method ``learn(f, y, weight)``; see `Rule`
         Every function gets a copy. It may keep numbers of its own.
     kernel : Kernel or "precomputed"
         As for `Stoptron`.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, trace_every, n_jobs
-        As for `Perceptron`.
 
     Examples
     --------

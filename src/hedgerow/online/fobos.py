@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number
-from hedgerow.online.gradient import GradientClassifier
+from hedgerow.checks import NotNegative, Positive
+from hedgerow.online.linear_learner import LinearClassifier
 
 
 @dataclass(eq=False, repr=False)
-class FOBOS(GradientClassifier):
+class FOBOS(LinearClassifier):
     """FOBOS: a step along the gradient, then a step towards small weights.
 
     At step t, with ``eta = learning_rate / sqrt(t)``, first ``w' = w - eta gradient``; then every weight becomes
     ``sign(w') max(|w'| - eta l1, 0) / (1 + eta l2)``, the best compromise between staying at w' and being small.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -30,13 +32,6 @@ class FOBOS(GradientClassifier):
         rightly, t counting these: voted FOBOS.
     bias, averaging
         As for `RDA`.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     Notes
     -----
@@ -59,15 +54,11 @@ class FOBOS(GradientClassifier):
     """
 
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
-    l1: float = 0.0
-    l2: float = 0.0
-    learning_rate: float = 1.0
+    l1: NotNegative = 0.0
+    l2: NotNegative = 0.0
+    learning_rate: Positive = 1.0
     update: Literal["all", "mistakes"] = "all"
     bias: bool = False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("l2", self.l2, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._values("loss", "l1", "l2", "learning_rate", "update", "bias")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hedgerow import _core
+from hedgerow.checks import Count
 from hedgerow.kernels.base import Kernel
-from hedgerow.kernels.checks import check_whole
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.lengths import warn_if_long
@@ -17,6 +17,8 @@ from hedgerow.online.lengths import warn_if_long
 class Forgetron(KernelLearner):
     """Forgetron: supports shrink with every mistake, and the oldest leaves over budget.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
     kernel, budget
@@ -24,14 +26,9 @@ class Forgetron(KernelLearner):
     variant : {"self-tuned", "basic", "greedy"}, default="self-tuned"
         By how much supports shrink: as little as the analysis allows, given what happened so far; always as much as
         it allows for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+    averaging
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -50,12 +47,8 @@ class Forgetron(KernelLearner):
     """
 
     kernel: KernelOrValues = None
-    budget: int = 1000
+    budget: Count = 1000
     variant: Literal["self-tuned", "basic", "greedy"] = "self-tuned"
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("budget", self.budget, at_least=1)
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.kernel_rule("forgetron", self._values("budget", "variant"))

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number
-from hedgerow.online.gradient import GradientClassifier
+from hedgerow.checks import NotNegative, Positive
+from hedgerow.online.linear_learner import LinearClassifier
 
 
 @dataclass(eq=False, repr=False)
-class FTRL(GradientClassifier):
+class FTRL(LinearClassifier):
     """FTRL-proximal: sparse weights from gradients, with a step size of its own for every feature.
 
     Features that are rare take large steps, frequent ones small steps; l1 regularisation keeps weights at 0 that the
     data do not clearly ask for.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -29,18 +31,8 @@ class FTRL(GradientClassifier):
         How strongly weights are pulled to 0: a weight is 0 until its summed gradient exceeds ``l1``.
     l2 : float, default=0.0
         How strongly weights are kept small.
-    bias : bool, default=False
-        Whether a feature that is 1 in every example is learned, and regularised, like any other.
-    averaging : {None, "average", "vote"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors, which are all kept: as much memory as all updates took.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
+    bias, averaging
+        As for `RDA`.
 
     References
     ----------
@@ -55,16 +47,11 @@ class FTRL(GradientClassifier):
     """
 
     loss: Literal["logistic", "hinge", "exponential"] = "logistic"
-    learning_rate: float = 0.1
-    beta: float = 1.0
-    l1: float = 0.0
-    l2: float = 0.0
+    learning_rate: Positive = 0.1
+    beta: NotNegative = 1.0
+    l1: NotNegative = 0.0
+    l2: NotNegative = 0.0
     bias: bool = False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("beta", self.beta, at_least=0)
-        check_number("l2", self.l2, at_least=0)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._values("loss", "learning_rate", "beta", "l1", "l2", "bias")

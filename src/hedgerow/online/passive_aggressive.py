@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hedgerow import _core
+from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
@@ -18,11 +18,10 @@ from hedgerow.parameters import check_unused
 class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     """Passive-Aggressive: the smallest change that gives every example a margin of 1.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
-    kernel : Kernel, "precomputed" or None, default=None
-        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
-        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
     variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
         PA-I moves by at most C; PA-II moves less the smaller C is; PA has no C and suits data without noise.
     C : float, default=1.0
@@ -30,13 +29,6 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     dynamic : bool, default=False
         Whether C falls during learning, as C / sqrt(1 + mistakes so far): data without noise keep a large C,
         noisy data get a small one.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, precision, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -56,12 +48,11 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
 
     kernel: KernelOrValues = None
     variant: Literal["PA-I", "PA-II", "PA"] = "PA-I"
-    C: float = 1.0
+    C: Positive = 1.0
     dynamic: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("C", self.C, above=0)
         if self.variant == "PA":
             check_unused(self, "with variant='PA'", "C", "dynamic", "class_weight")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number, check_whole
+from hedgerow.checks import Count, NotNegative
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.parameters import check_unused
@@ -14,6 +14,8 @@ from hedgerow.parameters import check_unused
 @dataclass(eq=False, repr=False)
 class Projectron(KernelLearner):
     """Projectron: a mistake near the span of the supports is projected onto it, not stored.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -26,13 +28,6 @@ class Projectron(KernelLearner):
         The largest number of supports of a function. If given, eta is not used but follows from the budget
         and the loss, and once it is reached all examples are projected. Below some 40 supports the rule of
         the paper projects almost everything.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -53,14 +48,12 @@ class Projectron(KernelLearner):
     _independent_supports = True  # it keeps the Cholesky factor of their products
 
     kernel: KernelOrValues = None
-    eta: float = 0.1
-    budget: int | None = None
+    eta: NotNegative = 0.1
+    budget: Count | None = None
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("eta", self.eta, at_least=0)
         if self.budget is not None:
-            check_whole("budget", self.budget, at_least=1)
             check_unused(self, "beside a budget, from which it follows", "eta")
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
@@ -75,15 +68,7 @@ class Projectron(KernelLearner):
 class ProjectronPlusPlus(Projectron):
     """Projectron++: a Projectron that also learns from right predictions with a small margin.
 
-    Parameters
-    ----------
-    kernel, eta, budget, averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
-        As for `Projectron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Projectron`.
+    Parameters and attributes are those of `Projectron`.
 
     References
     ----------
@@ -109,18 +94,15 @@ class ProjectronPlusPlus(Projectron):
 class ForgetfulProjectron(KernelLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
     kernel, budget
         As for `Stoptron`.
-    averaging, epochs, shuffle, random_state, multiclass, precision, trace_every, n_jobs
+    averaging
         As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
         beyond the budget.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     References
     ----------
@@ -140,11 +122,7 @@ class ForgetfulProjectron(KernelLearner):
     _independent_supports = True  # it keeps the Cholesky factor of their products
 
     kernel: KernelOrValues = None
-    budget: int = 1000
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_whole("budget", self.budget, at_least=1)
+    budget: Count = 1000
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.kernel_rule("forgetful-projectron", self._values("budget"))

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number
-from hedgerow.online.gradient import GradientClassifier
+from hedgerow.checks import NotNegative, Positive
+from hedgerow.online.linear_learner import LinearClassifier
 
 
 @dataclass(eq=False, repr=False)
-class RDA(GradientClassifier):
+class RDA(LinearClassifier):
     """Regularised dual averaging: weights that suit all gradients so far, and are small.
 
     With s the sum of the k gradients so far, the next predictor minimises
     ``s.w / k + l1 |w|_1 + l2 / 2 |w|^2 + |w|^2 / (2 learning_rate sqrt(k))``. A feature has weight 0 as long as its
     mean gradient is within ``l1``, so weights are sparser than those of other learners with l1 regularisation.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -41,13 +43,6 @@ class RDA(GradientClassifier):
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors. Votes need all predictors, whose changes are stored: as much memory as all
         updates took.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     Notes
     -----
@@ -72,16 +67,15 @@ class RDA(GradientClassifier):
     """
 
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
-    l1: float = 0.0
-    l2: float = 0.0
-    learning_rate: float = 1.0
+    l1: NotNegative = 0.0
+    l2: NotNegative = 0.0
+    learning_rate: Positive = 1.0
     update: Literal["all", "mistakes"] = "all"
     adaptive: bool = False
     bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("l2", self.l2, at_least=0)
         if self.adaptive and self.averaging == "average" and self.l2 > 0:
             raise ValueError(
                 f"l2 must be 0 with adaptive=True and averaging='average', got {self.l2!r}: each feature shrinks "

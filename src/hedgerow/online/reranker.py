@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from hedgerow import _core
+from hedgerow.checks import Count, as_random_state
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
@@ -22,7 +22,7 @@ from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, 
 from hedgerow.online.base import OnlineClassifier
 from hedgerow.online.recorded import Recorded
 from hedgerow.online.weights import LinearModel
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 from hedgerow.threads import resolve
 
 
@@ -96,11 +96,11 @@ class Reranker(LinearModel, Recorded):
 
     learner: Any
     transformer: Any = None
-    epochs: int = 1
+    epochs: Count = 1
     shuffle: bool = False
     random_state: RandomState = None
     loss: Literal["zero-one", "grade"] = "zero-one"
-    trace_every: int | None = None
+    trace_every: Count | None = None
     n_jobs: int | None = None
 
     # -- learning -------------------------------------------------------------------------------------------
@@ -189,11 +189,8 @@ class Reranker(LinearModel, Recorded):
         return _core.RankingLearner(rule, self.trace_every or 0)
 
     def _check_params(self) -> None:
-        check_choices(self)
+        check_parameters(self)
         self._check_learner()
-        check_whole("epochs", self.epochs, at_least=1)
-        if self.trace_every is not None:
-            check_whole("trace_every", self.trace_every, at_least=1)
         if self.transformer is not None and not hasattr(self.transformer, "transform"):
             raise TypeError(f"transformer must have transform, or be None, got {self.transformer!r}")
 

@@ -16,20 +16,12 @@ class ROMMA(TwoFormLearner):
     What was learned before is remembered as one constraint, that the new function lies beyond a plane through the old
     one, so each mistake costs no more than one of a perceptron.
 
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
     Parameters
     ----------
-    kernel : Kernel, "precomputed" or None, default=None
-        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
-        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
     aggressive : bool, default=False
         Whether it also learns from examples that are predicted rightly, but with a margin below 1.
-    averaging, epochs, shuffle, random_state, multiclass, precision, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, support_, n_support_, support_items_, dual_coef_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     Notes
     -----

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from scipy.special import ndtri
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number
+from hedgerow.checks import Bounds, Positive
 from hedgerow.online.linear_learner import LinearClassifier
 
 
 @dataclass(eq=False, repr=False)
 class SCW(LinearClassifier):
     """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -24,18 +26,8 @@ class SCW(LinearClassifier):
         Aggressiveness, above 0; small for noisy data. An example of weight c counts with c C.
     confidence : float, default=0.9
         The probability of the right class that is asked for, above 0.5 and at most 0.999999.
-    bias : bool, default=False
-        Whether a feature that is 1 in every example is learned, and regularised, like any other.
-    averaging : {None, "average", "vote"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors, which are all kept: as much memory as all updates took.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
+    bias, averaging
+        As for `RDA`.
 
     References
     ----------
@@ -50,14 +42,9 @@ class SCW(LinearClassifier):
     """
 
     variant: Literal["SCW-I", "SCW-II"] = "SCW-I"
-    C: float = 1.0
-    confidence: float = 0.9
+    C: Positive = 1.0
+    confidence: Annotated[float, Bounds(above=0.5, at_most=0.999999)] = 0.9
     bias: bool = False
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("C", self.C, above=0)
-        check_number("confidence", self.confidence, above=0.5, at_most=0.999999)
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._values("variant", "C", "bias")

@@ -7,17 +7,19 @@ from math import inf
 from typing import Literal
 
 from hedgerow import _core
-from hedgerow.kernels.checks import check_number, check_whole
-from hedgerow.online.gradient import GradientClassifier
+from hedgerow.checks import Count, NotNegative, Positive, check_number
+from hedgerow.online.linear_learner import LinearClassifier
 from hedgerow.parameters import check_unused
 
 
 @dataclass(eq=False, repr=False)
-class TruncatedGradient(GradientClassifier):
+class TruncatedGradient(LinearClassifier):
     """Truncated gradient: stochastic gradient descent that pulls small weights to 0 every few steps.
 
     At step t, ``w <- w - eta gradient``. After every ``truncate_every`` steps, weights with ``|w| <= threshold`` come
     closer to 0 by ``truncate_every * l1 * eta``, and those that would cross 0 become 0.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
 
     Parameters
     ----------
@@ -38,13 +40,6 @@ class TruncatedGradient(GradientClassifier):
         theta of the paper: weights beyond it do not shrink.
     bias, averaging
         As for `RDA`.
-    epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `Perceptron`.
-
-    Attributes
-    ----------
-    classes_, coef_, n_nonzero_, intercept_, mistakes_, trace_
-        As for `Perceptron`.
 
     Notes
     -----
@@ -67,16 +62,15 @@ class TruncatedGradient(GradientClassifier):
     """
 
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
-    l1: float = 0.0
-    learning_rate: float = 0.1
+    l1: NotNegative = 0.0
+    learning_rate: Positive = 0.1
     schedule: Literal["constant", "decaying"] = "constant"
-    truncate_every: int = 1
+    truncate_every: Count = 1
     threshold: float = inf
     bias: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_whole("truncate_every", self.truncate_every, at_least=1)
         if self.l1 == 0:
             check_unused(self, "without l1", "truncate_every", "threshold")
         if self.threshold != inf:

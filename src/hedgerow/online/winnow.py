@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
+from hedgerow.checks import Bounds, Decay, NotNegative, Positive, Share
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.models.functions import Functions, LinearFunctions, Name, Score
 from hedgerow.online.linear_learner import LinearClassifier
 from hedgerow.parameters import check_unused
 
-RANGE = {"at_least": 1e-100, "at_most": 1e100}  # that the native learner keeps weights in
+RANGE = Bounds(at_least=1e-100, at_most=1e100)  # that the native learner keeps weights in
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,9 @@ class _WinnowFunctions(LinearFunctions):
 class _Winnow(LinearClassifier):
     """What the Winnows share: features that are at least 0, and weights of those in the model."""
 
-    promotion: float = 1.5
-    demotion: float = 0.5
-    threshold: float = 1.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("promotion", self.promotion, above=1)
-        check_number("demotion", self.demotion, above=0, at_most=1)
-        check_number("threshold", self.threshold, above=0)
+    promotion: Annotated[float, Bounds(above=1)] = 1.5
+    demotion: Decay = 0.5
+    threshold: Positive = 1.0
 
     def _prepare(self, kernel: Kernel, X: Any) -> Any:
         rows = _at_least_zero(kernel._prepare(X), type(self).__name__)
@@ -85,7 +79,8 @@ class PositiveWinnow(_Winnow):
     Examples are non-negative. Each gets one more feature, which is always on, and is scaled to sum 1. The score is
     ``w.x - threshold``; after a mistake all weights of features of x are multiplied by ``promotion`` if the example is
     positive, and by ``demotion`` if it is negative. Where few features matter, the number of mistakes grows with the
-    logarithm of the number of all features.
+    logarithm of the number of all features. Parameters and attributes that are not described here are as for
+    `Perceptron`.
 
     Parameters
     ----------
@@ -97,44 +92,17 @@ class PositiveWinnow(_Winnow):
         Scores beyond it are positive; above 0.
     initial_weight : float, default=1.0
         The weight of a feature that was not learned from yet.
-    averaging : {None, "average", "vote"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors.
-        Votes need all predictors, whose changes are stored: as much memory as all updates took.
-    epochs : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=False
-        Whether each pass goes through the examples in a new random order, instead of the given one.
-    random_state : int, RandomState or None, default=None
-        Makes shuffling and random codes repeatable.
-    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
-        How more than two classes are told apart: one function for each class; one for each pair; random
-        error-correcting codes.
-    class_weight : dict, "balanced" or None, default=None
-        Factors of the weights of examples, by class.
-    n_features : int or None, default=None
-        A power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for hashed features,
-        and features that meet add up. With None there is a weight for every feature, and sparse matrices may bring
-        new ones at any time.
-    trace_every : int or None, default=None
-        Examples between two entries of `trace_`; None records none.
-    n_jobs : int or None, default=None
-        Threads for prediction; see `hedgerow.set_n_jobs`.
+    averaging
+        As for `RDA`.
 
     Attributes
     ----------
-    classes_ : array
     features_ : list of arrays
         Of each function, the features in its model.
     coef_ : array, functions by features, or CSR after ``sparsify()``
         Weights of the features in the model, 0 for others.
     intercept_ : array
         Weights of the feature that is always on.
-    n_nonzero_ : int
-        Weights that are not zero.
-    mistakes_ : int
-        Wrong predictions while learning, each before the example was learned from.
-    trace_ : Trace
 
     Notes
     -----
@@ -162,11 +130,7 @@ class PositiveWinnow(_Winnow):
     array(['yes', 'no'], dtype='<U3')
     """
 
-    initial_weight: float = 1.0
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("initial_weight", self.initial_weight, **RANGE)
+    initial_weight: Annotated[float, RANGE] = 1.0
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._values("promotion", "demotion", "threshold", "initial_weight")
@@ -186,7 +150,7 @@ class _BalancedWinnow(_Winnow):
                 f"{self.initial_weights!r}"
             )
         for weight in self.initial_weights:
-            check_number("each of initial_weights", weight, **RANGE)
+            RANGE.check("each of initial_weights", weight, whole=False)
 
     def _initial(self) -> dict[str, Any]:
         up, down = self.initial_weights
@@ -201,14 +165,12 @@ class BalancedWinnow(_BalancedWinnow):
     example the weights u of its features are multiplied by ``promotion`` and their weights v by ``demotion``, after one
     on a negative example the other way round.
 
+    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+
     Parameters
     ----------
-    promotion, demotion, threshold
-        As for `PositiveWinnow`.
     initial_weights : two floats, default=(2.0, 1.0)
         u and v of a feature that was not learned from yet.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `PositiveWinnow`.
 
     Attributes
     ----------
@@ -216,8 +178,6 @@ class BalancedWinnow(_BalancedWinnow):
         u - v of the features in the model, 0 for others.
     intercept_ : array
         u - v of the feature that is always on.
-    classes_, features_, n_nonzero_, mistakes_, trace_
-        As for `PositiveWinnow`, whose notes hold here too.
 
     References
     ----------
@@ -249,10 +209,10 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     within the margin: on a positive example u of feature j is multiplied by ``promotion * (1 + x_j)`` and v by
     ``demotion * (1 - x_j)``, on a negative one the other way round.
 
+    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+
     Parameters
     ----------
-    promotion, demotion, threshold
-        As for `PositiveWinnow`.
     margin : float, default=1.0
         An example counts as a mistake unless it is on the right side with a score beyond the margin.
     initial_weights : two floats, default=(2.0, 1.0)
@@ -264,8 +224,6 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     top : float between 0 and 1, default=0.9
         The share of features with the largest scores among those that stay; the rest are those with the smallest. See
         `ExtremalFeatureSelection`.
-    averaging, epochs, shuffle, random_state, multiclass, class_weight, n_features, trace_every, n_jobs
-        As for `PositiveWinnow`.
 
     Attributes
     ----------
@@ -273,8 +231,6 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
         u - v of the features in the model, 0 for others.
     intercept_ : array
         u - v of the feature that is always on.
-    classes_, features_, n_nonzero_, mistakes_, trace_
-        As for `PositiveWinnow`, whose notes hold here too.
 
     Notes
     -----
@@ -296,23 +252,19 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     array([4.17, 0.56])
     """
 
-    margin: float = 1.0
+    margin: NotNegative = 1.0
     initial_weights: tuple[float, float] = (2.0, 1.0)
-    max_features: int | None = None
-    top: float = 0.9
+    max_features: Annotated[int, Bounds(at_least=1, at_most=2**30)] | None = None
+    top: Share = 0.9
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("margin", self.margin, at_least=0)
-        check_number("top", self.top, at_least=0, at_most=1)
         if self.max_features is None:
             check_unused(self, "without max_features", "top")
-        if self.max_features is not None:
-            check_whole("max_features", self.max_features, at_least=1, at_most=2**30)
-            if self.averaging == "vote":
-                raise ValueError(
-                    "max_features must be None when averaging is 'vote': votes need all weights that ever were"
-                )
+        elif self.averaging == "vote":
+            raise ValueError(
+                "max_features must be None when averaging is 'vote': votes need all weights that ever were"
+            )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._values("promotion", "demotion", "threshold", "margin", "max_features", "top")

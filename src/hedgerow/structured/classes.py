@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
+from hedgerow.checks import as_list
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_list
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.arrays import above, below

@@ -13,7 +13,7 @@ from hedgerow.kernels.precomputed import is_precomputed
 from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
@@ -42,7 +42,7 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_choices(self)
+        check_parameters(self)
 
     def _make_problem(self) -> Problem:
         if self.problem_class is not None:

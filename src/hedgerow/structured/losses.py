@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_matrix
 from hedgerow.structured.hierarchy import Hierarchy
 
 LossTable: TypeAlias = Mapping[tuple[Any, Any], float] | Matrix  # by true and other output

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Kernel, Matrix
-from hedgerow.kernels.checks import as_matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.factors import root

@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse
 
 from hedgerow import _core
+from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import above, below
 from hedgerow.models.trace import Trace
@@ -94,11 +94,11 @@ class StructuredPerceptron(StructuredLearner):
     problem: Problem | None = field(default=None, kw_only=False)
     averaging: Literal["average"] | None = None
     dual: bool = False
-    epochs: int = 1
+    epochs: Count = 1
     shuffle: bool = False
     random_state: RandomState = None
     variant: Literal["perceptron", "PA", "PA-I", "PA-II"] = "perceptron"
-    C: float = 1.0
+    C: Positive = 1.0
     n_jobs: int | None = None
 
     # -- learning -------------------------------------------------------------------------------------------
@@ -163,8 +163,6 @@ class StructuredPerceptron(StructuredLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_whole("epochs", self.epochs, at_least=1)
-        check_number("C", self.C, above=0)
         if self.variant in ("perceptron", "PA"):
             check_unused(self, f"with variant={self.variant!r}", "C")
 

@@ -13,7 +13,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
-from hedgerow.parameters import check_choices
+from hedgerow.parameters import check_parameters
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.joint_functions import JointFunctions
 from hedgerow.structured.joint_kernel import KnownPairs
@@ -135,7 +135,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_choices(self)
+        check_parameters(self)
 
     def tally(self) -> Tally:
         """An empty tally: what counts predictions for evaluations."""

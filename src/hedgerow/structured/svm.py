@@ -10,8 +10,8 @@ from typing import Any, Literal, Self, TypeAlias
 
 from sklearn.exceptions import ConvergenceWarning
 
+from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_number, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.arrays import below
 from hedgerow.models.trace import Trace
@@ -57,8 +57,8 @@ class StructuredMachine(StructuredLearner):
     slack: Slack = "linear"
     rescaling: Literal["margin", "slack"] | None = "margin"
     solver: Solver = "one-slack"
-    tol: float = 0.01
-    max_iter: int | None = None
+    tol: Positive = 0.01
+    max_iter: Count | None = None
     optimization: Literal["full", "subspace"] = "full"
     averaging: Literal["average"] | None = "average"
     random_state: RandomState = None
@@ -67,10 +67,6 @@ class StructuredMachine(StructuredLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("C", self.C, above=0)
-        check_number("tol", self.tol, above=0)
-        if self.max_iter is not None:
-            check_whole("max_iter", self.max_iter, at_least=1)
         if self.solver != "n-slack":
             check_unused(self, f"with solver={self.solver!r}", "optimization")
         if self.solver != "frank-wolfe":
@@ -304,7 +300,7 @@ class StructuredSVM(StructuredMachine):
     """
 
     problem: Problem = field(kw_only=False)
-    C: float = field(default=1.0, kw_only=False)
+    C: Positive = field(default=1.0, kw_only=False)
 
 
 def _print_line(entry: dict[str, float]) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from hedgerow.checks import check_number
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.base import ClassifierMixin
 
+from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.svm import Solver, StructuredMachine
 from hedgerow.structured.taxonomy import Taxonomy, TaxonomyParameters
@@ -47,7 +48,7 @@ class TaxonomySVC(TaxonomyParameters, ClassifierMixin, StructuredMachine):  # ty
 
     problem_class = Taxonomy
 
-    C: float = field(default=1.0, kw_only=False)
+    C: Positive = field(default=1.0, kw_only=False)
     solver: Solver = "frank-wolfe"
 
     @property

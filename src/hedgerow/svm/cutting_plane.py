@@ -13,8 +13,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_random_state, check_whole
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.models.trace import Trace
@@ -105,14 +105,13 @@ class CuttingPlaneSVC(KernelMachine):
     _watch: Callable[[str], object] | None = field(init=False, default=None)  # told about every round
 
     sampling: Literal["uniform", "importance"] | None = None
-    sample_size: int = 1000
-    max_iter: int | None = 1000
+    sample_size: Count = 1000
+    max_iter: Count | None = 1000
     random_state: RandomState = None
     verbose: bool = False
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_whole("sample_size", self.sample_size, at_least=1)
         if self.sampling is None:
             check_unused(self, "without sampling", "sample_size")
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import Count, Positive, check_number
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number, check_whole
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
 from hedgerow.models.arrays import above
 from hedgerow.models.example_weights import example_weights
@@ -23,11 +23,11 @@ class KernelMachine(KernelClassifier):
     """One function for two classes; for more, one for each class against the rest."""
 
     kernel: KernelOrValues = field(default=None, kw_only=False)
-    C: float = field(default=1.0, kw_only=False)
+    C: Positive = field(default=1.0, kw_only=False)
     class_weight: ClassWeight = None
     j: float | Literal["balanced"] = 1.0
-    tol: float = 1e-3
-    max_iter: int | None = None
+    tol: Positive = 1e-3
+    max_iter: Count | None = None
     precision: Precision = "double"
     n_jobs: int | None = None
     n_iter_: Matrix = field(init=False)
@@ -39,15 +39,11 @@ class KernelMachine(KernelClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_number("C", self.C, above=0)
         j: Any = self.j
         if j != "balanced":
             if isinstance(j, str):
                 raise ValueError(f"j must be a number above 0 or 'balanced', got {j!r}")
             check_number("j", j, above=0)
-        check_number("tol", self.tol, above=0)
-        if self.max_iter is not None:
-            check_whole("max_iter", self.max_iter, at_least=1)
 
     # -- problems -------------------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
+from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import check_number
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
@@ -90,12 +90,8 @@ class SVC(KernelMachine):
 
     loss: Literal["hinge", "squared-hinge"] = "hinge"
     bias: bool = True
-    cache_size: float = 1000
+    cache_size: Positive = 1000
     shrinking: bool = True
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number("cache_size", self.cache_size, above=0)
 
     # -- training -------------------------------------------------------------------------------------------
 

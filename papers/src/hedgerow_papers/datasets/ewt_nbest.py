@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hedgerow.checks import check_choice
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import reading
 from hedgerow.datasets.folders import data_file
-from hedgerow.kernels.checks import check_choice
 
 FORMAT = '{"cands": [[log probability, matched, found and wanted brackets, tree], ...]}'
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.checks import check_choice
 from hedgerow.data import FormatError
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.datasets.tables import read_table
-from hedgerow.kernels.checks import check_choice
 
 PIXEL_ROWS, PIXEL_COLUMNS = 16, 8
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hedgerow.checks import check_choice
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.datasets.tables import read_tree
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels.checks import check_choice
 
 N_FEATURES = 80
 

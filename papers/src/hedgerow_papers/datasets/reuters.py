@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from hedgerow.checks import check_choice
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.datasets.tables import read_table
-from hedgerow.kernels.checks import check_choice
 
 
 def load_reuters(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Literal
 
+from hedgerow.checks import check_choice
 from hedgerow.data import Forest
 from hedgerow.datasets.folders import data_file
-from hedgerow.kernels.checks import check_choice
 
 SUBSETS = {"ewt": ("train", "dev", "test"), "ptb": ("train", "test")}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from hedgerow.checks import check_choice
 from hedgerow.data import Forest
 from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import iter_svmlight_tk, read_svmlight_tk
-from hedgerow.kernels.checks import check_choice
 
 
 def load_srl_boundaries(

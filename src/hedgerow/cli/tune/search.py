@@ -12,11 +12,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
+from hedgerow.checks import check_whole
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.train.choice import Choice, KernelChoice
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.kernels import Kernel
-from hedgerow.kernels.checks import check_whole
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.svm import SVC
 

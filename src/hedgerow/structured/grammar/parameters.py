@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from hedgerow.checks import Count, NotNegative, Whole
 from hedgerow.structured.grammar.brackets import UNCOUNTED
 
 TreeLoss: TypeAlias = Literal["f1", "brackets", "zero-one"]
@@ -17,8 +18,8 @@ class GrammarParameters:
 
     input: Literal["tags", "words"] = "tags"
     branching: Literal["right", "left"] = "right"
-    markov: int | Literal["all"] = 1
+    markov: Whole | Literal["all"] = 1
     parents: bool = False
-    min_word_count: int = 2
+    min_word_count: Count = 2
     uncounted: Sequence[str] = UNCOUNTED
-    beam: float | None = None
+    beam: NotNegative | None = None

@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.base import clone
 
 from hedgerow import _core
+from hedgerow.checks import as_list
 from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_list, check_number, check_whole
 from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import bracket_scores
@@ -99,14 +99,9 @@ class WeightedGrammar(GrammarParameters, Problem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.markov != "all":
-            check_whole("markov", self.markov, at_least=0)
-        check_whole("min_word_count", self.min_word_count, at_least=1)
         if self.input == "tags":
             check_unused(self, "with input='tags'", "min_word_count")
         as_list("uncounted", self.uncounted, "a sequence of labels")
-        if self.beam is not None:
-            check_number("beam", self.beam, at_least=0)
 
     def _begin(self) -> None:
         """An empty grammar."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hedgerow.checks import Positive
 from hedgerow.structured.grammar.parameters import GrammarParameters, TreeLoss
 from hedgerow.structured.grammar.problem import WeightedGrammar
 from hedgerow.structured.svm import Slack, Solver, StructuredMachine
@@ -43,7 +44,7 @@ class GrammarSVC(GrammarParameters, StructuredMachine):
 
     problem_class = WeightedGrammar
 
-    C: float = field(default=0.1, kw_only=False)
+    C: Positive = field(default=0.1, kw_only=False)
     loss: TreeLoss = "f1"
     slack: Slack = "quadratic"
     solver: Solver = "n-slack"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.checks import as_list, check_choice, check_whole
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_list, check_choice, check_number, check_whole
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
 from hedgerow.parameters import check_unused
@@ -107,9 +107,6 @@ class LabelSequence(SequenceParameters, Problem):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_whole("order", self.order, at_least=0, at_most=8)
-        check_whole("window", self.window, at_least=0, at_most=1000)
-        check_number("transition_scale", self.transition_scale, at_least=0)
         if isinstance(self.loss, str):
             check_choice("loss", self.loss, LOSSES)
         if self.order == 0:

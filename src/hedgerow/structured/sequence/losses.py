@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_matrix
 from hedgerow.structured.losses import pair_losses
 from hedgerow.structured.sequence.labels import LabelNumbers
 

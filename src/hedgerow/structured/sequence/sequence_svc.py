@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.sequence.label_sequence import LabelSequence
 from hedgerow.structured.sequence.parameters import SequenceParameters
@@ -54,7 +55,7 @@ constraints, constrained_training :
 
     problem_class = LabelSequence
 
-    C: float = field(default=1.0, kw_only=False)
+    C: Positive = field(default=1.0, kw_only=False)
     solver: Solver = "frank-wolfe"
     problem_: LabelSequence = field(init=False)
 

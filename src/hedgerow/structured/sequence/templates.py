@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hedgerow import _core
+from hedgerow.checks import as_list
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.checks import as_list
 
 _CHUNKING = (
     "word[-2]", "word[-1]", "word[0]", "word[1]", "word[2]",
