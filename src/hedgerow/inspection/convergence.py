@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.inspection.drawing import by_name, further_styles, pyplot, tidy_axes
+from hedgerow.inspection.drawing import further_styles, pyplot, tidy_axes
+from hedgerow.inspection.trace_display import TraceDisplay
 
 PANELS = {
     "dual_objective": "Objective (thin: primal)",
@@ -20,7 +21,7 @@ TOLERATED = ("violation", "certificate")  # what is compared with tol
 AGAINST = {"iteration": "Round", "seconds": "Seconds"}
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(TraceDisplay):
     """How machines that record rounds close in on the optimum: `CuttingPlaneSVC` and `StructuredSVM`.
 
     The objective is that of the dual, which rises to the optimum; thin lines from above are primal objectives, where
@@ -58,59 +59,22 @@ class ConvergenceDisplay:
     'log'
     """
 
+    _needed = " of rounds: give a fitted CuttingPlaneSVC or StructuredSVM"
+
     def __init__(self, traces: Mapping[str, Any], tol: float | None = None) -> None:
-        if not traces:
-            raise ValueError("there is no trace to draw")
-        self.traces = dict(traces)
+        super().__init__(traces)
         self.tol = tol
 
     @classmethod
-    def from_trace(cls, trace: Any, *, name: str | None = None, axes: Any = None, **options: Any) -> Self:
-        """Draw one trace.
-
-        Parameters
-        ----------
-        trace : hedgerow.models.Trace
-        name : str, optional
-            Its name in the legend; without one there is no legend.
-        axes, **options
-            As in `plot`.
-        """
-        return cls({name or "": trace}).plot(axes, **options)
+    def _of(cls, estimators: Mapping[str, Any]) -> Self:
+        display = super()._of(estimators)
+        limits = {getattr(estimator, "tol", None) for estimator in estimators.values()}
+        display.tol = limits.pop() if len(limits) == 1 else None
+        return display
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, *, name: str | None = None, axes: Any = None, **options: Any
-    ) -> Self:
-        """Draw the trace of a machine.
-
-        Parameters
-        ----------
-        estimator : fitted CuttingPlaneSVC or StructuredSVM
-        name : str, optional
-            Its name in the legend. By default the name of its class.
-        axes, **options
-            As in `plot`.
-        """
-        return cls.from_estimators({name or type(estimator).__name__: estimator}, axes=axes, **options)
-
-    @classmethod
-    def from_estimators(
-        cls, estimators: Mapping[str, Any] | Iterable[Any], *, axes: Any = None, **options: Any
-    ) -> Self:
-        """Draw the traces of several machines.
-
-        Parameters
-        ----------
-        estimators : mapping from names to fitted machines, or the machines
-            Without names the legend has those of the classes, with a number where they repeat.
-        axes, **options
-            As in `plot`.
-        """
-        named = by_name(estimators)
-        traces = {name: _trace_of(estimator) for name, estimator in named.items()}
-        limits = {getattr(estimator, "tol", None) for estimator in named.values()}
-        return cls(traces, limits.pop() if len(limits) == 1 else None).plot(axes, **options)
+    def _draws(cls, trace: Any) -> bool:
+        return hasattr(trace, "iteration")
 
     def plot(
         self,
@@ -185,15 +149,6 @@ class ConvergenceDisplay:
             )
         elif panel not in TOLERATED:
             ax.set_ylim(bottom=0)
-
-
-def _trace_of(estimator: Any) -> Any:
-    trace = getattr(estimator, "trace_", None)
-    if trace is None or not hasattr(trace, "iteration"):
-        raise ValueError(
-            f"{type(estimator).__name__} has no trace of rounds: give a fitted CuttingPlaneSVC or StructuredSVM"
-        )
-    return trace
 
 
 def _axes_for(panels: list[str], axes: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,11 @@ def pyplot() -> Any:
     return matplotlib.pyplot
 
 
+def new_axes() -> Any:
+    """Axes of a new figure of the usual size."""
+    return pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+
+
 def line_styles(count: int) -> list[dict[str, Any]]:
     """A colour with a dash for each of so many lines."""
     return [{"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)]} for i in range(count)]
@@ -33,18 +37,6 @@ def further_styles(ax: Any, count: int) -> list[dict[str, Any]]:
     """Styles for so many more lines, or groups of lines of one colour, after those that are there already."""
     drawn = len({str(line.get_color()) for line in ax.lines})
     return line_styles(drawn + count)[drawn:]
-
-
-def by_name(estimators: Mapping[str, Any] | Iterable[Any]) -> Mapping[str, Any]:
-    """As they are called, or by the names of their classes, with a number from the second of a name on."""
-    if isinstance(estimators, Mapping):
-        return estimators
-    named: dict[str, Any] = {}
-    for estimator in estimators:
-        kind = type(estimator).__name__
-        number = sum(type(other) is type(estimator) for other in named.values()) + 1
-        named[kind if number == 1 else f"{kind} ({number})"] = estimator
-    return named
 
 
 def tidy_axes(ax: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.inspection.drawing import further_styles, pyplot, tidy_axes
+from hedgerow.inspection.drawing import further_styles, new_axes, tidy_axes
 
 SCALES = ("auto", "linear", "log")
 
@@ -97,14 +97,7 @@ class ParameterChoiceDisplay:
 
     @classmethod
     def from_search(
-        cls,
-        search: Any,
-        parameter: str | None = None,
-        *,
-        measure: str = "score",
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
+        cls, search: Any, parameter: str | None = None, *, name: str | None = None, **options: Any
     ) -> Self:
         """Draw the results of one search.
 
@@ -113,14 +106,12 @@ class ParameterChoiceDisplay:
         search : fitted search, of hedgerow or of scikit-learn
         parameter : str, optional
             A key of its grid. By default the only one that varies.
-        measure : str, default="score"
-            Which one, where the search has several.
         name : str, optional
             Its name in the legend; without one there is no legend.
-        ax, **options
-            As in `plot`.
+        **options
+            As in `from_results`.
         """
-        return cls.from_results({name or "": search}, parameter, measure=measure, ax=ax, **options)
+        return cls.from_results({name or "": search}, parameter, **options)
 
     @classmethod
     def from_results(
@@ -129,7 +120,6 @@ class ParameterChoiceDisplay:
         parameter: str | None = None,
         *,
         measure: str = "score",
-        ax: Any = None,
         **options: Any,
     ) -> Self:
         """Draw the results of several searches in one plot.
@@ -139,14 +129,18 @@ class ParameterChoiceDisplay:
         results : mapping from names to fitted searches, or to their ``cv_results_``
             Of ``cv_results_`` only ``param_<parameter>``, ``mean_test_<measure>`` and, if it is there,
             ``std_test_<measure>`` are read, so that figures of other origin can be drawn too.
-        parameter, measure, ax, **options
+        parameter : str, optional
             As in `from_search`.
+        measure : str, default="score"
+            Which one, where searches have several.
+        **options
+            As in `plot`, the axes among them.
         """
         tables = {name: _table_of(name, result) for name, result in results.items()}
         if parameter is None:
             parameter = _only_parameter(tables)
         curves = {name: _curve(name, table, parameter, measure) for name, table in tables.items()}
-        return cls(curves, parameter, _score_name(results, measure)).plot(ax=ax, **options)
+        return cls(curves, parameter, _score_name(results, measure)).plot(**options)
 
     def plot(self, ax: Any = None, *, scale: str = "auto", **line_kw: Any) -> Self:
         """Draw into the axes, or into a new figure.
@@ -162,7 +156,7 @@ class ParameterChoiceDisplay:
         if scale not in SCALES:
             raise ValueError(f"scale must be 'auto', 'linear' or 'log', got {scale!r}")
         if ax is None:
-            _, ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")
+            ax = new_axes()
         self.ax_, self.figure_ = ax, ax.figure
         self.lines_: list[Any] = []
         self.bands_: list[Any] = []

@@ -2,79 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
-from hedgerow.inspection.drawing import by_name, line_styles, pyplot, show_settled_part, tidy_axes
+from hedgerow.inspection.drawing import line_styles, new_axes, show_settled_part, tidy_axes
+from hedgerow.inspection.trace_display import TraceDisplay
 
 
-class _TraceDisplay(ABC):
-    """Lines over the number of examples, one for each trace."""
+class _OnlineDisplay(TraceDisplay):
+    """Lines over the number of examples."""
 
-    def __init__(self, traces: Mapping[str, Any]) -> None:
-        if not traces:
-            raise ValueError("there is no trace to draw")
-        self.traces = dict(traces)
-
-    @classmethod
-    def from_trace(cls, trace: Any, *, name: str | None = None, ax: Any = None, **options: Any) -> Self:
-        """Draw one trace.
-
-        Parameters
-        ----------
-        trace : hedgerow.models.Trace
-            Or anything with the arrays ``examples``, ``mistakes``, ``f1``, ``support`` and ``seconds``.
-        name : str, optional
-            Its name in the legend; without one there is no legend.
-        ax : matplotlib Axes, optional
-            Where to draw. By default a new figure.
-        **options
-            As in `plot`.
-
-        Returns
-        -------
-        display
-            With the attributes ``ax_``, ``figure_``, ``lines_`` and ``line_``.
-        """
-        return cls({name or "": trace}).plot(ax=ax, **options)
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, *, name: str | None = None, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw the trace of a learner that was fitted with ``trace_every``.
-
-        Parameters
-        ----------
-        estimator : fitted online learner
-        name : str, optional
-            Its name in the legend. By default the name of its class.
-        ax, **options
-            As in `plot`.
-        """
-        return cls({name or type(estimator).__name__: _trace_of(estimator)}).plot(ax=ax, **options)
-
-    @classmethod
-    def from_estimators(
-        cls, estimators: Mapping[str, Any] | Iterable[Any], *, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw the traces of several learners in one plot.
-
-        Parameters
-        ----------
-        estimators : mapping from names to fitted online learners, or the learners
-            Without names the legend has those of the classes, with a number where they repeat.
-        ax, **options
-            As in `plot`.
-        """
-        named = by_name(estimators)
-        traces = {name: _trace_of(estimator) for name, estimator in named.items()}
-        return cls(traces).plot(ax=ax, **options)
-
-    @abstractmethod
-    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
-        """Draw into the axes, or into a new figure."""
+    _needed = ": set trace_every (examples between two samples) and fit it before drawing"
 
     def _draw(
         self,
@@ -86,7 +24,7 @@ class _TraceDisplay(ABC):
         from_zero: bool = True,
     ) -> Self:
         if ax is None:
-            _, ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")
+            ax = new_axes()
         self.ax_, self.figure_, self.lines_ = ax, ax.figure, []
         drawn = len(ax.lines)  # go on with the styles after lines that are there already
         styles = line_styles(drawn + len(self.traces))[drawn:]
@@ -108,7 +46,15 @@ class _TraceDisplay(ABC):
         return self
 
 
-class OnlinePerformanceDisplay(_TraceDisplay):
+_MEASURES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "f1": ("Cumulative F1", lambda trace: trace.f1),
+    "accuracy": ("Cumulative accuracy", lambda trace: 1 - trace.mistakes / trace.examples),
+    "error": ("Cumulative error", lambda trace: trace.mistakes / trace.examples),
+    "mistakes": ("Mistakes", lambda trace: trace.mistakes),
+}
+
+
+class OnlinePerformanceDisplay(_OnlineDisplay):
     """How well learners predicted each example before they learned from it, over all examples so far.
 
     Parameters
@@ -160,30 +106,13 @@ class OnlinePerformanceDisplay(_TraceDisplay):
         **line_kw
             For matplotlib's ``plot``; they hold for every line.
         """
-        if measure == "f1":
-            return self._draw(ax, "Cumulative F1", lambda trace: trace.f1, line_kw, from_zero=False)
-        if measure == "accuracy":
-            return self._draw(
-                ax,
-                "Cumulative accuracy",
-                lambda trace: 1 - trace.mistakes / trace.examples,
-                line_kw,
-                from_zero=False,
-            )
-        if measure == "error":
-            return self._draw(
-                ax,
-                "Cumulative error",
-                lambda trace: trace.mistakes / trace.examples,
-                line_kw,
-                from_zero=False,
-            )
-        if measure == "mistakes":
-            return self._draw(ax, "Mistakes", lambda trace: trace.mistakes, line_kw)
-        raise ValueError(f"measure must be 'f1', 'accuracy', 'error' or 'mistakes', got {measure!r}")
+        if measure not in _MEASURES:
+            raise ValueError(f"measure must be 'f1', 'accuracy', 'error' or 'mistakes', got {measure!r}")
+        label, values = _MEASURES[measure]
+        return self._draw(ax, label, values, line_kw, from_zero=measure == "mistakes")
 
 
-class SupportGrowthDisplay(_TraceDisplay):
+class SupportGrowthDisplay(_OnlineDisplay):
     """How many supports learners kept while they learned.
 
     Parameters and attributes are those of `OnlinePerformanceDisplay`.
@@ -215,7 +144,7 @@ class SupportGrowthDisplay(_TraceDisplay):
         return self._draw(ax, "Supports", lambda trace: trace.support, line_kw)
 
 
-class RuntimeDisplay(_TraceDisplay):
+class RuntimeDisplay(_OnlineDisplay):
     """How much CPU time learners had used while they learned.
 
     Parameters and attributes are those of `OnlinePerformanceDisplay`.
@@ -255,13 +184,3 @@ class RuntimeDisplay(_TraceDisplay):
             self.ax_.autoscale_view(scalex=False)
             tidy_axes(self.ax_)
         return self
-
-
-def _trace_of(estimator: Any) -> Any:
-    trace = getattr(estimator, "trace_", None)
-    if trace is None:
-        raise ValueError(
-            f"{type(estimator).__name__} has no trace: set trace_every (examples between two samples) "
-            "and fit it before drawing"
-        )
-    return trace

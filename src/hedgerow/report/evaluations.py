@@ -38,24 +38,20 @@ class EvaluationItem(Item):
     figures: Mapping[str, Any]
 
     def section(self) -> Section:
-        return _section(self)
+        """Figures, then a row a class or kind of span, then confusions."""
+        figures = self.figures
+        blocks: list[Block] = [Facts(_facts(figures))]
+        if "classes" in figures:
+            blocks.append(_classes(figures))
+        if figures.get("spans"):
+            blocks.append(_spans(figures["spans"]))
+        if "confusion" in figures:
+            blocks += _confusions(figures["confusion"])
+        return Section(self.name, blocks, kicker=EVALUATION, highlights=_highlights(figures, self.name))
 
 
 def is_evaluation(content: Mapping[str, Any]) -> bool:
     return {"accuracy", "f1"} <= content.keys()
-
-
-def _section(item: EvaluationItem) -> Section:
-    """Figures, then a row a class or kind of span, then confusions."""
-    figures = item.figures
-    blocks: list[Block] = [Facts(_facts(figures))]
-    if "classes" in figures:
-        blocks.append(_classes(figures))
-    if figures.get("spans"):
-        blocks.append(_spans(figures["spans"]))
-    if "confusion" in figures:
-        blocks += _confusions(figures["confusion"])
-    return Section(item.name, blocks, kicker=EVALUATION, highlights=_highlights(figures, item.name))
 
 
 def _facts(figures: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,10 +26,9 @@ from hedgerow.report.blocks import (
 )
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
-from hedgerow.report.largest_weights import weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.traces import TraceItem, kind_of
-from hedgerow.report.tree_fragments import fragment_blocks
+from hedgerow.report.what_matters import fragment_blocks, weight_blocks
 
 MOST_FUNCTIONS = 20  # that bars are drawn for
 
@@ -43,7 +42,21 @@ class ModelItem(Item):
     training: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Section:
-        return _section(self)
+        model = self.model
+        weights = _weights(model)
+        about = (inspect.getdoc(type(model)) or "").split("\n\n")[0].replace("\n", " ")
+        blocks: list[Block] = [Paragraph(about)] if about else []
+        blocks.append(Facts(_facts(self, weights)))
+        blocks += _parameters(model)
+        classes = _classes(model)
+        if classes is not None and _has_trees(_kernel(model)):
+            blocks += fragment_blocks(model, classes)
+        blocks += weight_blocks(model)
+        if weights is not None and weights.n_nonzero:
+            blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
+        kind = type(model).__name__
+        title = kind if self.name == kind else f"{self.name}: {kind}"
+        return Section(title, blocks, kicker="Model", highlights=_highlights(model, weights, self.name))
 
     def trace(self) -> TraceItem | None:
         """What the model recorded while it was trained, if it did."""
@@ -53,35 +66,52 @@ class ModelItem(Item):
         )
 
 
-def _section(item: ModelItem) -> Section:
-    model = item.model
-    weights = _weights(model)
-    about = (inspect.getdoc(type(model)) or "").split("\n\n")[0].replace("\n", " ")
-    blocks: list[Block] = [Paragraph(about)] if about else []
-    blocks.append(Facts([*_what(model), *_on_what(item), *_kept(model, weights), *_end(model)]))
-    blocks += _parameters(model)
-    classes = _classes(model)
-    if classes is not None and _has_trees(_kernel(model)):
-        blocks += fragment_blocks(model, classes)
-    blocks += weight_blocks(model)
-    if weights is not None and weights.n_nonzero:
-        blocks += _sparsity(weights, _function_names(model, len(weights.of_functions)))
-    kind = type(model).__name__
-    title = kind if item.name == kind else f"{item.name}: {kind}"
-    return Section(title, blocks, kicker="Model", highlights=_highlights(model, weights, item.name))
-
-
 # -- facts ------------------------------------------------------------------------------------------------------
 
 
-def _what(model: Any) -> list[tuple[str, str]]:
-    kernel, problem, classes = _kernel(model), fitted(model, "problem_"), _classes(model)
-    facts = [] if kernel is None else [("Kernel", in_full(kernel))]
-    if problem is not None:
-        facts.append(("Problem", type(problem).__name__))
-    if classes is not None:
-        facts.append(("Classes", f"{len(classes):,}: {listed(classes)}"))
-    return facts
+def _facts(item: ModelItem, weights: _Weights | None) -> list[tuple[str, str]]:
+    """What it is, what it has seen, what it keeps and how training ended, as far as it is known."""
+    model, training = item.model, item.training
+    seen, supports = fitted(model, "n_seen_"), fitted(model, "n_support_")
+    whose = " by the predictor of the moment" if fitted(model, "averaging") else ""
+    of_seen = (
+        f", {share(np.sum(supports) / seen)} of the examples seen" if seen and supports is not None else ""
+    )
+    known: list[tuple[str, Any, Callable[[Any], str]]] = [
+        ("Kernel", _kernel(model), in_full),
+        ("Problem", fitted(model, "problem_"), lambda problem: type(problem).__name__),
+        ("Classes", _classes(model), lambda labels: f"{len(labels):,}: {listed(labels)}"),
+        ("Trained on", training.get("data") or None, listed),
+        ("Examples", training.get("examples"), whole),
+        ("Examples seen", seen, lambda n: f"{n:,}, each once for every pass"),
+        (
+            "Mistakes while learning",
+            fitted(model, "mistakes_") if seen else None,
+            lambda n: f"{n:,}, {share(n / seen)} of those seen{whose}",
+        ),
+        ("Features", fitted(model, "n_features_in_"), whole),
+        ("Saved by", training.get("version") or None, lambda version: f"hedgerow {version}"),
+        ("Supports", supports, lambda counts: f"{_total(counts)}{of_seen}"),
+        (
+            "Weights that are not 0",
+            weights if supports is None else None,
+            lambda kept: f"{kept.n_nonzero:,} of {kept.size:,}, {share(kept.n_nonzero / kept.size)}",
+        ),
+        ("Rounds or iterations", fitted(model, "n_iter_"), _total),
+        ("Largest duality gap", fitted(model, "dual_gap_"), _largest),
+        ("Certificate", fitted(model, "certificate_"), _largest),
+        ("Converged", fitted(model, "converged_"), lambda converged: "yes" if converged else "no"),
+    ]
+    return [(name, words(value)) for name, value, words in known if value is not None]
+
+
+def _total(counts: Any) -> str:
+    """Of one number or several: scikit-learn's machines count class by class."""
+    return whole(np.sum(counts))
+
+
+def _largest(values: Any) -> str:
+    return figure(float(np.max(values)))
 
 
 def _kernel(model: Any) -> Any:
@@ -103,64 +133,10 @@ def _classes(model: Any) -> list[Any] | None:
     return None
 
 
-def _on_what(item: ModelItem) -> list[tuple[str, str]]:
-    facts = []
-    if item.training.get("data"):
-        facts.append(("Trained on", listed(item.training["data"])))
-    if item.training.get("examples") is not None:
-        facts.append(("Examples", whole(item.training["examples"])))
-    seen = fitted(item.model, "n_seen_")
-    if seen is not None:
-        facts.append(("Examples seen", f"{seen:,}, each once for every pass"))
-    mistakes = fitted(item.model, "mistakes_")
-    if mistakes is not None and seen:
-        whose = " by the predictor of the moment" if fitted(item.model, "averaging") else ""
-        facts.append(
-            ("Mistakes while learning", f"{mistakes:,}, {share(mistakes / seen)} of those seen{whose}")
-        )
-    features = fitted(item.model, "n_features_in_")
-    if features is not None:
-        facts.append(("Features", whole(features)))
-    if item.training.get("version"):
-        facts.append(("Saved by", f"hedgerow {item.training['version']}"))
-    return facts
-
-
-def _kept(model: Any, weights: _Weights | None) -> list[tuple[str, str]]:
-    supports, seen = fitted(model, "n_support_"), fitted(model, "n_seen_")
-    facts = []
-    if supports is not None:
-        total = int(np.sum(supports))  # scikit-learn's machines count them class by class
-        part = f", {share(total / seen)} of the examples seen" if seen else ""
-        facts.append(("Supports", f"{total:,}{part}"))
-    if weights is not None and supports is None:
-        kept = weights.n_nonzero
-        facts.append(
-            ("Weights that are not 0", f"{kept:,} of {weights.size:,}, {share(kept / weights.size)}")
-        )
-    return facts
-
-
-def _end(model: Any) -> list[tuple[str, str]]:
-    """How training ended, for machines that know an optimum."""
-    facts = []
-    rounds = fitted(model, "n_iter_")
-    if rounds is not None:
-        facts.append(("Rounds or iterations", whole(np.sum(rounds))))
-    for name, words in {"dual_gap_": "Largest duality gap", "certificate_": "Certificate"}.items():
-        value = fitted(model, name)
-        if value is not None:
-            facts.append((words, figure(float(np.max(value)))))
-    converged = fitted(model, "converged_")
-    if converged is not None:
-        facts.append(("Converged", "yes" if converged else "no"))
-    return facts
-
-
 def _highlights(model: Any, weights: _Weights | None, name: str) -> list[tuple[str, str]]:
     supports = fitted(model, "n_support_")
     if supports is not None:
-        return [(whole(np.sum(supports)), f"supports, {name}")]
+        return [(_total(supports), f"supports, {name}")]
     return [] if weights is None else [(whole(weights.n_nonzero), f"weights that are not 0, {name}")]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -98,48 +99,37 @@ def _online(traces: dict[str, Any]) -> list[Block]:
     if with_loss := _having(traces, "loss"):
         pictures.append(_lines(with_loss, "examples", "loss", "Examples seen", "Mean loss", named=named))
     if growing := _having(traces, "support"):
-        with new_axes() as ax:
-            SupportGrowthDisplay(growing).plot(ax=ax)
-            label = f"Supports kept, or weights that are not 0, over the examples seen: {_ends(growing, 'support')}"
-            pictures.append(picture(ax, label, "Supports kept, or weights that are not 0", legend=named))
+        caption = "Supports kept, or weights that are not 0"
+        label = f"{caption}, over the examples seen: {_ends(growing, 'support')}"
+        pictures.append(_drawn(SupportGrowthDisplay(growing).plot, label, caption, named))
     if timed := _having(traces, "seconds"):
-        with new_axes() as ax:
-            RuntimeDisplay(timed).plot(ax=ax)
-            label = f"CPU time over the examples seen: {_ends(timed, 'seconds')}"
-            pictures.append(picture(ax, label, "CPU time spent learning", legend=named))
-    table = CellTable(
-        ["", "Examples", "Mistakes", "Accuracy", "F1", "Supports", "CPU time"],
-        [
-            row(
-                name,
-                whole(trace.examples[-1]),
-                whole(trace.mistakes[-1]),
-                ratio(1 - trace.mistakes[-1] / trace.examples[-1]),
-                _last(trace, "f1", ratio),
-                _last(trace, "support", whole),
-                _last(trace, "seconds", seconds),
-            )
-            for name, trace in traces.items()
-        ],
-        caption="At the end of learning",
-    )
+        label = f"CPU time over the examples seen: {_ends(timed, 'seconds')}"
+        pictures.append(_drawn(RuntimeDisplay(timed).plot, label, "CPU time spent learning", named))
+    columns = {
+        "Examples": _last("examples", whole),
+        "Mistakes": _last("mistakes", whole),
+        "Accuracy": _accuracy,
+        "F1": _last("f1", ratio),
+        "Supports": _last("support", whole),
+        "CPU time": _last("seconds", seconds),
+    }
     said = Paragraph(
         "Every example was predicted before it was learned from; in a second pass it was known from the first. "
         "Accuracy and F1 are those of all predictions so far."
     )
-    return [Heading("Example by example"), said, Gallery(pictures), table]
+    return [Heading("Example by example"), said, Gallery(pictures), _table(traces, columns)]
 
 
-def _performance(traces: dict[str, Any], measure: str, named: bool) -> Picture:
-    with new_axes() as ax:
-        OnlinePerformanceDisplay(traces).plot(ax=ax, measure=measure)  # type: ignore[arg-type]
-        name = "F1" if measure == "f1" else "Accuracy"
-        ends = [
-            f"{learner} {ratio(trace.f1[-1] if measure == 'f1' else 1 - trace.mistakes[-1] / trace.examples[-1])}"
-            for learner, trace in traces.items()
-        ]
-        label = f"{name} over the examples seen, in the end {', '.join(ends)}"
-        return picture(ax, label, f"{name} of predictions so far", legend=named)
+def _performance(traces: dict[str, Any], measure: Literal["f1", "accuracy"], named: bool) -> Picture:
+    name, last = ("F1", _last("f1", ratio)) if measure == "f1" else ("Accuracy", _accuracy)
+    ends = ", ".join(f"{learner} {last(trace)}" for learner, trace in traces.items())
+    label = f"{name} over the examples seen, in the end {ends}"
+    draw = partial(OnlinePerformanceDisplay(traces).plot, measure=measure)
+    return _drawn(draw, label, f"{name} of predictions so far", named)
+
+
+def _accuracy(trace: Any) -> str:
+    return ratio(1 - trace.mistakes[-1] / trace.examples[-1])
 
 
 def _rounds(traces: dict[str, Any]) -> list[Block]:
@@ -151,26 +141,17 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
         "support": "Support vectors",
     }
     for panel, caption in captions.items():
-        with new_axes() as ax:
-            ConvergenceDisplay(traces).plot([ax], panels=[panel])
-            label = f"{caption}, over rounds: {_ends(traces, panel)}"
-            pictures.append(picture(ax, label, caption, legend=len(traces) > 1))
-    table = CellTable(
-        ["", "Rounds", "Functions", "Largest violation", "Supports", "Time"],
-        [
-            row(
-                name,
-                whole(len(trace)),
-                whole(len(np.unique(trace.function))),
-                figure(float(max(_last_of_functions(trace, "violation")))),
-                whole(max(_last_of_functions(trace, "support"))),
-                seconds(trace.seconds[-1]),
-            )
-            for name, trace in traces.items()
-        ],
-        caption="At the end of learning",
-    )
-    return [Heading("Round by round"), Gallery(pictures), table]
+        label = f"{caption}, over rounds: {_ends(traces, panel)}"
+        draw = partial(ConvergenceDisplay(traces).plot, panels=[panel])
+        pictures.append(_drawn(draw, label, caption, len(traces) > 1))
+    columns = {
+        "Rounds": lambda trace: whole(len(trace)),
+        "Functions": lambda trace: whole(len(np.unique(trace.function))),
+        "Largest violation": lambda trace: _real(max(_last_of_functions(trace, "violation"))),
+        "Supports": lambda trace: whole(max(_last_of_functions(trace, "support"))),
+        "Time": _last("seconds", seconds),
+    }
+    return [Heading("Round by round"), Gallery(pictures), _table(traces, columns)]
 
 
 def _solver(traces: dict[str, Any]) -> list[Block]:
@@ -185,26 +166,25 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
         _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
         _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
     ]
-    table = CellTable(
-        ["", "Rounds", "Objective", "Dual objective", "Certificate", "Constraints", "Time"],
-        [
-            row(
-                name,
-                whole(trace.iteration[-1]),
-                figure(float(trace.objective[-1])),
-                figure(float(trace.dual_objective[-1])),
-                figure(float(trace.certificate[-1])),
-                whole(trace.constraints[-1]),
-                seconds(trace.seconds[-1]),
-            )
-            for name, trace in traces.items()
-        ],
-        caption="At the end of learning",
-    )
+    columns = {
+        "Rounds": _last("iteration", whole),
+        "Objective": _last("objective", _real),
+        "Dual objective": _last("dual_objective", _real),
+        "Certificate": _last("certificate", _real),
+        "Constraints": _last("constraints", whole),
+        "Time": _last("seconds", seconds),
+    }
     said = Paragraph(
         "The certificate bounds how far the solver is from the optimum; it stops when that falls below tol."
     )
-    return [Heading("Towards the optimum"), said, Gallery(pictures), table]
+    return [Heading("Towards the optimum"), said, Gallery(pictures), _table(traces, columns)]
+
+
+def _drawn(draw: Callable[[Any], object], label: str, caption: str, named: bool) -> Picture:
+    """What is drawn into new axes."""
+    with new_axes() as ax:
+        draw(ax)
+        return picture(ax, label, caption, legend=named)
 
 
 def _lines(
@@ -243,12 +223,23 @@ def _having(traces: dict[str, Any], column: str) -> dict[str, Any]:
 
 
 def _ends(traces: dict[str, Any], column: str) -> str:
-    shown = {"seconds": seconds, "support": whole}.get(column, lambda value: figure(float(value)))
-    return ", ".join(f"{name} ends at {shown(getattr(trace, column)[-1])}" for name, trace in traces.items())
+    last = _last(column, {"seconds": seconds, "support": whole}.get(column, _real))
+    return ", ".join(f"{name} ends at {last(trace)}" for name, trace in traces.items())
 
 
-def _last(trace: Any, column: str, shown: Callable[[Any], str]) -> str:
-    return shown(getattr(trace, column)[-1]) if hasattr(trace, column) else "–"
+def _table(traces: dict[str, Any], columns: Mapping[str, Callable[[Any], str]]) -> CellTable:
+    """A row for each trace, with what the columns say of its end."""
+    rows = [row(name, *(shown(trace) for shown in columns.values())) for name, trace in traces.items()]
+    return CellTable(["", *columns], rows, caption="At the end of learning")
+
+
+def _last(column: str, shown: Callable[[Any], str]) -> Callable[[Any], str]:
+    """The last value of a column, where a trace has it."""
+    return lambda trace: shown(getattr(trace, column)[-1]) if hasattr(trace, column) else "–"
+
+
+def _real(value: Any) -> str:
+    return figure(float(value))
 
 
 def _last_of_functions(trace: Any, column: str) -> list[Any]:
