@@ -6,8 +6,17 @@ from typing import Annotated
 
 import typer
 
-from hedgerow.io.formats import DataFormat
+from hedgerow.io.formats import FORMATS
 from hedgerow.io.patterns import matching
+
+_LABELLED = [row.name for row in FORMATS if row.labelled]
+
+
+def _labelled(text: str) -> str:
+    if text not in _LABELLED:
+        raise typer.BadParameter(f"must be one of {', '.join(_LABELLED)}, got {text!r}")
+    return text
+
 
 Inputs = Annotated[
     list[str],
@@ -18,8 +27,20 @@ Inputs = Annotated[
     ),
 ]
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file of hedgerow or SVM-light-TK.")]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", metavar="OUT", help="File to write, gzip when it ends in .gz; - is standard output."
+    ),
+]
 Format = Annotated[
-    DataFormat | None, typer.Option("--format", help="Default: as in training, else by file name.")
+    str | None,
+    typer.Option(
+        "--format",
+        parser=_labelled,
+        metavar=f"[{'|'.join(_LABELLED)}]",
+        help="Default: as in training, else by file name.",
+    ),
 ]
 SpacesInLeaves = Annotated[
     bool, typer.Option("--spaces-in-leaves", help="Read (N New York) as one leaf, as SVM-light-TK does.")

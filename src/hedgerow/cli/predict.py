@@ -7,22 +7,14 @@ from typing import Annotated
 import typer
 
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
-from hedgerow.cli.options import Format, Inputs, Model, SpacesInLeaves
+from hedgerow.cli.options import Format, Inputs, Model, Output, SpacesInLeaves
 from hedgerow.data.files import writing
 
 
 def predict(
     model: Model,
     inputs: Inputs,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="File to write, gzip when it ends in .gz; - is standard output.",
-        ),
-    ] = "-",
+    output: Output = "-",
     scores: Annotated[
         bool,
         typer.Option(
@@ -43,9 +35,8 @@ def predict(
     in pieces, so files may be larger than memory. An output file appears only when all of it is written. On a cluster,
     several files are read at the same time.
 
-    Models of structured problems write what they predict: of sequences all columns and the predicted labels as one
-    more, of parses a tree a line, of taxonomies and classes a label a line, of lists of candidates the place of the
-    best one, from 1.
+    Models of structured problems write one prediction per line: a class, a tree, a string, the place of the best
+    candidate, from 1; of sequences all columns, and the predicted labels as one more.
 
     Examples:
 

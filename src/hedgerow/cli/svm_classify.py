@@ -12,7 +12,6 @@ import typer
 from hedgerow.cli.cluster import ClusterOptions
 from hedgerow.data.files import writing
 from hedgerow.io.examples import Vector
-from hedgerow.io.formats import DataFormat
 
 
 def svm_classify(
@@ -47,7 +46,7 @@ def svm_classify(
     check_output(output, [examples, model_file])
     spaces = SPACES_IN_LEAVES in flags
     scorer = SvmlightTkScorer(read_svmlight_tk_model(model_file, spaces_in_leaves=spaces))
-    schema = replace(scorer.schema, labels="float").told(DataFormat.svmlight_tk.value, spaces)
+    schema = replace(scorer.schema, labels="float").told("svmlight-tk", spaces)
     task = LabelTask(TableReader(schema, drops_unseen=drops_unseen(scorer)))
     counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
     with writing(output) as out:

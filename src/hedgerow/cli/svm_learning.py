@@ -14,7 +14,6 @@ from hedgerow.cli.paths import check_output
 from hedgerow.cli.rescue import rescuing
 from hedgerow.cli.train.lessons import Pieces, Whole
 from hedgerow.io.examples import Examples, Vector
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.schema import Schema
 from hedgerow.io.tables import join
 from hedgerow.svmlight_tk import kernel_for, write_svmlight_tk_model
@@ -39,7 +38,7 @@ def learn_and_write(arguments: list[str]) -> None:
 def _learn(wanted: Learning) -> str:
     """Learn, and write the model; returns what there is to say about it."""
     learner, parameters = wanted.learner, wanted.parameters
-    schema = Schema(DataFormat.svmlight_tk.value, wanted.spaces_in_leaves)
+    schema = Schema("svmlight-tk", wanted.spaces_in_leaves)
     training = look_at([wanted.examples], schema, None, keep_all=not wanted.online)
     schema = replace(training.schema, columns=columns_for(parameters, training.schema.columns))
     training = replace(training, schema=schema)

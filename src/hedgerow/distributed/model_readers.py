@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import ColumnReader, Reader, TableReader
 from hedgerow.models.schema import drops_unseen, schema_of
 
@@ -19,7 +18,7 @@ def reader_for(model: Any, reader: Reader, labelled: bool) -> Reader:
     schema, of_model = reader.schema, schema_of(model, {})
     if not schema.columns:
         schema = replace(schema, labels=of_model.labels)
-        if schema.hashing is None and schema.format != DataFormat.text.value:
+        if schema.hashing is None and schema.format != "text":
             schema = replace(schema, columns=of_model.columns, n_features=of_model.n_features)
     return TableReader(schema, labelled, drops_unseen=drops_unseen(model))
 

@@ -9,14 +9,13 @@ from uuid import uuid4
 
 from hedgerow.checks import check_choice, check_whole
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
-from hedgerow.io.formats import DataFormat
+from hedgerow.io.formats import FORMATS
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.patterns import matching
 from hedgerow.io.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.io.schema import Schema
 
 COLUMNS = "columns"
-FORMATS = (*(kind.value for kind in DataFormat), COLUMNS)
 SMALL = 1 << 20  # bytes: smaller files share a shard, because a task should be worth its overhead
 
 
@@ -77,7 +76,7 @@ def read(
     """
     files = _expand(paths)
     if format is not None and not callable(format):
-        check_choice("format", format, FORMATS)
+        check_choice("format", format, (*(row.name for row in FORMATS if row.labelled), COLUMNS))
     if shards is not None:
         check_whole("shards", shards, at_least=1)
     reader: Reader

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 
 from hedgerow.registry import Format
-
-
-class DataFormat(StrEnum):
-    svmlight_tk = "svmlight-tk"
-    brackets = "brackets"
-    text = "text"
-
 
 FORMATS = (
     Format(
@@ -41,8 +33,3 @@ _OF_SUFFIX = {suffix: row for row in FORMATS for suffix in row.suffixes}
 def guess_format(path: str) -> Format | None:
     """The format that a file's name speaks of, with or without .gz."""
     return _OF_SUFFIX.get(Path(path.removesuffix(".gz")).suffix.lower())
-
-
-def guess_data_format(path: str) -> DataFormat:
-    guess = guess_format(path)
-    return DataFormat.brackets if guess is not None and guess.name == "brackets" else DataFormat.svmlight_tk

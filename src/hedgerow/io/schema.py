@@ -12,7 +12,7 @@ from scipy import sparse
 from hedgerow.data import Forest, Records
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Examples, Labels, Table, Vector, empty_trees, kind_of, label_array
-from hedgerow.io.formats import DataFormat, guess_data_format
+from hedgerow.io.formats import guess_format
 from hedgerow.io.hashing import Hashing
 from hedgerow.io.sources import read_tables
 
@@ -41,8 +41,11 @@ class Schema:
         """What a model file keeps."""
         return asdict(self)
 
-    def format_of(self, path: str) -> DataFormat:
-        return guess_data_format(path) if self.format is None else DataFormat(self.format)
+    def format_of(self, path: str) -> str:
+        guess = guess_format(path)
+        return self.format or (
+            "brackets" if guess is not None and guess.name == "brackets" else "svmlight-tk"
+        )
 
     def tables(self, path: str, *, live: bool = False) -> Iterator[Table]:
         """The examples of a file in pieces, or as they arrive with ``live``, for learners that are quick with each."""

@@ -13,7 +13,6 @@ from hedgerow.data import Forest, FormatError
 from hedgerow.data.errors import line_errors
 from hedgerow.data.files import STREAM_PIECE, decode_utf8, name_of, read_available, reading
 from hedgerow.io.examples import Table
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.svmlight_tk import iter_tables
 
 BATCH = 5000  # examples
@@ -21,7 +20,7 @@ BATCH = 5000  # examples
 
 def read_tables(
     path: str,
-    kind: DataFormat,
+    kind: str,
     *,
     spaces_in_leaves: bool = False,
     tokens: bool = False,
@@ -32,10 +31,10 @@ def read_tables(
     With ``live``, a batch of SVM-light-TK lines or texts is what has arrived of them, instead of a number of examples.
     Examples without a label, which brackets and texts may have, have the label "".
     """
-    if kind is DataFormat.svmlight_tk:
+    if kind == "svmlight-tk":
         tables = iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
         return _with_a_hint(tables)
-    if kind is DataFormat.brackets:
+    if kind == "brackets":
         return _brackets(path, spaces_in_leaves)
     return _texts(path, tokens, live)
 

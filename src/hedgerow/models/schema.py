@@ -6,7 +6,6 @@ from typing import Any
 
 from hedgerow.data import Forest, Records
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import (
     RBF,
@@ -35,7 +34,7 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
     kernel = _kernel_of(model)
     if kernel is not None and any(isinstance(k, Spectrum | Subsequence | Mismatch) for k in leaves(kernel)):
         tokens = not isinstance(next(iter(model.support_items_), ""), str)
-        return Schema(DataFormat.text.value, tokens=tokens, labels=labels)
+        return Schema("text", tokens=tokens, labels=labels)
     columns, widths = _columns_of(model)
     return Schema(columns=columns, n_features=widths, labels=labels)
 

@@ -14,7 +14,7 @@ from hedgerow.cli.convert.reading import files_in, read_examples
 from hedgerow.cli.convert.writing import TARGETS, write_examples
 from hedgerow.cli.derived_command import Derived, refuse_others, with_options
 from hedgerow.cli.failures import DATA, complain, refused
-from hedgerow.cli.options import SpacesInLeaves
+from hedgerow.cli.options import Output, SpacesInLeaves
 from hedgerow.cli.progress import with_progress
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
@@ -33,9 +33,6 @@ Inputs = Annotated[
         help="Files or folders, also patterns such as 'parts/*.gz'; - is standard input.",
         callback=matching,
     ),
-]
-Output = Annotated[
-    str, typer.Option("--output", "-o", help="File to write, gzip when it ends in .gz; - is standard output.")
 ]
 Source = Annotated[
     str | None,

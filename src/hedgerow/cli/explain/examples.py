@@ -15,7 +15,6 @@ from hedgerow.cli.tasks.task import feature_name
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.inspection.findings import Findings
 from hedgerow.inspection.functions import functions_of
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.tables import no_example
 
 
@@ -27,7 +26,7 @@ class Wanted:
     labels: list[str]  # of classes; none: all
     examples: list[range] | None  # numbers from 1; None: all
     limit: int
-    data_format: DataFormat | None
+    data_format: str | None
     spaces_in_leaves: bool
 
     def wants(self, number: int) -> bool:

@@ -11,7 +11,6 @@ from rich.console import Console
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.io.candidate_lists import read_candidate_lists
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import Batch, ListReader
 from hedgerow.io.schema import Schema
 from hedgerow.models.schema import schema_of
@@ -44,8 +43,8 @@ class RerankingTask(Task):
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
         return cls(schema_of(model, notes))
 
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
-        schema = self.reader.schema.told(data_format and data_format.value, spaces_in_leaves)
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
+        schema = self.reader.schema.told(data_format, spaces_in_leaves)
         self.reader = replace(self.reader, schema=schema)
 
     def notes(self) -> dict[str, Any]:

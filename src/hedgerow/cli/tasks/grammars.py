@@ -12,7 +12,6 @@ from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.data import Forest
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import TreeReader
 
 
@@ -32,10 +31,10 @@ class GrammarTask(Task):
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
         return cls()
 
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
-        if data_format is DataFormat.svmlight_tk:
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
+        if data_format == "svmlight-tk":
             raise refused("--format", "sentences are in brackets, or texts")
-        self.reader = replace(self.reader, texts=data_format is DataFormat.text)
+        self.reader = replace(self.reader, texts=data_format == "text")
 
     def notes(self) -> dict[str, Any]:
         return {}

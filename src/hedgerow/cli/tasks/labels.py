@@ -22,7 +22,6 @@ from hedgerow.cli.train.lessons import Lesson, Pieces, Sharded, Whole
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.io.examples import Table, Vector, kind_of, label_array
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.hashing import DEFAULT_BITS
 from hedgerow.io.readers import Batch, TableReader
 from hedgerow.io.schema import Schema, SchemaBuilder
@@ -218,13 +217,13 @@ class LabelTask(Task):
                 "cannot look at examples"
             )
         schema = schema_of(model, notes)
-        if schema.format == DataFormat.brackets.value:
+        if schema.format == "brackets":
             # Those who trained on labelled brackets may well predict from other files.
             schema = replace(schema, format=None)
         return cls(TableReader(schema, drops_unseen=drops_unseen(model)))
 
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
-        self.schema = self.schema.told(data_format and data_format.value, spaces_in_leaves)
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
+        self.schema = self.schema.told(data_format, spaces_in_leaves)
 
     def notes(self) -> dict[str, Any]:
         return self.schema.notes()
@@ -263,7 +262,7 @@ def _are_files(paths: Sequence[str]) -> bool:
 
 
 def _labels_in(path: str, schema: Schema) -> Iterator[str]:
-    if schema.format_of(path) is DataFormat.svmlight_tk:
+    if schema.format_of(path) == "svmlight-tk":
         yield from iter_labels(path)
     else:
         for table in schema.tables(path):

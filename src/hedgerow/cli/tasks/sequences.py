@@ -17,7 +17,6 @@ from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Pieces
 from hedgerow.data.files import read_text
 from hedgerow.io.class_tables import read_losses
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import Batch, ColumnReader
 from hedgerow.structured import Templates
 
@@ -99,7 +98,7 @@ class SequenceTask(Task):
         columns = templates.columns if isinstance(templates, Templates) else NAMES[:1]
         return cls(ColumnReader(inputs=len(columns)))
 
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         if data_format is not None:
             raise refused("--format", "sentences in columns have no other form")
 

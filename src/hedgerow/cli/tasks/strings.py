@@ -9,7 +9,6 @@ from rich.console import Console
 from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import PairReader
 
 
@@ -36,7 +35,7 @@ class StringTask(Task):
         tokens = notes.get("tokens", not isinstance(next(iter(model.problem_.outputs_), ""), str))
         return cls(PairReader(tokens))
 
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         if data_format is not None:
             raise refused("--format", "pairs of strings have no other form")
 

@@ -18,7 +18,6 @@ from hedgerow.data.files import name_of
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
-from hedgerow.io.formats import DataFormat
 from hedgerow.io.readers import Batch, Reader
 from hedgerow.io.tables import join, no_example
 
@@ -133,7 +132,7 @@ class Task(ABC):
         """For the model of a file; one that was saved from Python has no notes."""
 
     @abstractmethod
-    def told(self, data_format: DataFormat | None, spaces_in_leaves: bool) -> None:
+    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         """Takes up what options say about new data."""
 
     @abstractmethod
