@@ -27,8 +27,9 @@ class OutputFeatures(ClassProblem):
     Parameters
     ----------
     features : matrix, or dict from classes to vectors or texts, optional
-        Lambda(y). A matrix has a row for each class, in the order of ``classes``, or of the sorted labels. Texts become
-        tf-idf weights of their words. With a kernel as ``similarity``, a dict from classes to whatever that takes.
+        What describes the classes, Lambda(y). A matrix has a row for each class, in the order of ``classes``, or of the
+        sorted labels. Texts become tf-idf weights of their words. With a kernel as ``similarity``, a dict from classes
+        to whatever that takes.
     similarity : matrix or Kernel, optional
         L(y, y') = Lambda(y) . Lambda(y'), positive semi-definite: a matrix in the order of classes, or a kernel on the
         descriptions in ``features``.
