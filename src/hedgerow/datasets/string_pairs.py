@@ -34,7 +34,7 @@ def make_string_pairs(n_samples: int = 200, *, random_state: Any = None) -> tupl
     Returns
     -------
     X : list of str
-    Y : list of str
+    y : list of str
 
     Notes
     -----
@@ -49,7 +49,7 @@ def make_string_pairs(n_samples: int = 200, *, random_state: Any = None) -> tupl
     Examples
     --------
     >>> from hedgerow.datasets import make_string_pairs
-    >>> X, Y = make_string_pairs(3, random_state=0)
+    >>> X, y = make_string_pairs(3, random_state=0)
     >>> len(X), all(set(x) <= set("abcd") and 10 <= len(x) <= 15 for x in X)
     (3, True)
     """
