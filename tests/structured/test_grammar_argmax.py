@@ -112,7 +112,7 @@ def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, loss)
 
 
 def oracle_brackets(problem, y):
-    return bracket_scores([y], [y], uncounted=problem.uncounted).true
+    return bracket_scores([y], [y], uncounted=problem.uncounted).n_true
 
 
 def loss_of(loss, n_true, matched, n_all):

@@ -394,7 +394,7 @@ def test_strong_l1_leaves_no_weight() -> None:
         (FOBOS(update=None), "update must be one of"),
         (TruncatedGradient(schedule="slow"), "schedule must be one of 'constant', 'decaying'"),
         (TruncatedGradient(truncate_every=0), "truncate_every must be a whole number at least 1"),
-        (TruncatedGradient(threshold=-1.0), "threshold must be a number at least 0"),
+        (TruncatedGradient(l1=0.1, threshold=-1.0), "threshold must be a number at least 0"),
     ],
 )
 def test_bad_parameters(learner: Any, message: str) -> None:
