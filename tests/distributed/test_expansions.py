@@ -130,6 +130,23 @@ class TestMerging:
         assert model.mistakes_ == sum(part.mistakes_ for part in parts)
         assert model.n_seen_ == sum(part.n_seen_ for part in parts)
 
+    @pytest.mark.parametrize(
+        ("name", "number", "mix"),
+        [
+            ("perceptron", "squared_radius", np.max),
+            ("PA-I", "mistakes", np.sum),
+            ("forgetron", "mistakes", np.sum),
+            ("forgetron", "damage", np.sum),
+        ],
+    )
+    def test_what_rules_remember(self, name, number, mix):
+        merged = distributed.fit(model_of(name), sharded())._native.save()
+        parts = [part._native.save() for part in learned_apart(model_of(name))]
+        for function in range(3):
+            key = f"rule{function}.{number}"
+            assert merged[key] == mix([part[key] for part in parts])
+        assert any(part[f"rule0.{number}"] > 0 for part in parts)
+
     @each
     def test_supports_are_examples(self, name):
         model = distributed.fit(model_of(name), sharded())
