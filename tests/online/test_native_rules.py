@@ -29,10 +29,8 @@ def test_every_rule_is_the_rule_of_a_public_learner(monkeypatch):
     makers = {1: _core.kernel_rule, 2: _core.linear_rule}
     monkeypatch.setattr(_core, "kernel_rule", record)
     monkeypatch.setattr(_core, "linear_rule", record)
-    for group in ("weights", "expansions"):
-        for kind in kinds()[group].values():
-            if isinstance(kind.model, online.base.OnlineClassifier):
-                kind.model._rule(1, 0)
+    for row in online.LEARNERS:
+        row.make()._rule(1, 0)
     assert asked == {*_core.kernel_rules(), *_core.linear_rules()}
 
 

@@ -1,14 +1,14 @@
 """Models of every kind in the files of one format version, kept with what they say about new examples.
 
-``python -m tests.persistence.kept_models write FOLDER`` makes them with the hedgerow that is installed, and ``check``
-says which of them score otherwise today, to the last bit. Tests allow for rounding, which depends on the processor.
+``python -m tests.persistence.kept_models write`` adds those that are missing in the present version, made with the
+hedgerow that is installed. ``check VERSION`` says which of a version score otherwise today, to the last bit; tests
+allow for rounding, which depends on the processor.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 import tempfile
 import warnings
@@ -23,6 +23,7 @@ from scipy import sparse
 from typer.testing import CliRunner
 
 import hedgerow
+from hedgerow.persistence.upgrade import FORMAT_VERSION
 from tests.persistence.commands import COMMANDS, Command, write_files
 from tests.persistence.kinds import Kind, kinds
 
@@ -104,23 +105,27 @@ def write_archive(path: Path, files: dict[str, bytes], expected: dict[str, Any])
 
 
 def write(folder: Path) -> None:
+    """Those that are there stay as they were written."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, chdir(scratch):
-        for group, members in kinds().items():
-            files, expected = {}, {}
-            for name, kind in members.items():
-                model = kind.model.fit(*kind.data.fit)
-                hedgerow.save(model, "a.model")
-                files[name] = Path("a.model").read_bytes()
-                expected[name] = all_answers(model, kind)
-            write_archive(folder / f"{group}.zip", files, expected)
         write_files(Path())
-        files, expected = {}, {}
-        for name, command in COMMANDS.items():
-            run("train", command.file, "-o", "a.model", *command.options.split())
-            files[name] = Path("a.model").read_bytes()
-            expected[name] = predictions("a.model", command)
-        write_archive(folder / f"{OF_COMMANDS}.zip", files, expected)
+        for group, members in {**kinds(), OF_COMMANDS: COMMANDS}.items():
+            path = folder / f"{group}.zip"
+            files, expected = read_archive(path) if path.exists() else ({}, {})
+            for name, member in members.items():
+                if name not in files:
+                    expected[name] = _make(member, "a.model")
+                    files[name] = Path("a.model").read_bytes()
+            write_archive(path, files, expected)
+
+
+def _make(member: Any, path: str) -> list[Any]:
+    if isinstance(member, Command):
+        run("train", member.file, "-o", path, *member.options.split())
+        return predictions(path, member)
+    model = member.model.fit(*member.data.fit)
+    hedgerow.save(model, path)
+    return all_answers(model, member)
 
 
 def differences(folder: Path) -> Iterator[str]:
@@ -148,12 +153,10 @@ def differences(folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    action, where = sys.argv[1:]
     hedgerow.set_n_jobs(1)
     warnings.simplefilter("ignore")
-    target = Path(os.path.abspath(where))
-    if action == "write":
-        write(target)
+    if sys.argv[1] == "write":
+        write(FOLDER / str(FORMAT_VERSION))
     else:
-        for line in differences(target):
+        for line in differences(FOLDER / sys.argv[2]):
             print(line)
