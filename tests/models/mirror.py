@@ -13,7 +13,7 @@ class Mirror:
         self.shown = Normalized(kernel) if normalized else kernel
         self.collect = collect
         self.columns = columns
-        self.model = (kernel._normalized_model() if normalized else kernel._model()).empty(columns)
+        self.model = kernel._model(normalized).empty(columns)
         self.items = []  # by slot; None when free
         self.weights = np.zeros((0, columns))
 

@@ -207,7 +207,7 @@ def test_batches_that_share_a_vocabulary_and_others():
 
 def test_unknown_labels_differ_from_each_other():
     for kernel in (SubTree(1.0), SubPath(1.0)):
-        model = kernel._normalized_model().empty(1)
+        model = kernel._model(normalized=True).empty(1)
         known = Forest(["(a (b c))"])
         model.put(0, kernel._items(kernel._prepare(known)), 0)
         plain = kernel._model().empty(1)
@@ -253,9 +253,9 @@ def test_streams_do_not_make_the_model_grow():
 
 def test_mismatch_needs_an_alphabet():
     for kernel in (Mismatch(), Mismatch(3, 0)):
-        for make in (kernel._model, kernel._normalized_model):
+        for normalized in (False, True):
             with pytest.raises(ValueError, match=r'Mismatch\(alphabet="acgt"\)'):
-                make()
+                kernel._model(normalized)
     with pytest.raises(ValueError, match="'x' is not in the alphabet"):
         Mismatch(alphabet="acgt")._prepare(["acx"])
 
@@ -267,9 +267,9 @@ def test_bad_parameters():
         (SubTree(0.0), "decay"),
         (SubPath(2.0), "decay"),
     ]:
-        for make in (kernel._model, kernel._normalized_model):
+        for normalized in (False, True):
             with pytest.raises(ValueError, match=name):
-                make()
+                kernel._model(normalized)
     with pytest.raises(ValueError, match=r"k=1000 with mismatches=500.*smaller k"):
         Mismatch(1000, 500, "ab")._model()
 

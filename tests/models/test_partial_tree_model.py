@@ -34,7 +34,7 @@ class Pair:
         self.kernel = Normalized(kernel) if normalized else kernel
         self.prepare = lambda trees: kernel._items(kernel._prepare(trees))
         self.back = kernel._from_items
-        self.model = (kernel._normalized_model() if normalized else kernel._model()).empty(columns)
+        self.model = kernel._model(normalized).empty(columns)
         self.columns = columns
         self.trees = []  # by slot, None for free ones
         self.weights = np.zeros((0, columns))

@@ -152,6 +152,6 @@ def test_huge_length_and_bad_parameters():
     mirror = Mirror(Subsequence(10**30), True)
     mirror.put("abc")
     mirror.check(["abc", ""])
-    for make in (Subsequence(0)._model, Subsequence(2, 0.0)._normalized_model):
+    for kernel, normalized in ((Subsequence(0), False), (Subsequence(2, 0.0), True)):
         with pytest.raises(ValueError, match=r"length|decay"):
-            make()
+            kernel._model(normalized)

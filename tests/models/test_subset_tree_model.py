@@ -31,7 +31,7 @@ def items(forest):
 
 
 def empty_model(kernel, normalized, columns=1):
-    return (kernel._normalized_model() if normalized else kernel._model()).empty(columns)
+    return kernel._model(normalized).empty(columns)
 
 
 def gram(kernel, normalized, X, Y):

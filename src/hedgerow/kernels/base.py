@@ -163,13 +163,14 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     # -- expansions: sums over supports, which learners keep natively --------------------------------------
 
-    def _model(self) -> _core.KernelModel:
-        """An empty native model of expansions under this kernel."""
-        return _core.CallbackModel(batches.BatchKernel(self))
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        """An empty native model of expansions under this kernel, or under the normalised one."""
+        model = self._native_model()
+        return _core.NormalizedModel(model) if normalized else model
 
-    def _normalized_model(self) -> _core.KernelModel:
-        """The same for the normalised kernel."""
-        return _core.NormalizedModel(self._model())
+    def _native_model(self) -> _core.KernelModel:
+        """That under this kernel, if the native code has none that is normalised already."""
+        return _core.CallbackModel(batches.BatchKernel(self))
 
     def _items(self, X: Any) -> _core.Items:
         """Prepared items in the form that the native model takes."""

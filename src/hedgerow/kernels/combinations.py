@@ -38,11 +38,8 @@ class _Wrapper(Kernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return self.kernel._normalized_diag(X)
 
-    def _model(self) -> _core.KernelModel:
-        return self.kernel._model()
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return self.kernel._normalized_model()
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return self.kernel._model(normalized)
 
     def _items(self, X: Any) -> _core.Items:
         return self.kernel._items(X)
@@ -83,8 +80,8 @@ class Normalized(_Wrapper):
     def _diag(self, X: Any) -> Matrix:
         return self.kernel._normalized_diag(X)
 
-    def _model(self) -> _core.KernelModel:
-        return self.kernel._normalized_model()
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return self.kernel._model(normalized=True)
 
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         if not self.kernel._has_fragments:
@@ -178,8 +175,9 @@ class Weighted(_Wrapper):
         with np.errstate(over="ignore"):
             return self.weight * self.kernel._diag(X)
 
-    def _model(self) -> _core.KernelModel:
-        return _core.WeightedModel(self.kernel._model(), self.weight)
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        model = self.kernel._model(normalized)
+        return model if normalized else _core.WeightedModel(model, self.weight)
 
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         for term in self.kernel._terms(items, column):
@@ -243,11 +241,8 @@ class Sum(_Pair):
         with np.errstate(over="ignore"):
             return self.left._diag(X[0]) + self.right._diag(X[1])
 
-    def _model(self) -> _core.KernelModel:
+    def _native_model(self) -> _core.KernelModel:
         return _core.SumModel(self.left._model(), self.right._model())
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _core.NormalizedModel(self._model())
 
     @property
     def _has_fragments(self) -> bool:
@@ -282,8 +277,8 @@ class Product(_Pair):
         with np.errstate(over="ignore", invalid="ignore"):
             return self.left._diag(X[0]) * self.right._diag(X[1])
 
-    def _model(self) -> _core.KernelModel:
-        return _core.ProductModel(self.left._model(), self.right._model())
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return _core.ProductModel(self.left._model(normalized), self.right._model(normalized))
 
     # The normalised product is the product of the normalised, whose values are never too large.
     def _normalized_gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -294,9 +289,6 @@ class Product(_Pair):
 
     def _normalized_diag(self, X: Any) -> Matrix:
         return self.left._normalized_diag(X[0]) * self.right._normalized_diag(X[1])
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _core.ProductModel(self.left._normalized_model(), self.right._normalized_model())
 
 
 def _check_kernel(name: str, kernel: object) -> None:

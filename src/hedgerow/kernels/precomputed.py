@@ -32,7 +32,7 @@ class Precomputed(Kernel):
     def _diag(self, X: Any) -> Matrix:
         return np.diag(X).astype(np.float64)
 
-    def _model(self) -> _core.KernelModel:
+    def _native_model(self) -> _core.KernelModel:
         return _core.PrecomputedModel()
 
     def _items(self, X: Any) -> _core.Items:

@@ -51,13 +51,7 @@ class _KmerKernel(_StringKernel):
         """Of k-mers with 0, 1, ... wildcards; items is None for a model, which will see any items."""
         return np.ones(1)
 
-    def _model(self) -> _core.KernelModel:
-        return self._native_model(normalized=False)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return self._native_model(normalized=True)
-
-    def _native_model(self, normalized: bool) -> _core.KernelModel:
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
         self._check_params()
         k = min(int(self.k), _LONGEST)
         return _core.kmer_model(k, self._weights(k, None), _MAX_ENTRIES, normalized)
@@ -264,16 +258,11 @@ class Subsequence(_StringKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return Kernel._normalized_diag(_GapWeighted(self.length, self.decay), X)
 
-    def _model(self) -> _core.KernelModel:
-        return self._native_model(normalized=False)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _GapWeighted(self.length, self.decay)._native_model(normalized=True)
-
-    def _native_model(self, normalized: bool) -> _core.KernelModel:
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
         self._check_params()
         length = min(int(self.length), _LONGEST)
-        return _core.subsequence_model(length, float(self.decay), self._scale(), normalized)
+        scale = 1.0 if normalized else self._scale()
+        return _core.subsequence_model(length, float(self.decay), scale, normalized)
 
 
 class _GapWeighted(Subsequence):

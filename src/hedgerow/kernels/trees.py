@@ -120,18 +120,6 @@ class _FeatureTreeKernel(TreeKernel):
     def _diag(self, X: Any) -> Matrix:
         return self._features(X, None).diagonal()
 
-    @abstractmethod
-    def _native_model(self, normalized: bool) -> _core.KernelModel:
-        """An empty model of expansions."""
-
-    def _model(self) -> _core.KernelModel:
-        self._check_params()
-        return self._native_model(normalized=False)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        self._check_params()
-        return self._native_model(normalized=True)
-
 
 class SubTree(_FeatureTreeKernel):
     """Complete subtrees (ST): the subtrees that two trees share, each down to its leaves.
@@ -159,7 +147,8 @@ class SubTree(_FeatureTreeKernel):
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.subtree_features(X, Y, self.decay)
 
-    def _native_model(self, normalized: bool) -> _core.KernelModel:
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        self._check_params()
         return _core.subtree_model(self.decay, normalized)
 
     def _fragment_search(self) -> FragmentSearch:
@@ -191,7 +180,8 @@ class SubPath(_FeatureTreeKernel):
     def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
         return _core.path_features(X, Y, self.decay)
 
-    def _native_model(self, normalized: bool) -> _core.KernelModel:
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        self._check_params()
         return _core.path_model(self.decay, normalized)
 
     def _fragment_search(self) -> FragmentSearch:
@@ -231,11 +221,8 @@ class SubsetTree(_CollapsedTreeKernel):
     def _native(self) -> _core.SubsetTree:
         return _core.SubsetTree(self.decay, self.bag_of_words)
 
-    def _model(self) -> _core.SubsetTreeModel:
-        return _core.SubsetTreeModel(self._native(), False)
-
-    def _normalized_model(self) -> _core.SubsetTreeModel:
-        return _core.SubsetTreeModel(self._native(), True)
+    def _model(self, normalized: bool = False) -> _core.SubsetTreeModel:
+        return _core.SubsetTreeModel(self._native(), normalized)
 
     def _fragment_search(self) -> FragmentSearch:
         return FragmentSearch(self._native(), _core.subset_tree_fragments, _core.subset_tree_node_values)
@@ -281,11 +268,8 @@ class PartialTree(_CollapsedTreeKernel):
             self.decay, self.vertical_decay, self.lexical, self.max_length, self.terminal_factor
         )
 
-    def _model(self) -> _core.PartialTreeModel:
-        return _core.PartialTreeModel(self._native(), False)
-
-    def _normalized_model(self) -> _core.PartialTreeModel:
-        return _core.PartialTreeModel(self._native(), True)
+    def _model(self, normalized: bool = False) -> _core.PartialTreeModel:
+        return _core.PartialTreeModel(self._native(), normalized)
 
     def _fragment_search(self) -> FragmentSearch:
         return _partial_search(self._native())

@@ -78,11 +78,8 @@ class Linear(_DotKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return _normalized_powers_diag(X, 0.0)
 
-    def _model(self) -> _core.KernelModel:
-        return _core.LinearModel(normalized=False)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _core.LinearModel(normalized=True)
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return _core.LinearModel(normalized=normalized)
 
 
 @dataclass(eq=False, repr=False)
@@ -122,11 +119,8 @@ class Polynomial(_DotKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return _normalized_powers_diag(X, self.offset)
 
-    def _model(self) -> _core.KernelModel:
-        return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=False)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=True)
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return _core.PolynomialModel(self.degree, self.scale, self.offset, normalized=normalized)
 
 
 @dataclass(eq=False, repr=False)
@@ -165,13 +159,12 @@ class RBF(_VectorKernel):
     def _diag(self, X: Any) -> Matrix:
         return np.ones(X.shape[0])
 
-    def _model(self) -> _core.KernelModel:
-        return _core.RBFModel(self.gamma)
-
     # Every vector has length 1 already.
     _normalized_gram = _gram
     _normalized_diag = _diag
-    _normalized_model = _model
+
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return _core.RBFModel(self.gamma)
 
 
 @dataclass(eq=False, repr=False)
@@ -210,11 +203,8 @@ class Sigmoid(_DotKernel):
         self._check_diag(X)
         return super()._normalized_diag(X)
 
-    def _model(self) -> _core.KernelModel:
+    def _native_model(self) -> _core.KernelModel:
         return _core.SigmoidModel(self.scale, self.offset)
-
-    def _normalized_model(self) -> _core.KernelModel:
-        return _core.NormalizedModel(self._model())
 
     def _check_diag(self, X: Any) -> None:
         if (self._diag(X) < 0).any():
