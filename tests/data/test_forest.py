@@ -156,7 +156,7 @@ class TestArray:
             assert Forest(array) == forest
         assert np.asarray(forest[:1]).shape == (1,)
         assert np.asarray(Forest()).shape == (0,)
-        with pytest.raises(TypeError, match="a Forest cannot become an array of float64"):
+        with pytest.raises(TypeError, match="Forest cannot become an array of float64"):
             np.asarray(forest, dtype=float)
 
     def test_immutable(self, forest):

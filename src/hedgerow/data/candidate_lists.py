@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -30,7 +30,7 @@ class Candidates:
         return self._length
 
 
-class CandidateLists(OneDimensional, Sequence[Candidates]):
+class CandidateLists(OneDimensional[Candidates]):
     """Items with a list of candidates each, such as the best parses of sentences; an immutable sequence.
 
     The candidates of all lists stand one after the other in each column. Whatever is not known is None. Indexed with a
@@ -143,9 +143,6 @@ class CandidateLists(OneDimensional, Sequence[Candidates]):
         columns = {name: getattr(self, name) for name in COLUMNS}
         return {name: None if column is None else column[rows] for name, column in columns.items()}
 
-    def __iter__(self) -> Iterator[Candidates]:
-        return (self[i] for i in range(len(self)))
-
     @classmethod
     def concatenate(cls, parts: Iterable[CandidateLists]) -> CandidateLists:
         """All lists of the parts, which must have the same columns. ``a + b`` does the same for two."""
@@ -166,11 +163,6 @@ class CandidateLists(OneDimensional, Sequence[Candidates]):
                 joined[name] = np.concatenate(columns)
         return cls(np.concatenate([table.lengths for table in tables]), **joined)
 
-    def __add__(self, other: object) -> CandidateLists:
-        return (
-            CandidateLists.concatenate([self, other]) if isinstance(other, CandidateLists) else NotImplemented
-        )
-
     def _columns(self) -> tuple[str, ...]:
         return tuple(name for name in COLUMNS if getattr(self, name) is not None)
 
@@ -178,14 +170,6 @@ class CandidateLists(OneDimensional, Sequence[Candidates]):
         """The same lists with these features of the candidates."""
         columns = {name: getattr(self, name) for name in COLUMNS}
         return CandidateLists(self.lengths, **{**columns, "features": features})
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        if dtype is not None and np.dtype(dtype) != object:
-            raise TypeError(f"CandidateLists cannot become an array of {np.dtype(dtype)}")
-        array = np.empty(len(self), dtype=object)
-        for i, candidates in enumerate(self):
-            array[i] = candidates
-        return array
 
     def __repr__(self) -> str:
         columns = ", ".join(self._columns()) or "nothing but their lengths"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 OnError = Literal["raise", "collect"]
+Raise = Literal["raise"]
+Collect = Literal["collect"]
+Made = TypeVar("Made")
+Collected: TypeAlias = tuple[Made, list["FormatError"]]
 OnEachError: TypeAlias = Literal["raise"] | Callable[["FormatError"], object]  # of readers in batches
 
 

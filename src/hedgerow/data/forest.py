@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import nltk_trees
-from hedgerow.data.errors import FormatError, OnError, check_label, check_on_error, line_errors
+from hedgerow.data.errors import (
+    Collect,
+    Collected,
+    FormatError,
+    OnError,
+    Raise,
+    check_label,
+    check_on_error,
+    line_errors,
+)
 from hedgerow.data.files import read_bytes
 from hedgerow.data.forest_sources import ForestSources
 from hedgerow.data.indexing import OneDimensional, as_positions
@@ -22,7 +31,17 @@ _WHITE_SPACE = re.compile("[ \t\n\v\f\r]+")
 _UNPRINTABLE = re.compile("[ \t\n\v\f\r()\0]")
 
 
-class Forest(ForestSources, OneDimensional, Sequence[Tree]):
+Path: TypeAlias = str | os.PathLike[str]
+Layout: TypeAlias = Literal["auto", "lines", "free"]
+
+
+class ReadOptions(TypedDict, total=False):
+    layout: Layout
+    field: int | None
+    spaces_in_leaves: bool
+
+
+class Forest(ForestSources, OneDimensional[Tree]):
     """An immutable sequence of labelled ordered trees that behaves like a one-dimensional array.
 
     Trees are kept in flat native arrays, so millions of them fit in memory and kernels run over them at full
@@ -68,36 +87,20 @@ class Forest(ForestSources, OneDimensional, Sequence[Tree]):
 
     @overload
     @classmethod
-    def read(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        errors: Literal["raise"] = "raise",
-        layout: Literal["auto", "lines", "free"] = "auto",
-        field: int | None = None,
-        spaces_in_leaves: bool = False,
-    ) -> Forest: ...
+    def read(cls, path: Path, *, errors: Raise = ..., **options: Unpack[ReadOptions]) -> Forest: ...
     @overload
     @classmethod
-    def read(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        errors: Literal["collect"],
-        layout: Literal["auto", "lines", "free"] = "auto",
-        field: int | None = None,
-        spaces_in_leaves: bool = False,
-    ) -> tuple[Forest, list[FormatError]]: ...
+    def read(cls, path: Path, *, errors: Collect, **options: Unpack[ReadOptions]) -> Collected[Forest]: ...
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: Path,
         *,
         errors: OnError = "raise",
-        layout: Literal["auto", "lines", "free"] = "auto",
+        layout: Layout = "auto",
         field: int | None = None,
         spaces_in_leaves: bool = False,
-    ) -> Forest | tuple[Forest, list[FormatError]]:
+    ) -> Forest | Collected[Forest]:
         """Read a file of bracketed trees, plain or gzip: one tree a line, or a treebank's ``.mrg``.
 
         Parameters
@@ -188,26 +191,10 @@ class Forest(ForestSources, OneDimensional, Sequence[Tree]):
             return Tree._wrap(self._native.select(np.array([positions], dtype=np.int64)))
         return Forest._wrap(self._native.select(positions))
 
-    def __iter__(self) -> Iterator[Tree]:
-        return (self[i] for i in range(len(self)))
-
-    def __add__(self, other: object) -> Forest:
-        return Forest.concatenate([self, other]) if isinstance(other, Forest) else NotImplemented
-
     def __eq__(self, other: object) -> bool:
         return self._native == other._native if isinstance(other, Forest) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # as numpy's arrays
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if dtype is not None and np.dtype(dtype) != object:
-            raise TypeError(
-                f"a Forest cannot become an array of {np.dtype(dtype)}; compute a kernel matrix of it instead"
-            )
-        array = np.empty(len(self), dtype=object)
-        for i, tree in enumerate(self):
-            array[i] = tree
-        return array
 
     def __repr__(self) -> str:
         n = len(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 from hedgerow import _core
 from hedgerow.data import nltk_trees
@@ -19,10 +19,27 @@ from hedgerow.data.converters import (
     python_source,
     xml_documents,
 )
-from hedgerow.data.errors import FormatError, OnError, check_on_error
+from hedgerow.data.errors import Collect, Collected, FormatError, OnError, Raise, check_on_error
 
-Raise = Literal["raise"]
-Collect = Literal["collect"]
+Texts: TypeAlias = Iterable[str | bytes]
+Parses: TypeAlias = str | os.PathLike[str] | Iterable[Any]
+Form: TypeAlias = Literal["grct", "lct"]
+
+
+class CodeOptions(TypedDict, total=False):
+    identifiers: bool
+    constants: bool
+
+
+class MarkupOptions(TypedDict, total=False):
+    attributes: bool
+    text: bool
+
+
+class ParseOptions(TypedDict, total=False):
+    prefixes: bool
+    word: Literal["lemma", "form"]
+    tag: Literal["xpos", "upos"]
 
 
 class ForestSources:
@@ -37,7 +54,7 @@ class ForestSources:
     @classmethod
     def _converted(
         cls, converted: tuple[_core.Forest, list[FormatError]], errors: OnError
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         native, problems = converted
         check_on_error(errors)
         if errors == "collect":
@@ -67,33 +84,21 @@ class ForestSources:
 
     @overload
     @classmethod
-    def from_python(
-        cls,
-        sources: Iterable[str | bytes],
-        *,
-        identifiers: bool = ...,
-        constants: bool = ...,
-        errors: Raise = ...,
-    ) -> Self: ...
+    def from_python(cls, sources: Texts, *, errors: Raise = ..., **options: Unpack[CodeOptions]) -> Self: ...
     @overload
     @classmethod
     def from_python(
-        cls,
-        sources: Iterable[str | bytes],
-        *,
-        identifiers: bool = ...,
-        constants: bool = ...,
-        errors: Collect,
-    ) -> tuple[Self, list[FormatError]]: ...
+        cls, sources: Texts, *, errors: Collect, **options: Unpack[CodeOptions]
+    ) -> Collected[Self]: ...
     @classmethod
     def from_python(
         cls,
-        sources: Iterable[str | bytes],
+        sources: Texts,
         *,
         identifiers: bool = True,
         constants: bool = True,
         errors: OnError = "raise",
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         """Syntax trees of Python source code, one for each module, as the module ``ast`` parses it.
 
         A node has the name of its class, and its fields below it in order. A field with a list is a node with
@@ -130,11 +135,11 @@ class ForestSources:
     @classmethod
     def from_json(
         cls, documents: Iterable[Any], *, sort_keys: bool = ..., errors: Collect
-    ) -> tuple[Self, list[FormatError]]: ...
+    ) -> Collected[Self]: ...
     @classmethod
     def from_json(
         cls, documents: Iterable[Any], *, sort_keys: bool = False, errors: OnError = "raise"
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         """Trees from JSON documents: texts, or what ``json.loads`` makes of them.
 
         An object is a node ``object`` with a node for every key, above the key's value; an array is a node
@@ -159,28 +164,21 @@ class ForestSources:
 
     @overload
     @classmethod
-    def from_xml(
-        cls,
-        documents: Iterable[str | bytes],
-        *,
-        attributes: bool = ...,
-        text: bool = ...,
-        errors: Raise = ...,
-    ) -> Self: ...
+    def from_xml(cls, documents: Texts, *, errors: Raise = ..., **options: Unpack[MarkupOptions]) -> Self: ...
     @overload
     @classmethod
     def from_xml(
-        cls, documents: Iterable[str | bytes], *, attributes: bool = ..., text: bool = ..., errors: Collect
-    ) -> tuple[Self, list[FormatError]]: ...
+        cls, documents: Texts, *, errors: Collect, **options: Unpack[MarkupOptions]
+    ) -> Collected[Self]: ...
     @classmethod
     def from_xml(
         cls,
-        documents: Iterable[str | bytes],
+        documents: Texts,
         *,
         attributes: bool = True,
         text: bool = True,
         errors: OnError = "raise",
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         """Trees from XML documents: elements are nodes, named as they are written.
 
         Comments and processing instructions are left out. Documents that declare entities are errors, because
@@ -208,27 +206,22 @@ class ForestSources:
     @overload
     @classmethod
     def from_html(
-        cls,
-        documents: Iterable[str | bytes],
-        *,
-        attributes: bool = ...,
-        text: bool = ...,
-        errors: Raise = ...,
+        cls, documents: Texts, *, errors: Raise = ..., **options: Unpack[MarkupOptions]
     ) -> Self: ...
     @overload
     @classmethod
     def from_html(
-        cls, documents: Iterable[str | bytes], *, attributes: bool = ..., text: bool = ..., errors: Collect
-    ) -> tuple[Self, list[FormatError]]: ...
+        cls, documents: Texts, *, errors: Collect, **options: Unpack[MarkupOptions]
+    ) -> Collected[Self]: ...
     @classmethod
     def from_html(
         cls,
-        documents: Iterable[str | bytes],
+        documents: Texts,
         *,
         attributes: bool = True,
         text: bool = True,
         errors: OnError = "raise",
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         """Trees from HTML documents or pieces of them: as `from_xml`, but forgiving.
 
         Missing end tags are supplied and needless ones ignored, as browsers do in the simple cases. The root
@@ -257,38 +250,24 @@ class ForestSources:
     @overload
     @classmethod
     def from_conllu(
-        cls,
-        source: str | os.PathLike[str] | Iterable[Any],
-        form: Literal["grct", "lct"] = ...,
-        *,
-        prefixes: bool = ...,
-        word: Literal["lemma", "form"] = ...,
-        tag: Literal["xpos", "upos"] = ...,
-        errors: Raise = ...,
+        cls, source: Parses, form: Form = ..., *, errors: Raise = ..., **options: Unpack[ParseOptions]
     ) -> Self: ...
     @overload
     @classmethod
     def from_conllu(
-        cls,
-        source: str | os.PathLike[str] | Iterable[Any],
-        form: Literal["grct", "lct"] = ...,
-        *,
-        prefixes: bool = ...,
-        word: Literal["lemma", "form"] = ...,
-        tag: Literal["xpos", "upos"] = ...,
-        errors: Collect,
-    ) -> tuple[Self, list[FormatError]]: ...
+        cls, source: Parses, form: Form = ..., *, errors: Collect, **options: Unpack[ParseOptions]
+    ) -> Collected[Self]: ...
     @classmethod
     def from_conllu(
         cls,
-        source: str | os.PathLike[str] | Iterable[Any],
-        form: Literal["grct", "lct"] = "grct",
+        source: Parses,
+        form: Form = "grct",
         *,
         prefixes: bool = True,
         word: Literal["lemma", "form"] = "lemma",
         tag: Literal["xpos", "upos"] = "xpos",
         errors: OnError = "raise",
-    ) -> Self | tuple[Self, list[FormatError]]:
+    ) -> Self | Collected[Self]:
         """Trees from dependency parses in CoNLL-U, one for each sentence. Needs the ``nlp`` extra.
 
         Parameters

@@ -1,19 +1,40 @@
-"""Array-like indexing of one dimension, shared by Forest and Records."""
+"""Array-like sequences of one dimension: what Forest, Records and CandidateLists share."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
+Item = TypeVar("Item", covariant=True)
 
-class OneDimensional:
+
+class OneDimensional(Sequence[Item]):
     """What looks like an array of one dimension."""
 
     __slots__ = ()
 
-    def __len__(self) -> int:
+    @classmethod
+    def concatenate(cls, parts: Any) -> Self:
+        """All items of the parts."""
         raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Item]:
+        return (self[i] for i in range(len(self)))
+
+    def __add__(self, other: object) -> Self:
+        return self.concatenate([self, other]) if isinstance(other, type(self)) else NotImplemented
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if dtype is not None and np.dtype(dtype) != object:
+            raise TypeError(
+                f"{type(self).__name__} cannot become an array of {np.dtype(dtype)}; a kernel makes numbers of it"
+            )
+        array = np.empty(len(self), dtype=object)
+        for i, item in enumerate(self):
+            array[i] = item
+        return array
 
     @property
     def shape(self) -> tuple[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, overload
 
 import numpy as np
@@ -14,7 +14,7 @@ from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.data.tree import Tree
 
 
-class Records(OneDimensional, Sequence[Any]):
+class Records(OneDimensional[Any]):
     """Examples whose parts have names: forests, matrices and lists of strings, all of one length.
 
     Kernels reach the parts with ``kernel.on("name")``. scikit-learn's splitters, searches and pipelines take
@@ -50,7 +50,7 @@ class Records(OneDimensional, Sequence[Any]):
         if not given:
             raise ValueError("Records need at least one column")
         self._columns = {str(name): _as_column(name, values) for name, values in given.items()}
-        lengths = {name: _column_length(values) for name, values in self._columns.items()}
+        lengths = {name: int(values.shape[0]) for name, values in self._columns.items()}
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{name!r}: {n}" for name, n in lengths.items())
             raise ValueError(f"the columns differ in length ({listed})")
@@ -78,10 +78,7 @@ class Records(OneDimensional, Sequence[Any]):
         positions = as_positions(key, self._length)
         if isinstance(positions, int):
             return {name: values[positions] for name, values in self._columns.items()}
-        return Records({name: _take(values, positions) for name, values in self._columns.items()})
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self[i] for i in range(self._length))
+        return Records({name: values[positions] for name, values in self._columns.items()})
 
     @classmethod
     def concatenate(cls, parts: Iterable[Records]) -> Records:
@@ -94,23 +91,12 @@ class Records(OneDimensional, Sequence[Any]):
                 raise ValueError(f"the columns differ: {tables[0].columns} and {table.columns}")
         return cls({name: _join(name, [table[name] for table in tables]) for name in tables[0].columns})
 
-    def __add__(self, other: object) -> Records:
-        return Records.concatenate([self, other]) if isinstance(other, Records) else NotImplemented
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Records):
             return NotImplemented
         return self.columns == other.columns and all(_same(self[name], other[name]) for name in self.columns)
 
     __hash__ = None  # type: ignore[assignment]  # as numpy's arrays
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if dtype is not None and np.dtype(dtype) != object:
-            raise TypeError(f"Records cannot become an array of {np.dtype(dtype)}")
-        array = np.empty(self._length, dtype=object)
-        for i, example in enumerate(self):
-            array[i] = example
-        return array
 
     def __repr__(self) -> str:
         lines = [f"  {name!r}: {_describe(values)}" for name, values in self._columns.items()]
@@ -172,14 +158,6 @@ def _reject(name: str, values: Any) -> Any:
         f"column {name!r}: expected a Forest, a two-dimensional matrix of numbers, a list of strings or "
         f"a list of token lists, got a {type(values).__name__}{shape}"
     )
-
-
-def _column_length(values: Any) -> int:
-    return int(values.shape[0])
-
-
-def _take(values: Any, positions: Any) -> Any:
-    return values[positions]
 
 
 def _join(name: str, parts: list[Any]) -> Any:

@@ -5,10 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import BinaryIO, Literal, TypeAlias, overload
+from itertools import islice
+from typing import BinaryIO, TypeAlias, TypedDict, Unpack, overload
 
 from hedgerow.data import FormatError
-from hedgerow.data.errors import OnEachError, OnError, check_on_error, error_handler
+from hedgerow.data.errors import (
+    Collect,
+    Collected,
+    OnEachError,
+    OnError,
+    Raise,
+    check_on_error,
+    error_handler,
+)
 from hedgerow.data.files import STREAM_PIECE, Source, decode_utf8, name_of, read_available, reading, writing
 
 Sentence: TypeAlias = list[tuple[str, ...]]
@@ -17,29 +26,24 @@ DOCUMENT = "-DOCSTART-"  # begins a document in the files of 2003
 _CELL = re.compile(r"[^ \t-\r\x1c-\x1f]+")
 
 
+class Options(TypedDict, total=False):
+    fields: Sequence[int] | None
+    comments: str | None
+
+
+@overload
+def read_columns(source: Source, *, errors: Raise = ..., **options: Unpack[Options]) -> list[Sentence]: ...
 @overload
 def read_columns(
-    source: Source,
-    *,
-    fields: Sequence[int] | None = None,
-    comments: str | None = None,
-    errors: Literal["raise"] = "raise",
-) -> list[Sentence]: ...
-@overload
-def read_columns(
-    source: Source,
-    *,
-    fields: Sequence[int] | None = None,
-    comments: str | None = None,
-    errors: Literal["collect"],
-) -> tuple[list[Sentence], list[FormatError]]: ...
+    source: Source, *, errors: Collect, **options: Unpack[Options]
+) -> Collected[list[Sentence]]: ...
 def read_columns(
     source: Source,
     *,
     fields: Sequence[int] | None = None,
     comments: str | None = None,
     errors: OnError = "raise",
-) -> list[Sentence] | tuple[list[Sentence], list[FormatError]]:
+) -> list[Sentence] | Collected[list[Sentence]]:
     """Read sentences from a file with one token a line and blank lines between sentences.
 
     Parameters
@@ -170,13 +174,8 @@ def _batches(
     on_error: Callable[[FormatError], object],
 ) -> Iterator[list[Sentence]]:
     with reading(source) as file:
-        batch: list[Sentence] = []
-        for sentence in _sentences(file, name_of(source), fields, comments, on_error):
-            batch.append(sentence)
-            if len(batch) == size:
-                yield batch
-                batch = []
-        if batch:
+        sentences = _sentences(file, name_of(source), fields, comments, on_error)
+        while batch := list(islice(sentences, size)):
             yield batch
 
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal, overload
+from typing import overload
 
 from hedgerow.data import Forest, FormatError
-from hedgerow.data.errors import OnError, check_on_error
+from hedgerow.data.errors import Collect, Collected, OnError, Raise, check_on_error
 
 
 @overload
-def read_ptb(path: str | os.PathLike[str], *, errors: Literal["raise"] = "raise") -> Forest: ...
+def read_ptb(path: str | os.PathLike[str], *, errors: Raise = "raise") -> Forest: ...
 @overload
-def read_ptb(
-    path: str | os.PathLike[str], *, errors: Literal["collect"]
-) -> tuple[Forest, list[FormatError]]: ...
-def read_ptb(
-    path: str | os.PathLike[str], *, errors: OnError = "raise"
-) -> Forest | tuple[Forest, list[FormatError]]:
+def read_ptb(path: str | os.PathLike[str], *, errors: Collect) -> Collected[Forest]: ...
+def read_ptb(path: str | os.PathLike[str], *, errors: OnError = "raise") -> Forest | Collected[Forest]:
     """Read the trees of a treebank file or folder.
 
     Parameters

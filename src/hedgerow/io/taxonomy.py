@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Literal, overload
+from typing import TypeAlias, overload
 
 from hedgerow.data import FormatError
-from hedgerow.data.errors import OnError, check_on_error, error_handler
+from hedgerow.data.errors import Collect, Collected, OnError, Raise, check_on_error, error_handler
 from hedgerow.data.files import name_of, read_text
 
+Parents: TypeAlias = dict[str, tuple[str, ...]]
+
 
 @overload
-def read_taxonomy(
-    path: str | os.PathLike[str], *, errors: Literal["raise"] = "raise"
-) -> dict[str, tuple[str, ...]]: ...
+def read_taxonomy(path: str | os.PathLike[str], *, errors: Raise = "raise") -> Parents: ...
 @overload
-def read_taxonomy(
-    path: str | os.PathLike[str], *, errors: Literal["collect"]
-) -> tuple[dict[str, tuple[str, ...]], list[FormatError]]: ...
-def read_taxonomy(
-    path: str | os.PathLike[str], *, errors: OnError = "raise"
-) -> dict[str, tuple[str, ...]] | tuple[dict[str, tuple[str, ...]], list[FormatError]]:
+def read_taxonomy(path: str | os.PathLike[str], *, errors: Collect) -> Collected[Parents]: ...
+def read_taxonomy(path: str | os.PathLike[str], *, errors: OnError = "raise") -> Parents | Collected[Parents]:
     """Read the links of a taxonomy.
 
     Parameters
@@ -50,7 +46,7 @@ def read_taxonomy(
     check_on_error(errors)
     problems: list[FormatError] = []
     on_error = problems.append if errors == "collect" else error_handler("raise")
-    parents: dict[str, tuple[str, ...]] = {}
+    parents: Parents = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
