@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.structured.grammar.brackets import brackets_of
 from hedgerow.structured.grammar.nodes import trees_of
-from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
+from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
 from hedgerow.structured.grammar.sentences import sentences_of
 
@@ -76,14 +76,13 @@ def all_trees(problem, x, limit=150):
             for steps in bases(i, j, chain[-1])
         ]
 
-    writer = TreeWriter()
-    restorer = Restorer(book, writer)
+    writer = TreeWriter(book)
     n = len(tokens)
     try:
         for chain, number in book.root_chains().items():
             for steps in bases(0, n, chain[-1]):
                 done = (*steps, (ROOT_CHAIN, number))
-                restorer.write([kind for kind, _ in done], [k for _, k in done], words)
+                writer.write([kind for kind, _ in done], [k for _, k in done], words)
     except TooMany:
         return None
     return writer.forest().to_brackets()

@@ -186,8 +186,11 @@ class TestParameters:
             ({"transition_scale": -1}, "transition_scale must be a number at least 0"),
             ({"boundaries": 1}, "boundaries must be True or False"),
             ({"loss": "f1"}, "loss must be one of 'hamming', 'mean', 'zero-one', got 'f1'"),
-            ({"loss": np.zeros((2, 2))}, "a row and a column for each of 3 labels"),
-            ({"loss": {("D", "N"): -1}}, "loss must have finite values of at least 0"),
+            ({"loss": np.zeros((2, 2))}, "a row and a column for each of the 3 classes"),
+            (
+                {"loss": {("D", "N"): -1}},
+                "loss must be finite and at least 0, but is -1.0 for 'N' in place of 'D'",
+            ),
             ({"kernel": "rbf"}, "kernel must be a hedgerow kernel or None"),
             ({"kernel": Linear(), "transition_features": "all"}, "transition_features need kernel=None"),
             ({"constraints": "bilou"}, "constraints must be None, 'bio', 'iobes', or pairs"),

@@ -123,9 +123,6 @@ class ClassProblem(Problem):
             raise ValueError(f"X has {min(exact)} features in one shard and {self.n_features_in_} in another")
         self._settle_classes(np.unique(np.concatenate(labels)), None)
 
-    def _kernel_in_use(self) -> str | None:
-        return None if self.kernel is None else "kernel"
-
     def _functions(self, learner: Any) -> Functions:
         table = np.reshape(learner.coef_, (-1, self._n_output_features()))
         if self.output_features_ is not None:

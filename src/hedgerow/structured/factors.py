@@ -24,7 +24,7 @@ class Factor:
 
     Attributes
     ----------
-    features : Lambda, a row for each known output
+    features : Lambda, a row for each known output and as many columns as the gram has rank
     """
 
     def __init__(self, gram: Any, name: str):
@@ -39,11 +39,6 @@ class Factor:
         these.
         """
         return products @ self._whiten
-
-
-def root(gram: Any, name: str) -> Matrix:
-    """A matrix Lambda with Lambda Lambda' = gram, which has as many columns as the gram has rank."""
-    return Factor(gram, name).features
 
 
 def _eigen(gram: Any, name: str) -> tuple[Matrix, Matrix]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -19,6 +19,7 @@ from hedgerow.kernels.base import Matrix
 if TYPE_CHECKING:
     from hedgerow.structured.problem import Problem
 
+Scores: TypeAlias = Callable[[Any, Any], float]  # F(x, y)
 DEPENDENT = 1e-10  # of a squared length: less than that outside the span is rounding
 ROUNDING = 1e-13  # of the largest coefficient
 NEGATIVE = -1e-6  # less than that is no rounding: the kernel has no feature space
@@ -71,19 +72,12 @@ class KnownPairs:
         return found
 
 
-class PairExpansion:
-    """F(x, y) as a sum of kernel values."""
-
-    def __init__(self, problem: Problem, weights: Matrix) -> None:
-        coefficients = problem.pairs_.coefficients(weights)
-        self._problem = problem
-        self._support = [
-            (x, y, b) for (x, y), b in zip(problem.pairs_.pairs, coefficients, strict=False) if b != 0
-        ]
-
-    def __call__(self, x: Any, y: Any) -> float:
-        kernel = self._problem.joint_kernel
-        return float(sum(b * kernel(x2, y2, x, y) for x2, y2, b in self._support))
+def expansion(problem: Problem, weights: Matrix) -> Scores:
+    """F as a sum of kernel values."""
+    known = problem.pairs_
+    coefficients = known.coefficients(weights)
+    support = [(x, y, b) for (x, y), b in zip(known.pairs, coefficients, strict=False) if b != 0]
+    return lambda x, y: float(sum(b * problem.joint_kernel(x2, y2, x, y) for x2, y2, b in support))
 
 
 class TrainingPairs:
@@ -93,7 +87,7 @@ class TrainingPairs:
         self._problem = problem
         self._kept: dict[Any, list[float]] = {}
 
-    def scores(self, weights: Matrix) -> Callable[[Any, Any], float]:
+    def scores(self, weights: Matrix) -> Scores:
         """F, for pairs of training inputs."""
         coefficients = self._problem.pairs_.coefficients(weights)
         return lambda x, y: float(coefficients @ self._products(x, y, len(coefficients)))

@@ -116,19 +116,24 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         self._check_fitted()
-        description, arrays = self.problem_._to_state()
-        reports = {name: np.asarray(getattr(self, name)) for name in self._reports if hasattr(self, name)}
-        return {"problem": description}, {
-            "coef": self.coef_,
-            **above("problem.", arrays),
-            **above("report.", reports),
-        }
+        problem, of_problem = self.problem_._to_state()
+        description, arrays = self._learned_state()
+        return {"problem": problem, **description}, {**arrays, **above("problem.", of_problem)}
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
         problem = self._make_problem()
         problem._from_state(description["problem"], below("problem.", arrays))
-        self.problem_, self.coef_ = problem, arrays["coef"]
+        self.problem_ = problem
+        self._take_learned(description, arrays)
+        return self
+
+    def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """All that was learned, but for the problem."""
+        reports = {name: np.asarray(getattr(self, name)) for name in self._reports if hasattr(self, name)}
+        return {}, {"coef": self.coef_, **above("report.", reports)}
+
+    def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        self.coef_ = arrays["coef"]
         for name, value in below("report.", arrays).items():
             setattr(self, name, value if value.ndim else value.item())
-        return self

@@ -117,16 +117,23 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
             raise ValueError(
                 f"loss must be a matrix with a row and a column for each of the {n} classes, got shape {losses.shape}"
             )
-        if np.diag(losses).any():
-            i = int(np.flatnonzero(np.diag(losses))[0])
-            raise ValueError(f"loss must be 0 for the true class, but is {losses[i, i]} for {outputs[i]!r}")
-    wrong = np.argwhere(~(np.isfinite(losses) & (losses >= 0)))
-    if len(wrong):
-        i, j = wrong[0]
-        raise ValueError(
-            f"loss must be finite and at least 0, but is {losses[i, j]} for {outputs[j]!r} in place of {outputs[i]!r}"
-        )
+    if np.diag(losses).any():
+        i = int(np.flatnonzero(np.diag(losses))[0])
+        raise ValueError(f"loss must be 0 for the true class, but is {losses[i, i]} for {outputs[i]!r}")
+    true, other = np.indices(losses.shape)
+    check_losses(losses.ravel(), outputs, true.ravel(), other.ravel())
     return losses
+
+
+def check_losses(losses: Matrix, outputs: Sequence[Any], true: Matrix, other: Matrix) -> None:
+    """Raise a ValueError for a loss that cannot be, with the true and the other output by their numbers."""
+    wrong = np.flatnonzero(~(np.isfinite(losses) & (losses >= 0)))
+    if len(wrong):
+        k = wrong[0]
+        raise ValueError(
+            f"loss must be finite and at least 0, but is {losses[k]} for {outputs[other[k]]!r} in place of "
+            f"{outputs[true[k]]!r}"
+        )
 
 
 def pair_losses(loss: Mapping[tuple[Any, Any], float], places: Mapping[Any, int]) -> Matrix:

@@ -13,7 +13,7 @@ from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
-from hedgerow.structured.factors import root
+from hedgerow.structured.factors import Factor
 from hedgerow.structured.losses import LossFunction, LossTable
 
 
@@ -88,9 +88,10 @@ class OutputFeatures(ClassProblem):
         described = self._described()
         identity = self.identity
         if isinstance(self.similarity, Kernel):
-            matrix: Any = root(self.similarity(described), "similarity")
+            matrix: Any = Factor(self.similarity(described), "similarity").features
         elif self.similarity is not None:
-            matrix = root(self._in_order("similarity", self.similarity, square=True), "similarity")
+            gram = self._in_order("similarity", self.similarity, square=True)
+            matrix = Factor(gram, "similarity").features
         elif described is None:
             matrix = self._in_order("features", self.features)
         elif all(isinstance(text, str) for text in described):

@@ -14,7 +14,7 @@ from hedgerow import _core
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import above, below
+from hedgerow.models.arrays import above
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.structured.learner import StructuredLearner
@@ -156,7 +156,7 @@ class StructuredPerceptron(StructuredLearner):
             self._begin(binding.space, binding.oracle.n_features)
         else:
             binding = self.problem_._bind(X, y, False)
-            self._continue(binding)
+            self._learned.move_to(binding.space, binding.oracle.n_features)
         self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
         self._n_examples += binding.oracle.n_examples
         return self
@@ -173,10 +173,6 @@ class StructuredPerceptron(StructuredLearner):
         self._coef: Matrix | None = None
         self._n_examples = 0
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
-
-    def _continue(self, binding: Binding) -> None:
-        """Go on with more examples, which may have brought more features."""
-        self._learned.move_to(binding.space, binding.oracle.n_features)
 
     def _learn(self, binding: Binding, order: Matrix, offset: int) -> None:
         """One pass, recorded at powers of two."""
@@ -257,21 +253,6 @@ class StructuredPerceptron(StructuredLearner):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        learned, arrays = self._learned_state()
-        description, problem_arrays = self.problem_._to_state()
-        return {"problem": description, **learned}, {
-            **arrays,
-            **above("problem.", problem_arrays),
-        }
-
-    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
-        problem = self._make_problem()
-        problem._from_state(description["problem"], below("problem.", arrays))
-        self.problem_ = problem
-        self._take_learned(description, arrays)
-        return self
-
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         if "_learned" in state:
@@ -295,15 +276,13 @@ class StructuredPerceptron(StructuredLearner):
             "examples": self._n_examples,
         }
         arrays = {"coordinates": native.coordinates(), "late": native.late()}
-        arrays |= {f"trace.{name}": values for name, values in vars(self.trace_).items()}
+        arrays |= above("trace.", vars(self.trace_))
         if self.dual:
-            arrays |= {
-                f"dual.{name}": values for name, values in zip(DUAL, native.dual_counts(), strict=True)
-            }
+            arrays |= above("dual.", dict(zip(DUAL, native.dual_counts(), strict=True)))
         return description, arrays
 
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
-        # Where there is a kernel, `_continue` moves to its space.
+        # Where there is a kernel, `partial_fit` moves to its space.
         native = _core.StructuredPerceptron(_core.Space.plain(), 0, self.variant, float(self.C), self.dual)
         native.resume(arrays["coordinates"], arrays["late"], description["seen"])
         native.mistakes, native.updates = description["mistakes"], description["updates"]

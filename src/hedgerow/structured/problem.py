@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,12 +14,10 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
 from hedgerow.parameters import check_parameters
-from hedgerow.structured.discriminant import Discriminant
-from hedgerow.structured.joint_functions import JointFunctions
+from hedgerow.structured.discriminant import Discriminant, JointFunctions
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.python_oracle import PythonOracle
 from hedgerow.structured.questions import Violation
-from hedgerow.structured.tallies import OutputTally
 
 
 @dataclass(frozen=True)
@@ -172,7 +170,9 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def _kernel_in_use(self) -> str | None:
         """The name of the kernel that stands in place of features, if there is one."""
-        return "joint_kernel" if self._has_kernel else None
+        if self._has_kernel:
+            return "joint_kernel"
+        return None if getattr(self, "kernel", None) is None else "kernel"
 
     def _supports(self, search: str, root: bool) -> bool:
         """Whether the problem can answer a question of a solver, see `questions`."""
@@ -200,6 +200,26 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         raise NotImplementedError
+
+
+class OutputTally(Tally):
+    """Of outputs of any kind: the accuracy as their problem has it, a mean over examples."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.right = 0.0
+
+    def add(self, X: Any, true: Any, predicted: Any) -> None:
+        self.right += len(predicted) * self.problem.accuracy(true, predicted)
+        self.n += len(predicted)
+
+    def update(self, other: Self) -> None:
+        self.right += other.right
+        self.n += other.n
+
+    def figures(self) -> dict[str, Any]:
+        accuracy = self.right / self.n
+        return {"examples": self.n, "accuracy": accuracy, "f1": accuracy}
 
 
 def check_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:

@@ -99,9 +99,6 @@ class Reranking(Problem):
         self._check_params()
         self.n_features_in_ = max(surveys)
 
-    def _kernel_in_use(self) -> str | None:
-        return None if self.kernel is None else "kernel"
-
     def _functions(self, learner: Any) -> Functions:
         if self.kernel is not None:
             return super()._functions(learner)

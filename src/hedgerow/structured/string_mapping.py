@@ -17,7 +17,7 @@ from hedgerow.models.arrays import above, below
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.factors import Factor
 from hedgerow.structured.kernel_items import KernelItems
-from hedgerow.structured.losses import LossFunction, edit_distance
+from hedgerow.structured.losses import LossFunction, check_losses, edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
 LOSSES = ("kernel", "edit", "zero-one")
@@ -179,12 +179,7 @@ class StringMapping(Problem):
             return _kernel_losses(gram)[true, other]
         outputs = self.outputs_
         losses = np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
-        if not (np.isfinite(losses).all() and (losses >= 0).all()):
-            wrong = int(np.flatnonzero(~(np.isfinite(losses) & (losses >= 0)))[0])
-            raise ValueError(
-                f"loss must be finite and at least 0, but is {losses[wrong]} for {outputs[other[wrong]]!r} in place of "
-                f"{outputs[true[wrong]]!r}"
-            )
+        check_losses(losses, outputs, true, other)
         return losses
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> list[Any]:

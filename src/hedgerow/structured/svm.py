@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import below
+from hedgerow.models.arrays import above, below
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.structured.frank_wolfe import FrankWolfeRun
@@ -207,19 +207,14 @@ class StructuredMachine(StructuredLearner):
         if run.interrupted:
             raise KeyboardInterrupt
 
-    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        description, arrays = super()._to_state()
-        return description, {
-            **arrays,
-            **{f"trace.{name}": values for name, values in vars(self.trace_).items()},
-            **{f"state.{name}": values for name, values in (self._state or {}).items()},
-        }
+    def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._learned_state()
+        return description, arrays | above("trace.", vars(self.trace_)) | above("state.", self._state or {})
 
-    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
-        super()._from_state(description, arrays)
+    def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
+        super()._take_learned(description, arrays)
         self.trace_ = Trace(below("trace.", arrays))
         self._state = below("state.", arrays) or None
-        return self
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

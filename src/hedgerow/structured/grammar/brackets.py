@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import astuple, dataclass
+from typing import Any, Self
 
+from hedgerow.models.tallies import Tally
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
 
 UNCOUNTED = ("TOP", "ROOT", "S1")
@@ -105,6 +106,36 @@ def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOU
         predicted += found.total()
         exact += common == wanted.total() == found.total()
     return BracketScores(true, predicted, correct, exact, len(true_trees))
+
+
+class BracketTally(Tally):
+    """Of parses."""
+
+    def __init__(self) -> None:
+        self.scores = BracketScores(0, 0, 0, 0, 0)
+
+    def add(self, X: Any, true: Any, predicted: Any) -> None:
+        self._add(bracket_scores(true, predicted))
+
+    def update(self, other: Self) -> None:
+        self._add(other.scores)
+
+    def _add(self, more: BracketScores) -> None:
+        sums = (a + b for a, b in zip(astuple(self.scores), astuple(more), strict=True))
+        self.scores = BracketScores(*sums)
+        self.n = self.scores.n_trees
+
+    def figures(self) -> dict[str, Any]:
+        scores = self.scores
+        return {
+            "trees": scores.n_trees,
+            "accuracy": scores.exact_match,
+            "exact": scores.exact_match,
+            "precision": scores.precision,
+            "recall": scores.recall,
+            "f1": scores.f1,
+            "brackets": {"true": scores.n_true, "predicted": scores.n_predicted, "correct": scores.n_correct},
+        }
 
 
 def brackets_of(nodes: list[Node], uncounted: Sequence[str] = UNCOUNTED) -> Brackets:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hedgerow.models.functions import FeatureNames, Score, Scored, WeightColumn
+from hedgerow.structured.discriminant import JointFunctions
 from hedgerow.structured.grammar.nodes import as_forest
 from hedgerow.structured.grammar.rules import RuleBook, Symbol
-from hedgerow.structured.joint_functions import JointFunctions
 
 if TYPE_CHECKING:
     from hedgerow.structured.grammar.problem import WeightedGrammar

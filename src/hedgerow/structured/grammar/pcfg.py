@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.structured.grammar.parameters import GrammarParameters
-from hedgerow.structured.grammar.problem import WeightedGrammar
+from hedgerow.structured.grammar.problem import GrammarParameters, WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
 
 

@@ -5,28 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 
 from hedgerow import _core
-from hedgerow.checks import as_list
+from hedgerow.checks import Count, NotNegative, Whole, as_list
 from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
 from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
-from hedgerow.structured.grammar.brackets import bracket_scores
+from hedgerow.structured.grammar.brackets import UNCOUNTED, BracketTally, bracket_scores
 from hedgerow.structured.grammar.functions import GrammarFunctions
-from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
-from hedgerow.structured.grammar.parameters import GrammarParameters, TreeLoss
-from hedgerow.structured.grammar.restoration import Restorer, TreeWriter
-from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook
+from hedgerow.structured.grammar.nodes import as_forest, trees_of
+from hedgerow.structured.grammar.restoration import TreeWriter
+from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook, packed
 from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
-from hedgerow.structured.grammar.tally import BracketTally
 from hedgerow.structured.grammar.words import WordKinds
 from hedgerow.structured.problem import Binding, Problem, check_lengths
+
+TreeLoss: TypeAlias = Literal["f1", "brackets", "zero-one"]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GrammarParameters:
+    """See `WeightedGrammar`."""
+
+    input: Literal["tags", "words"] = "tags"
+    branching: Literal["right", "left"] = "right"
+    markov: Whole | Literal["all"] = 1
+    parents: bool = False
+    min_word_count: Count = 2
+    uncounted: Sequence[str] = UNCOUNTED
+    beam: NotNegative | None = None
 
 
 @dataclass(frozen=True)
@@ -103,9 +116,10 @@ class WeightedGrammar(GrammarParameters, Problem):
             check_unused(self, "with input='tags'", "min_word_count")
         as_list("uncounted", self.uncounted, "a sequence of labels")
 
-    def _begin(self) -> None:
-        """An empty grammar."""
+    def _begin(self, y: Any) -> None:
+        """An empty grammar for trees of this kind."""
         self._check_params()
+        self.output_ = _kind_of_trees(y)
         by_tags = self.input == "tags"
         self.kinds_ = WordKinds(None if by_tags else self.min_word_count)
         markov = None if self.markov == "all" else self.markov
@@ -118,14 +132,12 @@ class WeightedGrammar(GrammarParameters, Problem):
         """How bad it is to predict the tree y."""
         if self.same(y_true, y):
             return 0.0
+        if self.loss == "zero-one":
+            return 1.0
         scores = bracket_scores([y_true], [y], uncounted=self.uncounted)
         if self.loss == "f1":
             return 1.0 - scores.f1
-        return (
-            float(scores.n_true + scores.n_predicted - 2 * scores.n_correct)
-            if self.loss == "brackets"
-            else 1.0
-        )
+        return float(scores.n_true + scores.n_predicted - 2 * scores.n_correct)
 
     def joint_features(self, x: Any, y: Any) -> dict[int, float]:
         """How often the tree y uses each rule of the grammar; it must be one of the grammar's trees."""
@@ -154,16 +166,16 @@ class WeightedGrammar(GrammarParameters, Problem):
     def survey(self, X: Any, y: Any) -> GrammarSurvey:
         """The rules and words of these trees."""
         scout = clone(self)
-        scout._begin()
+        scout._begin(y)
         scout.kinds_ = WordKinds(None)  # which words are rare, all shards say together
         _, kinds = scout._learn(X, y)
         counts = Counter(kind for sentence in kinds for kind in sentence)
         words = Counter({word: counts[number] for word, number in scout.kinds_.numbers.items()})
-        return GrammarSurvey(scout.book_, words, scout.tag_counts_, _kind_of_trees(y))
+        return GrammarSurvey(scout.book_, words, scout.tag_counts_, scout.output_)
 
     def settle(self, surveys: Sequence[GrammarSurvey]) -> None:
         """Know the rules and words of all shards."""
-        self._begin()
+        self._begin(())
         outputs = {survey.output for survey in surveys}
         self.output_ = outputs.pop() if len(outputs) == 1 else "forest"
         words: Counter[str] = Counter()
@@ -177,30 +189,24 @@ class WeightedGrammar(GrammarParameters, Problem):
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if first:
-            self._begin()
-            self.output_ = _kind_of_trees(y)
+            self._begin(y)
         derivations, kinds = self._learn(X, y)
         self._compile()
         steps = [
             [*derivation.steps, (ROOT_CHAIN, self._roots[derivation.root])] for derivation in derivations
         ]
-        examples = (
-            np.array([kind for sentence in kinds for kind in sentence], np.int32),
-            _begins(kinds),
-            np.array([kind for tree in steps for kind, _ in tree], np.int32),
-            np.array([number for tree in steps for _, number in tree], np.int32),
-            _begins(steps),
-        )
+        step_kinds, _ = packed([[kind for kind, _ in tree] for tree in steps])
+        examples = (*packed(kinds), step_kinds, *packed([[number for _, number in tree] for tree in steps]))
         nbytes = sum(array.nbytes for array in examples)
         return Binding(self._grammar.bind(self.loss, *examples), _core.Space.plain(), nbytes)
 
     def _learn(self, X: Any, y: Any) -> tuple[list[Derivation], list[list[int]]]:
         """Take up the rules of the examples: derivations of their trees, and kinds of their words."""
-        forest = as_forest(y)
-        trees = list(trees_of(forest, "y"))
-        sentences = self._sentences_of_trees(trees) if X is y else sentences_of(X, self.input == "tags")
+        trees = list(trees_of(y, "y"))
+        below = [sentence_of_tree(nodes, self.input == "tags") for nodes in trees]
+        sentences = below if X is y else sentences_of(X, self.input == "tags")
         check_lengths(sentences, trees)
-        self._check_sentences(sentences, trees)
+        self._check_sentences(sentences, below)
         if not self.kinds_.numbers:
             self.kinds_.learn(sentence.tokens for sentence in sentences)
         kinds = [[self.kinds_.add(token) for token in sentence.tokens] for sentence in sentences]
@@ -208,30 +214,24 @@ class WeightedGrammar(GrammarParameters, Problem):
             self.tag_counts_.update(node.label for node in nodes if node.is_tag)
         return [self.book_.learn(nodes, words) for nodes, words in zip(trees, kinds, strict=True)], kinds
 
-    def _sentences_of_trees(self, trees: list[list[Node]]) -> list[Sentence]:
-        return [sentence_of_tree(nodes, self.input == "tags") for nodes in trees]
-
-    def _check_sentences(self, sentences: list[Sentence], trees: list[list[Node]]) -> None:
+    def _check_sentences(self, sentences: list[Sentence], below: list[Sentence]) -> None:
         """Sentences are those below the trees."""
-        for number, (sentence, nodes) in enumerate(zip(sentences, trees, strict=True)):
-            if not nodes:
+        for number, ((tokens, _), (wanted, _)) in enumerate(zip(sentences, below, strict=True)):
+            if not wanted:
                 raise ValueError(f"y[{number}] is an empty tree, from which nothing can be learned")
-            wanted = sentence_of_tree(nodes, self.input == "tags").tokens
-            if sentence.tokens != wanted:
-                at = next(
-                    (k for k, (a, b) in enumerate(zip(sentence.tokens, wanted, strict=False)) if a != b), None
-                )
+            if tokens != wanted:
+                pairs = zip(tokens, wanted, strict=False)
+                at = next((k for k, (a, b) in enumerate(pairs) if a != b), None)
                 what = (
-                    f"{len(sentence.tokens)} {self.input} and {len(wanted)}"
+                    f"{len(tokens)} {self.input} and {len(wanted)}"
                     if at is None
-                    else f"{sentence.tokens[at]!r} and {wanted[at]!r} at position {at}"
+                    else f"{tokens[at]!r} and {wanted[at]!r} at position {at}"
                 )
                 raise ValueError(f"X[{number}] is not the sentence of the tree y[{number}]: they have {what}")
 
     def _count(self, X: Any, y: Any) -> Matrix:
         """Start with these examples, and say how often their trees use each rule."""
-        self._begin()
-        self.output_ = _kind_of_trees(y)
+        self._begin(y)
         derivations, kinds = self._learn(X, y)
         self._compile()
         counts = Counter(f for features in self.book_.features_of(derivations, kinds) for f in features)
@@ -244,19 +244,14 @@ class WeightedGrammar(GrammarParameters, Problem):
         sentences = sentences_of(X, self.input == "tags")
         kinds = [[self.kinds_[token] for token in sentence.tokens] for sentence in sentences]
         step_kinds, ids, begin = self._grammar.parse(
-            weights,
-            np.array([kind for sentence in kinds for kind in sentence], np.int32),
-            _begins(kinds),
-            np.inf if self.beam is None else float(self.beam),
-            threads,
+            weights, *packed(kinds), np.inf if self.beam is None else float(self.beam), threads
         )
-        writer = TreeWriter()
-        restorer = Restorer(self.book_, writer)
+        writer = TreeWriter(self.book_)
         step_kinds, ids, begin = step_kinds.tolist(), ids.tolist(), begin.tolist()
         for k, sentence in enumerate(sentences):
             first, last = begin[k], begin[k + 1]
             if first < last:
-                restorer.write(step_kinds[first:last], ids[first:last], sentence.words)
+                writer.write(step_kinds[first:last], ids[first:last], sentence.words)
             else:
                 self._write_flat(writer, sentence, kinds[k], weights)
         return _as_kind(writer.forest(), self.output_)
@@ -305,7 +300,7 @@ class WeightedGrammar(GrammarParameters, Problem):
         }, arrays
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
-        self._begin()
+        self._begin(())
         self.book_.from_state(description["rules"], arrays)
         self.kinds_.from_state(description["words"])
         self.tag_counts_ = Counter(description["tags"])
@@ -320,12 +315,6 @@ class WeightedGrammar(GrammarParameters, Problem):
         super().__setstate__(state)
         if hasattr(self, "book_"):
             self._compile()
-
-
-def _begins(lists: Sequence[Sequence[Any]]) -> Matrix:
-    begin = np.zeros(len(lists) + 1, np.int64)
-    np.cumsum([len(items) for items in lists], out=begin[1:])
-    return begin
 
 
 def _kind_of_trees(y: Any) -> str:

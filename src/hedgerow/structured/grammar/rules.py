@@ -207,16 +207,12 @@ class RuleBook:
 
         for symbol in other.symbols:  # those of a history come before it
             symbols.append(self._number(symbol._replace(history=moved(symbol.history))))
-        tables: list[tuple[dict[Any, int], Iterable[tuple[int, Any]]]] = [
-            (self.rules, ((feature, moved(key)) for key, feature in other.rules.items())),
-            (self.unaries, ((feature, moved(key)) for key, feature in other.unaries.items())),
-            (
-                self.words,
-                ((feature, (kinds[kind], symbols[tag])) for (kind, tag), feature in other.words.items()),
-            ),
-        ]
         # Features share one numbering, in the order in which they were met.
-        met = [(feature, table, key) for table, keys in tables for feature, key in keys]
+        met: list[tuple[int, dict[Any, int], Any]] = [
+            *((feature, self.rules, moved(key)) for key, feature in other.rules.items()),
+            *((feature, self.unaries, moved(key)) for key, feature in other.unaries.items()),
+            *((feature, self.words, (kinds[k], symbols[tag])) for (k, tag), feature in other.words.items()),
+        ]
         for feature, table, key in sorted(met, key=itemgetter(0)):
             if key not in table:
                 table[key] = self._new_feature() if feature >= 0 else -1
@@ -254,12 +250,11 @@ class RuleBook:
         # Words of a kind that training never showed may be anything.
         anything = [(number, -1) for symbol, number in self.symbols.items() if symbol.kind == "tag"]
         kinds = [options or anything for options in kinds]
-        tags, tag_begin = _packed([[tag for tag, _ in options] for options in kinds])
-        features, _ = _packed([[feature for _, feature in options] for options in kinds])
-        rules = np.array([(*key, feature) for key, feature in self.rules.items()], np.int32).ravel()
+        tags, tag_begin = packed([[tag for tag, _ in options] for options in kinds])
+        features, _ = packed([[feature for _, feature in options] for options in kinds])
         grammar = _core.Grammar(
             np.array(labels, np.int32),
-            rules,
+            _table(self.rules, 4).ravel(),
             self._packed_chains(self.chains, labels),
             self._packed_chains(roots, labels),
             tags,
@@ -275,15 +270,13 @@ class RuleBook:
         features = [[self.unaries[pair] for pair in pairwise(chain)] for chain in chains]
         bases = np.array([chain[-1] for chain in chains], np.int32)
         tops = np.array([chain[0] for chain in chains], np.int32)
-        return (bases, tops, *_packed(counted), *_packed(features))
+        return (bases, tops, *packed(counted), *packed(features))
 
     def parents_of_features(self) -> Matrix:
         """The left-hand side of the rule of every feature."""
         parents = np.zeros(self.n_features, np.int64)
-        for (parent, _, _), feature in self.rules.items():
-            parents[feature] = parent
-        for (above, _), feature in self.unaries.items():
-            parents[feature] = above
+        for key, feature in [*self.rules.items(), *self.unaries.items()]:
+            parents[feature] = key[0]
         for (_, tag), feature in self.words.items():
             if feature >= 0:
                 parents[feature] = tag
@@ -293,7 +286,7 @@ class RuleBook:
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """A description for JSON, and arrays."""
-        chains, chain_begin = _packed([list(chain) for chain in self.chains])
+        chains, chain_begin = packed(list(self.chains))
         return (
             {
                 "symbols": [[s.kind, s.label, s.parent, list(s.history)] for s in self.symbols],
@@ -334,11 +327,9 @@ class _Part(NamedTuple):
     chain: list[int]
 
 
-def _packed(lists: list[list[int]]) -> tuple[Matrix, Matrix]:
+def packed(lists: Sequence[Sequence[int]]) -> tuple[Matrix, Matrix]:
     """Lists one after the other, and where each begins."""
-    begin = np.zeros(len(lists) + 1, np.int64)
-    np.cumsum([len(items) for items in lists], out=begin[1:])
-    return np.array([item for items in lists for item in items], np.int32), begin
+    return np.array([item for items in lists for item in items], np.int32), np.cumsum([0, *map(len, lists)])
 
 
 def _table(numbers: dict[Any, int], width: int) -> Matrix:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hedgerow.checks import Positive
-from hedgerow.structured.grammar.parameters import GrammarParameters, TreeLoss
-from hedgerow.structured.grammar.problem import WeightedGrammar
+from hedgerow.structured.grammar.problem import GrammarParameters, TreeLoss, WeightedGrammar
 from hedgerow.structured.svm import Slack, Solver, StructuredMachine
 
 

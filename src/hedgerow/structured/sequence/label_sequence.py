@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.checks import as_list, check_choice, check_whole
-from hedgerow.kernels.base import Matrix
+from hedgerow.checks import Bounds, NotNegative, as_list, check_choice, check_whole
+from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.arrays import above, below
 from hedgerow.parameters import check_unused
 from hedgerow.structured.kernel_items import KernelItems
+from hedgerow.structured.losses import LossTable, loss_matrix
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
-from hedgerow.structured.sequence.losses import LOSSES, loss_matrix
 from hedgerow.structured.sequence.moving import MovingFeatures
-from hedgerow.structured.sequence.parameters import SequenceParameters
-from hedgerow.structured.sequence.spans import token_accuracy
-from hedgerow.structured.sequence.tally import SequenceTally
+from hedgerow.structured.sequence.spans import SequenceTally, token_accuracy
 from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader, sequence_lengths
 from hedgerow.threads import resolve
@@ -36,6 +34,24 @@ class SequenceSurvey:
     labels: list[Any]
     names: list[str] | None
     width: int | None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SequenceParameters:
+    """See `LabelSequence`."""
+
+    order: Annotated[int, Bounds(at_least=0, at_most=8)] = 1
+    window: Annotated[int, Bounds(at_least=0, at_most=1000)] = 0
+    templates: Literal["chunking", "names", "tagged-names"] | Templates | Sequence[str] | None = None
+    kernel: Kernel | None = None
+    classes: Any = None
+    transition_scale: NotNegative = 1.0
+    transition_features: Literal["all"] | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
+    boundaries: bool = False
+    bias: bool = True
+    loss: Literal["hamming", "mean", "zero-one"] | LossTable = "hamming"
+    constraints: Literal["bio", "iobes"] | Sequence[tuple[Any, Any]] | None = None
+    constrained_training: bool = False
 
 
 class LabelSequence(SequenceParameters, Problem):
@@ -108,7 +124,9 @@ class LabelSequence(SequenceParameters, Problem):
     def _check_params(self) -> None:
         super()._check_params()
         if isinstance(self.loss, str):
-            check_choice("loss", self.loss, LOSSES)
+            check_choice("loss", self.loss, ("hamming", "mean", "zero-one"))
+        elif callable(self.loss):
+            raise TypeError(f"loss must be the name of a loss, a matrix or a dict, got {self.loss!r}")
         if self.order == 0:
             check_unused(self, "with order=0", "transition_scale")
         if self.constraints is None:
@@ -138,9 +156,6 @@ class LabelSequence(SequenceParameters, Problem):
         for survey in surveys:
             self.reader_.meet(survey.names, survey.width)
         self.moving_.look_at(self.reader_)
-
-    def _kernel_in_use(self) -> str | None:
-        return None if self.kernel is None else "kernel"
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         X, y = list(X), list(y)
@@ -184,19 +199,22 @@ class LabelSequence(SequenceParameters, Problem):
     def _start(self, numbers: LabelNumbers) -> None:
         self.numbers_ = numbers
         self.classes_ = numbers.as_array()
-        allowed = allowed_moves(self.constraints, numbers.labels)
-        self.chain_ = _core.Chain(
-            len(numbers),
+        self.chain_ = self._chain()
+        self.losses_ = None if isinstance(self.loss, str) else loss_matrix(self.loss, numbers.labels, {})
+        self.reader_ = self._new_reader()
+        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
+        self.tokens_ = None
+
+    def _chain(self) -> _core.Chain:
+        allowed = allowed_moves(self.constraints, self.numbers_.labels)
+        return _core.Chain(
+            len(self.numbers_),
             self.order,
             float(self.transition_scale),
             self.boundaries,
             self.bias,
             None if allowed is None else allowed.ravel(),
         )
-        self.losses_ = loss_matrix(self.loss, numbers)
-        self.reader_ = self._new_reader()
-        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
-        self.tokens_ = None
 
     def _new_reader(self) -> TokenReader:
         templates = self.templates
@@ -330,6 +348,4 @@ class LabelSequence(SequenceParameters, Problem):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if "numbers_" in state:
-            reader, moving, tokens = self.reader_, self.moving_, self.tokens_
-            self._start(self.numbers_)
-            self.reader_, self.moving_, self.tokens_ = reader, moving, tokens
+            self.chain_ = self._chain()

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
-from hedgerow.structured.sequence.label_sequence import LabelSequence
-from hedgerow.structured.sequence.parameters import SequenceParameters
+from hedgerow.structured.sequence.label_sequence import LabelSequence, SequenceParameters
 from hedgerow.structured.svm import Solver, StructuredMachine
 
 

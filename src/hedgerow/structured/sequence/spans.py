@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
+
+from hedgerow.models.confusion import Confusion, evaluation
+from hedgerow.models.tallies import Tally
 
 _PREFIXES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}  # L and U: last and unit
 
@@ -126,6 +129,17 @@ class SpanScores:
         total = self.n_true + self.n_predicted
         return 2 * self.n_correct / total if total else 0.0
 
+    def figures(self) -> dict[str, float]:
+        """Shares and numbers, for JSON."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "true": self.n_true,
+            "predicted": self.n_predicted,
+            "correct": self.n_correct,
+        }
+
     def __str__(self) -> str:
         rows = [("type", "precision", "recall", "F1", "true", "predicted")]
         for name, scores in [("all", self), *self.by_type.items()]:
@@ -179,6 +193,48 @@ class SpanCounts:
                 for name in sorted(self.true.keys() | self.predicted.keys())
             },
         )
+
+
+class SequenceTally(Tally):
+    """Of a label for every token, and of spans where labels mark them."""
+
+    def __init__(self) -> None:
+        self.confusion = Confusion()
+        self.faultless = 0
+        self.spans: SpanCounts | None = SpanCounts()  # None where labels mark no spans
+
+    def add(self, X: Any, true: Any, predicted: Any) -> None:
+        for row, found in zip(true, predicted, strict=True):
+            self.confusion.counts.update(zip(row, found, strict=True))
+            self.faultless += list(row) == list(found)
+            try:
+                if self.spans is not None:
+                    self.spans.add(row, found)
+            except (TypeError, ValueError):
+                self.spans = None
+        self.n += len(predicted)
+
+    def update(self, other: Self) -> None:
+        self.confusion.update(other.confusion)
+        self.faultless += other.faultless
+        self.n += other.n
+        if self.spans is not None and other.spans is not None:
+            self.spans.update(other.spans)
+        else:
+            self.spans = None
+
+    def figures(self) -> dict[str, Any]:
+        figures = {
+            "sentences": self.n,
+            "sentence_accuracy": self.faultless / self.n,
+            "span_f1": None,
+            **evaluation(self.confusion, []),
+        }
+        if self.spans is None or not marks_spans(self.confusion.labels):
+            return figures
+        scores = self.spans.scores()
+        spans = {name: part.figures() for name, part in [("all", scores), *scores.by_type.items()]}
+        return figures | {"span_f1": scores.f1, "spans": spans}
 
 
 def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]) -> SpanScores:

@@ -111,8 +111,7 @@ class Templates(BaseEstimator):  # type: ignore[misc]
     def _read_columns(self, X: Sequence[Any]) -> tuple[Matrix, dict[int, tuple[Matrix, list[str]]]]:
         """Begins of sentences; of each column the number of each token's text, and the texts."""
         used = sorted({column for _, atoms in self._parse() for (column, _), _ in atoms})
-        begin = np.zeros(len(X) + 1, dtype=np.int64)
-        np.cumsum([len(sentence) for sentence in X], out=begin[1:])
+        begin = np.cumsum([0, *map(len, X)])
         columns = {}
         for column in used:
             numbers: dict[str, int] = {}

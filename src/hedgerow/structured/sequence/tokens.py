@@ -134,8 +134,7 @@ class TokenReader:
 
     def _read_vectors(self, X: Any) -> TokenFeatures:
         pieces = [_as_rows(x, number) for number, x in enumerate(X)]
-        begin = np.zeros(len(pieces) + 1, dtype=np.int64)
-        np.cumsum([piece.shape[0] for piece in pieces], out=begin[1:])
+        begin = np.cumsum([0, *(piece.shape[0] for piece in pieces)])
         for number, piece in enumerate(pieces):
             if piece.shape[0] == 0:
                 continue
