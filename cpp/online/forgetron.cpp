@@ -128,7 +128,7 @@ double Forgetron::gentlest_factor(double sigma, double margin) const {
 
 NewRule make(Parameters& p) {
   const auto shrinking = p.choice<Shrinking>(
-      "variant",
+      "shrinking",
       {{"basic", Shrinking::basic}, {"self-tuned", Shrinking::self_tuned}, {"greedy", Shrinking::greedy}});
   return std::make_unique<Forgetron>(p.whole("budget"), shrinking);
 }

@@ -68,7 +68,7 @@ LEARNERS = [
         RandomBudgetPerceptron(SST, budget=9, random_state=3),
     ),
     (["forgetron", "--budget", "9"], Forgetron(SST, budget=9)),
-    (["forgetron", "--budget", "9", "--variant", "greedy"], Forgetron(SST, budget=9, variant="greedy")),
+    (["forgetron", "--budget", "9", "--shrinking", "greedy"], Forgetron(SST, budget=9, shrinking="greedy")),
     (["projectron", "--eta", "0.3"], Projectron(SST, eta=0.3)),
     (["projectron++", "--budget", "20"], ProjectronPlusPlus(SST, budget=20)),
     (["forgetful-projectron", "--budget", "9"], ForgetfulProjectron(SST, budget=9)),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import FormatError
-from hedgerow.io import columns, iter_columns, read_columns, read_taxonomy, write_columns
+from hedgerow.io import columns, iter_columns, read_columns, read_conll, read_taxonomy, write_columns
 
 # Words may hold what str.split() and str.splitlines() take for spaces and ends of lines.
 CELLS = st.text(
@@ -23,6 +23,9 @@ CELLS = st.text(
 
 
 class TestReading:
+    def test_users_of_the_shared_tasks_find_it(self):
+        assert read_conll is read_columns
+
     def test_sentences_and_documents(self, tmp_path):
         path = tmp_path / "ner.txt"
         path.write_text("-DOCSTART- -X- O O\n\nEU NNP B-ORG\r\nrejects\tVBZ O\n \t\r\n\n\nPeter NNP B-PER")

@@ -69,7 +69,7 @@ CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any, Any], slow.Run]
     ),
     **{
         f"forgetron, {variant}": (
-            lambda k, s=variant: Forgetron(k, BUDGET, variant=s),
+            lambda k, s=variant: Forgetron(k, BUDGET, shrinking=s),
             lambda K, y, m, s=variant: slow.forgetron(K, y, BUDGET, s),
         )
         for variant in ("basic", "self-tuned", "greedy")
@@ -201,7 +201,7 @@ def test_overflowing_scales() -> None:
     """Long runs of a Forgetron shrink coefficients by many orders of magnitude; stored ones stay moderate."""
     X, y = noisy_vectors(3000, 3)
     kernel = RBF(gamma=5.0)
-    model = Forgetron(kernel, 5, variant="basic", averaging="average").fit(X, y)
+    model = Forgetron(kernel, 5, shrinking="basic", averaging="average").fit(X, y)
     run = slow.forgetron(kernel(X), y, 5, "basic")
     assert_allclose(model.decision_function(X[:50]), run.averaged(kernel(X, X[:50])), rtol=1e-8, atol=1e-10)
 

@@ -89,7 +89,7 @@ VARIED: dict[str, list[dict[str, Any]]] = {
     ],
     "pa": [{"variant": "PA-II", "multiclass": "one-vs-one"}, {"variant": "PA", "averaging": "average"}],
     "romma": [{"aggressive": True, "averaging": "average"}],
-    "forgetron": [{"averaging": "average"}, {"variant": "greedy"}],
+    "forgetron": [{"averaging": "average"}, {"shrinking": "greedy"}],
     "projectron": [{"eta": 0.5, "budget": None}],
 }
 ON_KERNELS = [

@@ -65,7 +65,7 @@ def test_forgetron_norm_and_mistakes(variant: str, budget: int) -> None:
     kernel = RBF(gamma=0.7)
     K = kernel(X)
     U = 0.25 * sqrt((budget + 1) / log(budget + 1))
-    model = Forgetron(kernel, budget, variant=variant)
+    model = Forgetron(kernel, budget, shrinking=variant)
     for begin in range(0, len(X), 50):
         model.partial_fit(X[begin : begin + 50], y[begin : begin + 50], classes=[-1, 1])
         assert model.n_support_ <= budget
@@ -88,7 +88,7 @@ def test_forgetron_norm_before_the_oldest_leaves() -> None:
     X, y = noisy_vectors(400, 6)
     budget = 30
     U = 0.25 * sqrt((budget + 1) / log(budget + 1))
-    model = Forgetron(RBF(gamma=0.7), budget, variant="basic")
+    model = Forgetron(RBF(gamma=0.7), budget, shrinking="basic")
     checked = 0
     for t in range(len(X)):
         model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])

@@ -25,12 +25,12 @@ def upgraded(name: str, **parameters: Any) -> Any:
     [
         (
             ("Forgetron", {"kernel": None, "budget": 3, "shrinking": "basic"}),
-            Forgetron(Linear(), 3, variant="basic"),
+            Forgetron(Linear(), 3, shrinking="basic"),
         ),
         (("FTRL", {"alpha": 0.3}), FTRL(learning_rate=0.3)),
         (("CuttingPlaneSVC", {"epsilon": 0.1, "max_rounds": 5}), CuttingPlaneSVC(tol=0.1, max_iter=5)),
         (("SVC", {"loss": "squared_hinge", "max_iter": -1}), SVC(loss="squared-hinge")),
-        (("SVC", {"loss": "hinge", "max_iter": 7}), SVC(max_iter=7)),
+        (("SVC", {"loss": "hinge", "max_iter": 7, "shrinking": False}), SVC(max_iter=7, active_set=False)),
         (("SequenceSVC", {"epsilon": 0.1, "labels": ["a"]}), SequenceSVC(tol=0.1, classes=["a"])),
         (("SequenceSVC", {"transition_features": True}), SequenceSVC(transition_features="all")),
         (("SequenceSVC", {"transition_features": "t"}), SequenceSVC(transition_features=["t"])),

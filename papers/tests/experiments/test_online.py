@@ -48,7 +48,7 @@ class TestLearners:
             ("Averaged", {"bias": False, "averaging": "average"}),
             ("PA-I", {"variant": "PA-I", "C": 1.0}),
             ("Projectron++", {"eta": 0.1, "budget": None}),
-            ("Forgetron-750", {"budget": 750, "variant": "self-tuned"}),
+            ("Forgetron-750", {"budget": 750, "shrinking": "self-tuned"}),
         ],
     )
     def test_parameters_are_the_thesis_s(self, row, expected):

@@ -1,6 +1,6 @@
 """Reading and writing files of examples."""
 
-from hedgerow.io.columns import Sentence, iter_columns, read_columns, write_columns
+from hedgerow.io.columns import Sentence, iter_columns, read_columns, read_conll, write_columns
 from hedgerow.io.formats import FORMATS as FORMATS
 from hedgerow.io.ptb import read_ptb
 from hedgerow.io.svmlight import iter_svmlight
@@ -14,6 +14,7 @@ __all__ = [
     "iter_svmlight",
     "iter_svmlight_tk",
     "read_columns",
+    "read_conll",
     "read_ptb",
     "read_svmlight_tk",
     "read_taxonomy",

@@ -85,6 +85,9 @@ def read_columns(
     return (sentences, problems) if errors == "collect" else sentences
 
 
+read_conll = read_columns  # the name that users of the shared tasks look for
+
+
 def iter_columns(
     source: Source,
     batch_size: int = 1000,

@@ -23,7 +23,7 @@ class Forgetron(KernelLearner):
     ----------
     kernel, budget
         As for `Stoptron`.
-    variant : {"self-tuned", "basic", "greedy"}, default="self-tuned"
+    shrinking : {"self-tuned", "basic", "greedy"}, default="self-tuned"
         By how much supports shrink: as little as the analysis allows, given what happened so far; always as much as
         it allows for the budget; as little as possible, letting a support go whose loss does no harm if there is one.
     averaging
@@ -48,10 +48,10 @@ class Forgetron(KernelLearner):
 
     kernel: KernelOrValues = None
     budget: Count = 1000
-    variant: Literal["self-tuned", "basic", "greedy"] = "self-tuned"
+    shrinking: Literal["self-tuned", "basic", "greedy"] = "self-tuned"
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("forgetron", self._values("budget", "variant"))
+        return _core.kernel_rule("forgetron", self._values("budget", "shrinking"))
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

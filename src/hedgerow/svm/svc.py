@@ -51,7 +51,7 @@ class SVC(KernelMachine):
     cache_size : float, default=1000
         Megabytes for kernel values. They are computed row by row as needed, or all at once when they fit and there
         are several functions to use them.
-    shrinking : bool, default=True
+    active_set : bool, default=True
         Leave out examples whose coefficients seem to be settled; all are looked at before the end.
     max_iter : int or None, default=None
         The most iterations for each function; None is any number.
@@ -91,7 +91,7 @@ class SVC(KernelMachine):
     loss: Literal["hinge", "squared-hinge"] = "hinge"
     bias: bool = True
     cache_size: Positive = 1000
-    shrinking: bool = True
+    active_set: bool = True
 
     # -- training -------------------------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ class SVC(KernelMachine):
                 squared=self.loss == "squared-hinge",
                 tol=float(self.tol),
                 max_iter=-1 if self.max_iter is None else self.max_iter,
-                shrinking=self.shrinking,
+                shrinking=self.active_set,
                 start=None if start is None else np.ascontiguousarray(start[function]),
                 threads=resolve(self.n_jobs),
             )

@@ -24,9 +24,9 @@ ALGORITHMS = {
         Learner("pa", PassiveAggressive, variant="PA", C=1.0, class_weight=None),
         Learner("pai", PassiveAggressive, variant="PA-I"),
         Learner("paii", PassiveAggressive, variant="PA-II"),
-        Learner("forgetron", Forgetron, variant="basic"),
-        Learner("tunedforgetron", Forgetron, variant="self-tuned"),
-        Learner("greedyforgetron", Forgetron, variant="greedy"),
+        Learner("forgetron", Forgetron, shrinking="basic"),
+        Learner("tunedforgetron", Forgetron, shrinking="self-tuned"),
+        Learner("greedyforgetron", Forgetron, shrinking="greedy"),
         Learner("projectron", Projectron),
         Learner("projectron++", ProjectronPlusPlus),
     )

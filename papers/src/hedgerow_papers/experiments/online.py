@@ -55,7 +55,7 @@ def make_learner(row: str, kernel: Kernel, **options: Any) -> Any:
     budget = int(row.removeprefix(FORGETRON).removesuffix(BIASED))
     if row.endswith(BIASED):
         return OnlineLearner(BiasedForgetron(budget), kernel, **options)
-    return Forgetron(kernel, budget=budget, variant="self-tuned", **options)
+    return Forgetron(kernel, budget=budget, shrinking="self-tuned", **options)
 
 
 def fit_timed(learner: Any, X: Any, y: Any) -> float:

@@ -29,7 +29,7 @@ _DEFAULT_VALUES: dict[str, dict[str, list[Any]]] = {
     "rbf": {"gamma": [0.01, 0.1, 1.0]},
 }
 _DATA = ("format", "column", "features", "tokens", "spaces_in_leaves")
-_NOT_TRIED = ("kernel", "precision", "n_jobs", "tol", "cache_size", "shrinking", "max_iter")
+_NOT_TRIED = ("kernel", "precision", "n_jobs", "tol", "cache_size", "active_set", "max_iter")
 
 
 @dataclass(frozen=True)
