@@ -13,7 +13,7 @@ from hedgerow import distributed
 from hedgerow.data import FormatError
 from hedgerow.distributed import cache
 from hedgerow.distributed.shards import FileShard, Shards, survey
-from hedgerow.distributed.workers import Here, OnDask, workers_for
+from hedgerow.distributed.workers import OnDask, Workers, workers_for
 
 
 def load(shard):
@@ -52,7 +52,7 @@ class TestRead:
             distributed.read(parts / "*.gz", "csv")
 
     def test_a_survey_settles_width_and_classes(self, parts):
-        surveyed = distributed.read(parts / "*.gz", shards=4).surveyed(Here())
+        surveyed = distributed.read(parts / "*.gz", shards=4).surveyed(Workers())
         assert surveyed.counts.tolist() == [6] * 4
         assert surveyed.classes.tolist() == [-1, 1]
         X, y = surveyed.shards[0].load()
@@ -70,14 +70,14 @@ class TestRead:
     def test_brackets(self, tmp_path):
         (tmp_path / "a.mrg").write_text("x (S (A a))\ny (S (B b))\n")
         data = distributed.read(tmp_path / "a.mrg")
-        assert data.surveyed(Here()).classes.tolist() == ["x", "y"]
-        assert len(data.surveyed(Here()).shards[0].load()[0]) == 2
+        assert data.surveyed(Workers()).classes.tolist() == ["x", "y"]
+        assert len(data.surveyed(Workers()).shards[0].load()[0]) == 2
 
 
 class TestCache:
     def test_a_shard_is_read_once_until_its_file_changes(self, parts):
         cache.clear()
-        (shard, *_) = distributed.read(parts / "*.gz", shards=4).surveyed(Here()).shards
+        (shard, *_) = distributed.read(parts / "*.gz", shards=4).surveyed(Workers()).shards
         first, _ = shard.load()
         assert shard.load()[0] is first
         path = Path(shard.paths[0])
@@ -102,9 +102,9 @@ class TestCache:
 class TestWorkers:
     def test_results_come_in_order(self, client, parts):
         data = distributed.read(parts / "*.gz", shards=4)
-        for workers in (Here(), OnDask(client)):
+        for workers in (Workers(), OnDask(client)):
             for ahead in (True, False):
-                loaded = list(workers.map(load, data.surveyed(Here()).shards, ahead=ahead))
+                loaded = list(workers.map(load, data.surveyed(Workers()).shards, ahead=ahead))
                 assert [X[0, 9 + number] for number, (X, _) in enumerate(loaded)] == [0.5] * 4
 
     def test_a_shard_stays_with_its_worker(self, client, parts):
@@ -146,14 +146,14 @@ class TestWorkers:
     def test_a_broken_file_is_named(self, client, parts):
         (parts / "part2.svm.gz").write_bytes(gzip.compress(b"1 1:1\n1 x:1\n"))
         data = distributed.read(parts / "*.gz", shards=4)
-        for workers in (Here(), OnDask(client)):
+        for workers in (Workers(), OnDask(client)):
             with pytest.raises(FormatError, match=r"part2\.svm\.gz, line 2"):
                 data.surveyed(workers)
 
     def test_a_missing_file_is_named(self, client, parts):
         data = distributed.read(parts / "*.gz", shards=4)
         (parts / "part1.svm.gz").unlink()
-        for workers in (Here(), OnDask(client)):
+        for workers in (Workers(), OnDask(client)):
             with pytest.raises(FileNotFoundError, match=r"part1\.svm\.gz"):
                 data.surveyed(workers)
 
@@ -164,7 +164,7 @@ class TestDaskCollections:
         trees = bag.from_sequence(["(S a)", "(S b)", "(S c)", "(S d)"], npartitions=2)
         labels = array.from_array(np.array([0, 1, 1, 0]), chunks=2)
         data = distributed.from_dask(trees, labels)
-        for workers in (Here(), OnDask(client)):
+        for workers in (Workers(), OnDask(client)):
             assert isinstance(data, Shards)
             loaded = list(workers.map(load, data.parts))
             assert [X for X, _ in loaded] == [["(S a)", "(S b)"], ["(S c)", "(S d)"]]

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from hedgerow import _core
-from hedgerow.checks import as_random_state
-from hedgerow.distributed.class_balance import with_class_weights
+from hedgerow.distributed.online_learners import begin, hand_over, orders
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.projection import Projected, project
 from hedgerow.distributed.shards import Shard, Shards, naming
@@ -26,7 +24,7 @@ from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.labels import encode
 
 Arrays = dict[str, Matrix]
 
@@ -56,15 +54,7 @@ def fit_expansions(
             "rounds is for learners on weights; with a kernel each shard learns by itself, with epochs"
         )
     _check_budget(model, budget)
-    surveyed = data.surveyed(workers)
-    classes, _ = find_classes(surveyed.classes, None)
-    random_state = as_random_state(model.random_state)
-    learner = with_class_weights(model, classes, surveyed, workers)
-    learner._forget()
-    learner.kernel_ = clone(model.kernel)
-    learner.classes_ = classes
-    learner._new_native(classes, random_state)
-    seed = int(random_state.randint(2**31 - 1))
+    surveyed, learner, _, seed = begin(model, data, workers)
     filled = np.flatnonzero(surveyed.counts).tolist()
     begins = surveyed.begins[filled].tolist()
     meter = Meter(watch, surveyed.n)
@@ -107,7 +97,8 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
         native = learner._make_native()
         labels = encode(y, learner.classes_, len(items))
         weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-        native.learn(items, labels, weights, _orders(learner, seed, number, len(items)))
+        order = orders(learner, [seed, number], len(items), learner.epochs)
+        native.learn(items, labels, weights, order)
     expansion = native.expansion
     arrays = native.save()
     if not alone:
@@ -129,22 +120,12 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
 SHAPE = ("n_features_in_", "feature_names_in_")
 
 
-def _orders(learner: Any, seed: int, number: int, n: int) -> list[Matrix]:
-    if learner.shuffle:
-        random = np.random.default_rng([seed, number])
-        return [random.permutation(n).astype(np.int64) for _ in range(learner.epochs)]
-    return [np.arange(n)] * learner.epochs if learner.epochs > 1 else []
-
-
 # -- merging --------------------------------------------------------------------------------------------------
 
 
 def _merge(model: Any, learner: Any, parts: list[ShardExpansion], budget: int | None, alone: bool) -> None:
-    model._forget()
+    hand_over(learner, model)
     model.projection_error_ = 0.0
-    for name in ("kernel_", "classes_", "_codes", "_decoding", "_seed", "_rules"):
-        if hasattr(learner, name):
-            setattr(model, name, getattr(learner, name))
     for name, value in parts[0].shape.items():
         setattr(model, name, value)
     model._take_native(parts[0].arrays if alone else _merged(model, parts, budget))

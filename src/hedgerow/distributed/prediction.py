@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.distributed.model_readers import reader_for
 from hedgerow.distributed.progress import Meter, Watch, showing
 from hedgerow.distributed.shards import FileShard, Shard, Shards, checked
 from hedgerow.distributed.workers import Task, workers_for
+from hedgerow.io.readers import ColumnReader, Reader, TableReader
 from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import winners
+from hedgerow.models.schema import drops_unseen, schema_of
 from hedgerow.models.tallies import Tally, tally_for
 
 
@@ -61,18 +62,12 @@ def predict(
     >>> distributed.evaluate(model, data)["accuracy"]
     1.0
     """
-    shards = ready(model, data, labelled=False)
-    if not _classifies(model):
-        return _by_shard(predicted_outputs, model, shards, client, verbose, watch, _joined)
+    shards, run = ready(model, data, labelled=False), (client, verbose, watch)
+    if not (hasattr(model, "decision_function") and hasattr(model, "classes_")):
+        return _by_shard(predicted_outputs, model, shards, lambda parts: join(parts) if parts else [], *run)
     none, classes = np.zeros(0, _places(model)), model.classes_
     return _by_shard(
-        predicted_places,
-        model,
-        shards,
-        client,
-        verbose,
-        watch,
-        lambda parts: classes[np.concatenate([none, *parts])],
+        predicted_places, model, shards, lambda parts: classes[np.concatenate([none, *parts])], *run
     )
 
 
@@ -107,11 +102,10 @@ def decision_function(
     """
     if not hasattr(model, "decision_function"):
         raise TypeError(f"a {type(model).__name__} has no decision_function")
-    shards = ready(model, data, labelled=False)
-    n = len(model.classes_)
+    shards, n = ready(model, data, labelled=False), len(model.classes_)
     none = np.zeros(0 if n == 2 else (0, n))
     return _by_shard(
-        scores_of, model, shards, client, verbose, watch, lambda parts: np.concatenate([none, *parts])
+        scores_of, model, shards, lambda parts: np.concatenate([none, *parts]), client, verbose, watch
     )
 
 
@@ -194,16 +188,33 @@ def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
 def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
     """The shards, which read files as the model needs them."""
     return [
-        replace(shard, reader=reader_for(model, shard.reader, labelled))
+        replace(shard, reader=_reader_for(model, shard.reader, labelled))
         if isinstance(shard, FileShard)
         else shard
         for shard in checked(data).parts
     ]
 
 
-def _classifies(model: Any) -> bool:
-    """Whether the scores of its classes say all."""
-    return hasattr(model, "decision_function") and hasattr(model, "classes_")
+def _reader_for(model: Any, reader: Reader, labelled: bool) -> Reader:
+    """The reader with what the model knows; what the reader has settled itself stays."""
+    if isinstance(reader, ColumnReader):
+        return replace(reader, inputs=_columns_of(model), labelled=labelled)
+    if not isinstance(reader, TableReader):
+        return reader
+    schema, of_model = reader.schema, schema_of(model, {})
+    if not schema.columns:
+        schema = replace(schema, labels=of_model.labels)
+        if schema.hashing is None and schema.format != "text":
+            schema = replace(schema, columns=of_model.columns, n_features=of_model.n_features)
+    return TableReader(schema, labelled, drops_unseen=drops_unseen(model))
+
+
+def _columns_of(model: Any) -> int | None:
+    """How many columns of a token a model of sequences looks at, if it says so."""
+    problem = getattr(model, "problem_", None)
+    templates = problem.get_params(deep=False).get("templates") if problem is not None else None
+    columns = getattr(templates, "columns", None)
+    return None if columns is None else len(columns)
 
 
 def _places(model: Any) -> Any:
@@ -211,18 +222,14 @@ def _places(model: Any) -> Any:
     return np.min_scalar_type(len(model.classes_))
 
 
-def _joined(parts: list[Any]) -> Any:
-    return join(parts) if parts else []
-
-
 def _by_shard(
     task: Task,
     model: Any,
     shards: Sequence[Any],
+    finish: Callable[[list[Any]], Any],
     client: Any,
     verbose: bool,
     watch: Watch | None,
-    finish: Callable[[list[Any]], Any],
 ) -> Iterator[Any]:
     """What is made of all pieces of a shard, shard by shard."""
     workers = workers_for(client)

@@ -93,32 +93,17 @@ def showing(what: str, wanted: bool) -> Iterator[Watch | None]:
     """Shows progress on standard error, if it is wanted: a bar on a terminal, else a line a round."""
     if not wanted:
         yield None
-    elif sys.stderr.isatty():
-        with bar(what) as watch:
-            yield watch
-    else:
+        return
+    if not sys.stderr.isatty():
         yield _print_rounds
+        return
+    described, words = TextColumn("{task.description}"), TextColumn("{task.fields[words]}")
+    columns = (described, BarColumn(), words, TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task(what, total=None, words="")
+        yield lambda now: drawn.update(task, total=now.total, completed=now.done, words=str(now))
 
 
 def _print_rounds(progress: Progress) -> None:
     if progress.done >= progress.total:
         print(progress, file=sys.stderr, flush=True)
-
-
-@contextmanager
-def bar(what: str) -> Iterator[Watch]:
-    """A bar on standard error, if that is a terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[words]}"),
-        TimeElapsedColumn(),
-    )
-    disable = not sys.stderr.isatty()
-    with Bar(*columns, console=Console(stderr=True), transient=True, disable=disable) as drawn:
-        task = drawn.add_task(what, total=None, words="")
-
-        def watch(progress: Progress) -> None:
-            drawn.update(task, total=progress.total, completed=progress.done, words=str(progress))
-
-        yield watch

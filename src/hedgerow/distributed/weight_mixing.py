@@ -16,8 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
-from hedgerow.checks import as_random_state
-from hedgerow.distributed.class_balance import with_class_weights
+from hedgerow.distributed.online_learners import begin, hand_over, orders
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
 from hedgerow.distributed.weight_mixture import Change, Mixture, change_between
@@ -25,7 +24,7 @@ from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.labels import encode
 
 Arrays = dict[str, Matrix]  # as native learners save and load them
 
@@ -63,14 +62,8 @@ def fit_weights(
         raise ValueError(
             "max_features must be None for learning from shards: bounded models forget features, each shard others"
         )
-    surveyed = data.surveyed(workers)
-    classes, _ = find_classes(surveyed.classes, None)
-    random_state = as_random_state(model.random_state)
-    learner = with_class_weights(model, classes, surveyed, workers)
-    learner._forget()
-    learner.classes_ = classes
-    arrays = learner._new_native(classes, random_state).save()
-    seed = int(random_state.randint(2**31 - 1))
+    surveyed, learner, native, seed = begin(model, data, workers)
+    arrays = native.save()
     n_rounds = model.epochs if rounds is None else rounds
     meter = Meter(watch, surveyed.n, n_rounds)
     alone = np.count_nonzero(surveyed.counts) == 1
@@ -121,7 +114,8 @@ def epoch(shard: Shard, number: int, start: Start) -> Epoch:
         items = learner._start(X)
         labels = encode(y, learner.classes_, len(items))
         weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-        native.learn(items, labels, weights, _orders(start, number, len(items)))
+        order = orders(learner, [start.seed, start.round, number], len(items))
+        native.learn(items, labels, weights, order)
     return Epoch(
         shard.name,
         None if start.alone else change_between(_native(learner, start.arrays), native),
@@ -136,13 +130,6 @@ def _native(learner: Any, arrays: Arrays) -> _core.LinearLearner:
     native: _core.LinearLearner = learner._make_native()
     native.load(arrays)
     return native
-
-
-def _orders(start: Start, number: int, n: int) -> list[Matrix]:
-    if not start.learner.shuffle:
-        return []
-    random = np.random.default_rng([start.seed, start.round, number])
-    return [random.permutation(n).astype(np.int64)]
 
 
 def _check_alike(first: Epoch, other: Epoch) -> None:
@@ -161,10 +148,7 @@ def _described(start: Start, epoch: Epoch, arrays: Arrays) -> Arrays:
 
 def _take(model: Any, learner: Any, arrays: Arrays) -> None:
     """Makes the model one that has learned this."""
-    model._forget()
+    hand_over(learner, model)
     model.kernel_ = Linear()
-    for name in ("classes_", "_codes", "_decoding", "_seed", "feature_names_in_"):
-        if hasattr(learner, name):
-            setattr(model, name, getattr(learner, name))
     model._native = _native(model, arrays)
     model.n_features_in_ = model._native.width

@@ -6,13 +6,11 @@ and anywhere: when a worker is lost, Dask runs its tasks on another one.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,14 +24,13 @@ AHEAD = (
 KNOWN_SECONDS = 1.0  # that workers are taken to be there; a task for one that is gone runs on another one
 
 
-class Workers(ABC):
-    """Whoever runs tasks."""
+class Workers:
+    """Whoever runs tasks: this process, one task after the other, with one shard in memory at a time."""
 
-    @abstractmethod
     def share(self, value: Any) -> Any:
         """Something large that many tasks need, to be given to `map` in place of the value itself."""
+        return value
 
-    @abstractmethod
     def map(
         self,
         task: Task,
@@ -47,12 +44,14 @@ class Workers(ABC):
         With ``ahead``, all tasks begin at once. Without, only as many as keep the workers busy, so that their results
         take little memory. What is raised by a task ends the iteration and the other tasks.
         """
+        for number, shard in enumerate(shards):
+            own = () if each is None else (each[number],)
+            yield task(_computed(shard), *own, *common)
 
-    @abstractmethod
     def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
         """What ``task(shard, *common)`` iterates over, shard by shard: here as it comes, of workers all at once."""
+        return self.map(task, shards, *common)
 
-    @abstractmethod
     def bundled(
         self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
     ) -> Bundles:
@@ -60,64 +59,26 @@ class Workers(ABC):
 
         ``bundles`` is how many there are for each thread of a worker. Results may stay on the workers.
         """
+        return Bundles(self.map(task, shards, *common, each=each))
 
-    @abstractmethod
     def at_once(self, hand_out: Callable[[], T]) -> T:
         """What the function returns, which hands out tasks: workers get all of them in one message."""
+        return hand_out()
 
 
-class Bundles(Protocol):
-    """Results that were computed in bundles."""
+class Bundles:
+    """Results that were computed in bundles; in this process each when it is asked for."""
+
+    def __init__(self, results: Iterator[Any]) -> None:
+        self._results = results
 
     @property
     def kept(self) -> list[Any]:
         """To be given to further tasks: lists of results, in any order, which may still be on workers."""
-
-    def results(self) -> Iterator[Any]:
-        """All results here, in the order of shards."""
-
-
-class Here(Workers):
-    """This process: one task after the other, with one shard in memory at a time."""
-
-    def share(self, value: Any) -> Any:
-        return value
-
-    def map(
-        self,
-        task: Task,
-        shards: Sequence[Any],
-        *common: Any,
-        each: Sequence[Any] | None = None,
-        ahead: bool = True,
-    ) -> Iterator[Any]:
-        for number, shard in enumerate(shards):
-            own = () if each is None else (each[number],)
-            yield task(_computed(shard), *own, *common)
-
-    def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
-        return self.map(task, shards, *common)
-
-    def bundled(
-        self, task: Task, shards: Sequence[Any], *common: Any, each: Sequence[Any], bundles: int = 1
-    ) -> Bundles:
-        return _BundlesHere(self.map(task, shards, *common, each=each))
-
-    def at_once(self, hand_out: Callable[[], T]) -> T:
-        return hand_out()
-
-
-@dataclass
-class _BundlesHere(Bundles):
-    """Each computed when it is asked for, so that one shard is in memory at a time."""
-
-    _results: Iterator[Any]
-
-    @property
-    def kept(self) -> list[Any]:
         return [list(self._results)]
 
     def results(self) -> Iterator[Any]:
+        """All results here, in the order of shards."""
         return self._results
 
 
@@ -176,8 +137,7 @@ class OnDask(Workers):
                 members.append(some.tolist())
                 own = [self._started_shard(shards[number]) for number in members[-1]]
                 given = [each[number] for number in members[-1]]
-                where = {"workers": [home], "allow_other_workers": True}
-                futures.append(self._submit(several, task, own, given, *common, **where))
+                futures.append(self._submit(several, task, own, given, *common, **_at(home)))
         return _BundlesOnDask(self, futures, members, shards)
 
     def at_once(self, hand_out: Callable[[], T]) -> T:
@@ -202,8 +162,7 @@ class OnDask(Workers):
             arguments = [[values[number] for number in own] for values in given]
             keys = [_key(task) for _ in own]
             with _large_arguments():
-                options = {"workers": [home], "allow_other_workers": True}
-                sent = self.client.map(task, *arguments, pure=False, key=keys, **options)
+                sent = self.client.map(task, *arguments, pure=False, key=keys, **_at(home))
             for number, future in zip(own, sent, strict=True):
                 futures[number] = future
         return futures
@@ -214,10 +173,7 @@ class OnDask(Workers):
         self._assign(shards, self._workers())
         for number, shard in enumerate(shards):
             own = () if each is None else (each[number],)
-            shard = self._started_shard(shard)
-            yield self._submit(
-                task, shard, *own, *common, workers=[self._homes[number]], allow_other_workers=True
-            )
+            yield self._submit(task, self._started_shard(shard), *own, *common, **_at(self._homes[number]))
 
     def _submit(self, task: Task, *arguments: Any, **options: Any) -> Any:
         with _large_arguments():
@@ -287,12 +243,12 @@ class OnDask(Workers):
             load[home] += sizes[number]
 
 
-@dataclass
 class _BundlesOnDask(Bundles):
-    _workers: OnDask
-    _futures: list[Any]
-    _members: list[list[int]]  # the numbers of the shards of each bundle
-    _shards: Sequence[Any]
+    def __init__(
+        self, workers: OnDask, futures: list[Any], members: list[list[int]], shards: Sequence[Any]
+    ) -> None:
+        self._workers, self._futures, self._shards = workers, futures, shards
+        self._members = members  # the numbers of the shards of each bundle
 
     @property
     def kept(self) -> list[Any]:
@@ -326,7 +282,7 @@ def listed(shard: Any, task: Task, *common: Any) -> list[Any]:
 
 def workers_for(client: Any) -> Workers:
     """The workers of a client; without one this process."""
-    return Here() if client is None else OnDask(client)
+    return Workers() if client is None else OnDask(client)
 
 
 def _large_arguments() -> Any:
@@ -334,6 +290,11 @@ def _large_arguments() -> Any:
     from dask import config
 
     return config.set({"distributed.admin.large-graph-warning-threshold": "100GB"})
+
+
+def _at(home: str) -> dict[str, Any]:
+    """Where a task runs, unless that worker is lost."""
+    return {"workers": [home], "allow_other_workers": True}
 
 
 def _itself(value: Any) -> Any:

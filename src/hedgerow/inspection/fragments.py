@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, overload
@@ -124,9 +124,6 @@ class Fragments(Findings, Sequence[Fragment]):
 
     def __len__(self) -> int:
         return len(self.fragments)
-
-    def __iter__(self) -> Iterator[Fragment]:
-        return iter(self.fragments)
 
     def of(self, label: Any) -> list[Fragment]:
         """Those of one class, the most heavily weighted first."""

@@ -11,48 +11,47 @@ from hedgerow.data import Tree
 from hedgerow.inspection.accounts import Account
 from hedgerow.inspection.explanation import Explanation
 from hedgerow.inspection.fragments import best_fragments
-from hedgerow.inspection.tree_parts import Parts, View
+from hedgerow.inspection.tree_parts import Parts, SeenTree
 from hedgerow.kernels.base import Matrix, out_of_range
 
 
 def explain_trees(parts: Parts, X: Any, k: int, limit: int, tolerance: float) -> Iterator[Explanation]:
     """Of every item the scores of all classes."""
     predicted, expected = parts.functions.decide(X)
-    for i, view in enumerate(parts.views(X)):
-        explanation = _explain(parts, view, predicted[i], k, limit)
+    for i, (items, others) in enumerate(parts.views(X)):
+        explanation = Explanation(predicted[i], *_accounts(parts, items, others, k, limit))
         if expected is not None:
             _check(explanation, expected[i], tolerance)
         yield explanation
 
 
-def _explain(parts: Parts, view: View, predicted: Any, k: int, limit: int) -> Explanation:
-    nodes: dict[str, Matrix] = {}
-    trees: dict[str, Tree] = {}
-    for part, item in view.trees:
-        name = part.name if parts.several else ""
-        nodes[name], trees[name] = part.node_values(item), item.tree
-    items = [item for _, item in view.trees]
+def _accounts(
+    parts: Parts, items: list[SeenTree], others: dict[str, Matrix], k: int, limit: int
+) -> tuple[tuple[Account, ...], dict[str, Tree]]:
+    """Of an item, and the trees that it has."""
+    names = [part.name if parts.several else "" for part in parts.trees]
+    nodes = {name: part.node_values(item) for name, part, item in zip(names, parts.trees, items, strict=True)}
     accounts = []
     for function, label in enumerate(parts.functions.labels):
         listed, bound = best_fragments(parts, function, k, [1, -1], limit, items)
         own_nodes = {name: np.ascontiguousarray(values[:, function]) for name, values in nodes.items()}
         of_trees = float(sum(values.sum() for values in own_nodes.values()))
-        others = {part.name: float(values[function]) for part, values in view.others}
+        of_others = {name: float(values[function]) for name, values in others.items()}
         bias = float(parts.functions.biases[function])
         accounts.append(
             Account(
                 label=label,
-                score=of_trees + sum(others.values()) + bias,
+                score=of_trees + sum(of_others.values()) + bias,
                 contributions=listed,
                 remainder=of_trees - sum(fragment.contribution for fragment in listed),
                 bias=bias,
-                others=others,
+                others=of_others,
                 nodes=own_nodes,
                 exact=bound == 0,
                 bound=bound,
             )
         )
-    return Explanation(predicted, tuple(accounts), trees)
+    return tuple(accounts), {name: item.tree for name, item in zip(names, items, strict=True)}
 
 
 def _check(explanation: Explanation, expected: Matrix, tolerance: float) -> None:

@@ -8,7 +8,7 @@ products) add a number each, which nothing takes apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -144,14 +144,6 @@ class OtherPart:
         return scaled
 
 
-@dataclass
-class View:
-    """An item as all parts see it: a tree, or what it adds to each function."""
-
-    trees: list[tuple[TreePart, SeenTree]] = field(default_factory=list)
-    others: list[tuple[OtherPart, Matrix]] = field(default_factory=list)
-
-
 class Parts:
     """All parts of the functions of a model."""
 
@@ -173,20 +165,18 @@ class Parts:
                 self.others.append(OtherPart(name, term, functions.coefficients))
         self.several = len(terms) > 1
 
-    def views(self, X: Any) -> Iterator[View]:
-        """Items one by one, as the parts see them."""
+    def views(self, X: Any) -> Iterator[tuple[list[SeenTree], dict[str, Matrix]]]:
+        """Items one by one: trees as the parts that are tree kernels see them, and what each other part adds to each
+        function."""
         kernel = self.functions.kernel
         items = kernel._items(kernel._prepare(X))
         terms = list(kernel._terms(items))
         of_trees = [term for term in terms if term.kernel._has_fragments]
         of_others = [term for term in terms if not term.kernel._has_fragments]
         seen = [part.items(term) for part, term in zip(self.trees, of_trees, strict=True)]
-        values = [part.values(term) for part, term in zip(self.others, of_others, strict=True)]
+        values = {part.name: part.values(term) for part, term in zip(self.others, of_others, strict=True)}
         for i in range(len(items)):
-            yield View(
-                [(part, next(mine)) for part, mine in zip(self.trees, seen, strict=True)],
-                [(part, mine[i]) for part, mine in zip(self.others, values, strict=True)],
-            )
+            yield [next(trees) for trees in seen], {name: mine[i] for name, mine in values.items()}
 
 
 _known: WeakKeyDictionary[Any, Parts] = WeakKeyDictionary()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -56,9 +56,6 @@ class Weights(Findings, Sequence[WeightTable]):
 
     def __len__(self) -> int:
         return len(self.tables)
-
-    def __iter__(self) -> Iterator[WeightTable]:
-        return iter(self.tables)
 
     @property
     def labels(self) -> list[Any]:
