@@ -65,7 +65,7 @@ def fit_structured_perceptron(
         start = workers.share(Packed.of(mixture.weights))
         rule = (model.variant, float(model.C))
         passes = workers.map(learn_shard, settled.shards, start, rule, settled.shared, each=seeds)
-        mixture.add(_metered(passes, meter))
+        mixture.add(passes, meter)
         model._take_learned(*mixture.state())
     return model
 
@@ -132,13 +132,14 @@ class _Mixture:
     trace: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in TRACE})
     started: float = field(default_factory=time.perf_counter)
 
-    def add(self, passes: Iterable[Pass]) -> None:
+    def add(self, passes: Iterable[Pass], meter: Meter) -> None:
         """A round: its passes, in the order of shards. Nothing changes before all are there."""
         n = int(self.counts.sum())
         total = n * self.weights
         change, touched = np.zeros_like(total), np.zeros_like(total)
         figures = np.zeros(4)
         for count, one in zip(self.counts, passes, strict=True):
+            meter.add(one.seen)
             change, touched, total = (grown(sums, one.size) for sums in (change, touched, total))
             change[one.indices] += count * one.changes
             touched[one.indices] += count
@@ -180,9 +181,3 @@ class _Mixture:
         # A perceptron has the mean as weights - late / seen.
         late = self.seen * (self.weights - self.total / self.averaged)
         return description, {"coordinates": self.weights, "late": late, **trace}
-
-
-def _metered(passes: Iterable[Pass], meter: Meter) -> Iterable[Pass]:
-    for one in passes:
-        meter.add(one.seen)
-        yield one

@@ -116,16 +116,9 @@ def _class_row(label: str, values: Mapping[str, Any], strong: bool = False) -> l
 
 
 def _spans(spans: Mapping[str, Any]) -> CellTable:
+    counts, ratios = ("true", "predicted", "correct"), ("precision", "recall", "f1")
     rows = [
-        row(
-            name,
-            whole(values["true"]),
-            whole(values["predicted"]),
-            whole(values["correct"]),
-            ratio(values["precision"]),
-            ratio(values["recall"]),
-            ratio(values["f1"]),
-        )
+        row(name, *(whole(values[key]) for key in counts), *(ratio(values[key]) for key in ratios))
         for name, values in spans.items()
     ]
     headings = ["Spans", "True", "Predicted", "Right", "Precision", "Recall", "F1"]

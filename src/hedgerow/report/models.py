@@ -15,7 +15,6 @@ from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.models.schema import leaves
 from hedgerow.report.blocks import (
     Block,
-    Cell,
     CellTable,
     Facts,
     Gallery,
@@ -23,6 +22,7 @@ from hedgerow.report.blocks import (
     Paragraph,
     Picture,
     Section,
+    row,
 )
 from hedgerow.report.figures import new_axes, picture
 from hedgerow.report.items import Item
@@ -144,26 +144,21 @@ def _parameters(model: Any) -> list[Block]:
     """Those that differ from their defaults, and the others behind a click."""
     if not hasattr(model, "get_params"):
         return []
-    defaults = {
-        name: parameter.default for name, parameter in inspect.signature(type(model)).parameters.items()
+    shown = {name: in_full(value) for name, value in model.get_params(deep=False).items()}
+    shown.pop("kernel", None)  # stands above
+    defaults = inspect.signature(type(model)).parameters
+    usual = {
+        name for name, text in shown.items() if name in defaults and text == in_full(defaults[name].default)
     }
-    set_apart: list[list[Cell]] = []
-    usual: list[list[Cell]] = []
-    for name, value in model.get_params(deep=False).items():
-        if name == "kernel":  # stands above
-            continue
-        text = in_full(value)
-        given = text != in_full(defaults.get(name, inspect.Parameter.empty))
-        (set_apart if given else usual).append([Cell(name), Cell(text)])
-    blocks: list[Block] = []
-    if set_apart:
-        blocks.append(
-            CellTable(["Parameter", "Value"], set_apart, caption="Parameters that were chosen", words=[1])
-        )
-    if usual:
-        folded = f"{len(usual)} parameters with their default values"
-        blocks.append(CellTable(["Parameter", "Value"], usual, words=[1], folded=folded))
-    return blocks
+    rows = [row(name, text) for name, text in shown.items() if name not in usual]
+    others = [row(name, text) for name, text in shown.items() if name in usual]
+    folded = f"{len(others)} parameters with their default values"
+    heads = ["Parameter", "Value"]
+    tables = [
+        CellTable(heads, rows, caption="Parameters that were chosen", words=[1]),
+        CellTable(heads, others, words=[1], folded=folded),
+    ]
+    return [table for table in tables if table.rows]
 
 
 # -- sparsity ---------------------------------------------------------------------------------------------------
