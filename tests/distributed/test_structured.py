@@ -37,7 +37,7 @@ from tests.distributed.structured_shards import (
 )
 from tests.structured.tiny_problems import Tags, make_tags
 
-VARIANTS = ("perceptron", "PA", "PA-I", "PA-II")
+VARIANTS = {"perceptron": 1.0, "PA": 1.0, "PA-I": 0.05, "PA-II": 0.05}  # with their C; two have none
 
 TEMPLATES = ["word[0]", "word[-1]"]
 
@@ -89,8 +89,8 @@ class TestMixing:
     @pytest.mark.parametrize("averaging", [None, "average"])
     def test_rounds_over_one_shard_are_epochs(self, folder, variant, averaging):
         data = in_shards(folder, 1)
-        local = perceptron(variant=variant, averaging=averaging, C=0.05).fit(*all_of(data))
-        mixed = distributed.fit(perceptron(variant=variant, averaging=averaging, C=0.05), data)
+        local = perceptron(variant=variant, averaging=averaging, C=VARIANTS[variant]).fit(*all_of(data))
+        mixed = distributed.fit(perceptron(variant=variant, averaging=averaging, C=VARIANTS[variant]), data)
         assert np.allclose(mixed.coef_, local.coef_, rtol=0, atol=1e-13)
         for name in ("mistakes_", "n_updates_", "n_seen_"):
             assert getattr(mixed, name) == getattr(local, name)
@@ -100,8 +100,10 @@ class TestMixing:
 
     @pytest.mark.parametrize("variant", VARIANTS)
     def test_against_a_slow_version(self, data, variant):
-        model = distributed.fit(perceptron(variant=variant, C=0.05), data, rounds=3)
-        last, mean, mistakes = slow_mixing(model.problem_, inputs_and_labels(data), 3, variant, 0.05)
+        model = distributed.fit(perceptron(variant=variant, C=VARIANTS[variant]), data, rounds=3)
+        last, mean, mistakes = slow_mixing(
+            model.problem_, inputs_and_labels(data), 3, variant, VARIANTS[variant]
+        )
         assert np.allclose(model.coef_, dense(mean, len(model.coef_)), rtol=0, atol=1e-12)
         model.averaging, model._coef = None, None
         assert np.allclose(model.coef_, dense(last, len(model.coef_)), rtol=0, atol=1e-12)
