@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hedgerow.structured import WeightedGrammar, bracket_scores
-from hedgerow.structured.grammar.brackets import f1
+from hedgerow.structured import BracketScores, WeightedGrammar, bracket_scores
 from hedgerow.structured.questions import Violation
 from tests.structured.slow_grammar import all_trees, best_scores, random_tree
 
@@ -116,7 +115,9 @@ def oracle_brackets(problem, y):
 
 
 def loss_of(loss, n_true, matched, n_all):
-    return 1 - f1(matched, n_true, n_all) if loss == "f1" else n_true + n_all - 2 * matched
+    return (
+        1 - BracketScores(n_true, n_all, matched, 0, 1).f1 if loss == "f1" else n_true + n_all - 2 * matched
+    )
 
 
 def test_beams_are_left_where_nothing_else_parses():

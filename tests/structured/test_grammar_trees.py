@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,7 +140,7 @@ def test_unknown_words_go_by_their_signature():
 
 def test_kinds_of_words_become_shorter_when_they_are_rare():
     kinds = WordKinds(2)
-    kinds.learn([["the", "the", "walking", "talking", "oddly", "finally", "x1", "Alone"]])
+    kinds.learn(Counter(["the", "the", "walking", "talking", "oddly", "finally", "x1", "Alone"]))
     names = list(kinds.numbers)
     assert names[kinds["the"]] == "the"
     assert names[kinds["walking"]] == names[kinds["sulking"]] == " small ing"

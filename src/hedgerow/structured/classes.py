@@ -226,7 +226,8 @@ class ClassProblem(Problem):
         if self.losses_ is not None:
             arrays["losses"] = self.losses_
         if self.output_features_ is not None:
-            arrays |= matrix_to_arrays("output_features", self.output_features_)
+            parts = {name: getattr(self.output_features_, name) for name in ("data", "indices", "indptr")}
+            arrays |= above("output_features.", {**parts, "shape": np.array(self.output_features_.shape)})
         if self.kernel is None:
             description["n_features_in"] = self.n_features_in_
         else:
@@ -238,7 +239,12 @@ class ClassProblem(Problem):
         self._check_params()
         self.classes_ = classes_from_json(description["classes"])
         self.losses_ = arrays.get("losses")
-        self.output_features_ = matrix_from_arrays("output_features", arrays)
+        self.output_features_ = None
+        if parts := below("output_features.", arrays):
+            matrix = sparse.csr_array(
+                (parts["data"], parts["indices"], parts["indptr"]), shape=parts["shape"]
+            )
+            self.output_features_ = as_rows(matrix, "output_features")
         if self.kernel is None:
             self.n_features_in_ = description["n_features_in"]
         else:
@@ -268,21 +274,3 @@ def canonical(matrix: Any) -> Any:
         rows.sum_duplicates()
         rows.eliminate_zeros()
     return rows
-
-
-def matrix_to_arrays(name: str, matrix: Any) -> dict[str, Matrix]:
-    """A CSR matrix as arrays for a model file."""
-    return {
-        f"{name}.data": matrix.data,
-        f"{name}.indices": matrix.indices,
-        f"{name}.indptr": matrix.indptr,
-        f"{name}.shape": np.array(matrix.shape),
-    }
-
-
-def matrix_from_arrays(name: str, arrays: dict[str, Matrix]) -> Any:
-    """What `matrix_to_arrays` has written; None where it has not."""
-    if f"{name}.data" not in arrays:
-        return None
-    parts = tuple(arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
-    return as_rows(sparse.csr_array(parts, shape=tuple(arrays[f"{name}.shape"].tolist())), name)

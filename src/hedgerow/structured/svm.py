@@ -21,18 +21,12 @@ from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.n_slack import NSlackRun
 from hedgerow.structured.one_slack import LocalCutter, OneSlackRun
 from hedgerow.structured.problem import Binding, Problem
-from hedgerow.structured.questions import SLACKS, Violation, violation_for
+from hedgerow.structured.questions import Violation, violation_for
 from hedgerow.structured.solver import Run, Settings
 from hedgerow.threads import resolve
 
 Slack: TypeAlias = Literal["linear", "quadratic"] | None
 Solver: TypeAlias = Literal["one-slack", "n-slack", "frank-wolfe"]
-# Which slacks a solver takes.
-SOLVERS: dict[str, tuple[str | None, ...]] = {
-    "n-slack": SLACKS,
-    "one-slack": ("linear",),
-    "frank-wolfe": ("linear",),
-}
 _SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
@@ -75,10 +69,9 @@ class StructuredMachine(StructuredLearner):
             raise ValueError(
                 f"slack=None is a hard margin for all wrong outputs, which needs rescaling=None, got {self.rescaling!r}"
             )
-        if self.slack not in SOLVERS[self.solver]:
-            takers = [repr(name) for name, slacks in SOLVERS.items() if self.slack in slacks]
+        if self.slack != "linear" and self.solver != "n-slack":
             raise ValueError(
-                f"solver={self.solver!r} cannot take slack={self.slack!r}; the solvers that can: {', '.join(takers)}"
+                f"solver={self.solver!r} cannot take slack={self.slack!r}; the solver that can: 'n-slack'"
             )
 
     def _sharding(self) -> str:
@@ -190,7 +183,13 @@ class StructuredMachine(StructuredLearner):
                 f"{entry['constraints']} constraints"
             )
         elif self.verbose:
-            _print_line(entry)
+            print(
+                f"round {entry['iteration']}: objective {entry['objective']:.6g} dual {entry['dual_objective']:.6g} "
+                f"certificate {entry['certificate']:.4g} constraints {entry['constraints']} "
+                f"time {entry['seconds']:.1f} s",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _keep(self, run: Run) -> None:
         self.coef_ = run.coordinates
@@ -296,13 +295,3 @@ class StructuredSVM(StructuredMachine):
 
     problem: Problem = field(kw_only=False)
     C: Positive = field(default=1.0, kw_only=False)
-
-
-def _print_line(entry: dict[str, float]) -> None:
-    print(
-        f"round {entry['iteration']}: objective {entry['objective']:.6g} dual {entry['dual_objective']:.6g} "
-        f"certificate {entry['certificate']:.4g} constraints {entry['constraints']} "
-        f"time {entry['seconds']:.1f} s",
-        file=sys.stderr,
-        flush=True,
-    )

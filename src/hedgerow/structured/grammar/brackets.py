@@ -56,8 +56,9 @@ class BracketScores:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return f1(self.n_correct, self.n_true, self.n_predicted)
+        """The harmonic mean of precision and recall; 1 where there are no brackets."""
+        total = self.n_true + self.n_predicted
+        return 2 * self.n_correct / total if total else 1.0
 
     @property
     def exact_match(self) -> float:
@@ -145,8 +146,3 @@ def brackets_of(nodes: list[Node], uncounted: Sequence[str] = UNCOUNTED) -> Brac
         for node in nodes
         if not node.is_tag and node.label not in uncounted
     )
-
-
-def f1(matched: int, true: int, predicted: int) -> float:
-    """F1 from numbers of brackets; 1 where both trees have none."""
-    return 2 * matched / (true + predicted) if true + predicted else 1.0

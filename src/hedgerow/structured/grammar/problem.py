@@ -182,7 +182,7 @@ class WeightedGrammar(GrammarParameters, Problem):
         for survey in surveys:
             words.update(survey.words)
             self.tag_counts_.update(survey.tags)
-        self.kinds_.learn_counts(words)
+        self.kinds_.learn(words)
         for survey in surveys:
             self.book_.merge(survey.book, [self.kinds_[word] for word in survey.words])
         self._compile()
@@ -208,7 +208,7 @@ class WeightedGrammar(GrammarParameters, Problem):
         check_lengths(sentences, trees)
         self._check_sentences(sentences, below)
         if not self.kinds_.numbers:
-            self.kinds_.learn(sentence.tokens for sentence in sentences)
+            self.kinds_.learn(Counter(token for sentence in sentences for token in sentence.tokens))
         kinds = [[self.kinds_.add(token) for token in sentence.tokens] for sentence in sentences]
         for nodes in trees:
             self.tag_counts_.update(node.label for node in nodes if node.is_tag)
@@ -294,7 +294,7 @@ class WeightedGrammar(GrammarParameters, Problem):
         description, arrays = self.book_.to_state()
         return {
             "rules": description,
-            "words": self.kinds_.to_state(),
+            "words": {"kinds": list(self.kinds_.numbers)},
             "tags": dict(self.tag_counts_),
             "output": self.output_,
         }, arrays
@@ -302,7 +302,7 @@ class WeightedGrammar(GrammarParameters, Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._begin(())
         self.book_.from_state(description["rules"], arrays)
-        self.kinds_.from_state(description["words"])
+        self.kinds_.numbers = {kind: k for k, kind in enumerate(description["words"]["kinds"])}
         self.tag_counts_ = Counter(description["tags"])
         self.output_ = description["output"]
         self._compile()

@@ -8,8 +8,6 @@ themselves are shortened to the shape, and then to nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
 
 UNKNOWN = ""
 
@@ -54,12 +52,8 @@ class WordKinds:
         self.min_count = min_count
         self.numbers: dict[str, int] = {}
 
-    def learn(self, sentences: Iterable[Sequence[str]]) -> None:
-        """Look at the training sentences, once."""
-        self.learn_counts(Counter(word for sentence in sentences for word in sentence))
-
-    def learn_counts(self, counts: Counter[str]) -> None:
-        """The same from how often words occur; they come in the order in which they are met."""
+    def learn(self, counts: Counter[str]) -> None:
+        """Know how often words occur in training; they come in the order in which they are met."""
         if self.min_count is None:
             kinds = list(counts)
         else:
@@ -86,11 +80,3 @@ class WordKinds:
         """The number of a word's kind, a new one if needed."""
         number = self[word]
         return number if number >= 0 else self.numbers.setdefault(word, len(self.numbers))
-
-    def to_state(self) -> dict[str, Any]:
-        """A description for JSON."""
-        return {"kinds": list(self.numbers)}
-
-    def from_state(self, description: dict[str, Any]) -> None:
-        """Take up what others had learned."""
-        self.numbers = {kind: number for number, kind in enumerate(description["kinds"])}

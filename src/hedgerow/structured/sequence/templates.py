@@ -159,11 +159,7 @@ class Templates(BaseEstimator):  # type: ignore[misc]
             if line[0] not in "UB" or rest:
                 raise ValueError(f"template {line!r} is not written as U01:%x[row,column]/%x[row,column]")
             return line, atoms
-        name, looks = line, line
-        if line.startswith("B:"):
-            looks = line[2:]
-        atoms = [self._parse_atom(text, line) for text in looks.split()]
-        return name, atoms
+        return line, [self._parse_atom(text, line) for text in line.removeprefix("B:").split()]
 
     def _parse_atom(self, text: str, line: str) -> tuple[tuple[int, str], int]:
         match = _ATOM.fullmatch(text)
