@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from hedgerow import _core
-from hedgerow.data.errors import FormatError, OnEachError, error_handler, line_errors
-from hedgerow.data.files import STREAM_PIECE, Source, name_of
-from hedgerow.io.examples import Labels, kind_of, take_table
-from hedgerow.io.svmlight_tk import ALL_ROWS, fill, make_reader, settle_labels
+from hedgerow.data.errors import OnEachError, error_handler
+from hedgerow.data.files import STREAM_PIECE, Source
+from hedgerow.io.examples import Labels
+from hedgerow.io.svmlight_tk import batches, make_reader
 
 
 def iter_svmlight(
@@ -69,25 +68,5 @@ def iter_svmlight(
     reader = make_reader(False, zero_based, n_features, labels, None, collect=errors != "raise")
     reader.declare_column("vector", False)
     reader.fix_columns(": lines of iter_svmlight are vectors; iter_svmlight_tk reads trees too")
-    return _chunks(reader, source, chunk_bytes, error_handler(errors), labels, n_features, query_id)
-
-
-def _chunks(
-    reader: _core.SvmlightTkReader,
-    source: Source,
-    chunk_bytes: int,
-    on_error: Callable[[FormatError], object],
-    labels: Labels,
-    n_features: int | None,
-    query_id: bool,
-) -> Iterator[tuple[Any, ...]]:
-    for _ in fill(reader, source, ALL_ROWS, chunk_bytes):
-        for problem in line_errors(reader.take_errors(), name_of(source)):
-            on_error(problem)
-        if not reader.rows:
-            continue
-        table = take_table(reader, n_features)
-        if labels == "auto":
-            labels = kind_of(table.words)
-            settle_labels(reader, labels)
-        yield (table.simplest(), table.labels(labels), *([table.queries] if query_id else []))
+    on_error = error_handler(errors)
+    return batches(reader, source, on_error, None, chunk_bytes, True, labels, n_features, query_id)

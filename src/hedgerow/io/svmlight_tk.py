@@ -106,12 +106,9 @@ def iter_tables(
     Without a batch size, whatever lines are there: of a pipe, those that have arrived.
     """
     reader = make_reader(spaces_in_leaves, False, None, "word", None, collect=False)
-    rows, piece = (ALL_ROWS, STREAM_PIECE) if batch_size is None else (batch_size, None)
-    for at_end in fill(reader, path, rows, piece):
-        for problem in line_errors(reader.take_errors(), name_of(path)):
-            raise problem
-        if reader.rows and (batch_size is None or at_end or reader.rows >= batch_size):
-            yield take_table(reader)
+    piece = STREAM_PIECE if batch_size is None else None
+    for _ in _full(reader, path, error_handler("raise"), batch_size, piece):
+        yield take_table(reader)
 
 
 def iter_labels(path: str | os.PathLike[str]) -> Iterator[str]:
@@ -183,34 +180,48 @@ def iter_svmlight_tk(
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
     on_error = error_handler(errors)
     reader = make_reader(spaces_in_leaves, zero_based, n_features, labels, columns, collect=errors != "raise")
-    return _batches(reader, path, batch_size, on_error, labels, n_features, query_id)
+    known = columns is not None
+    return batches(reader, path, on_error, batch_size, None, known, labels, n_features, query_id)
 
 
-def _batches(
+def batches(
     reader: _core.SvmlightTkReader,
-    path: str | os.PathLike[str],
-    batch_size: int,
+    source: Source,
     on_error: Callable[[FormatError], object],
+    batch_size: int | None,
+    live_piece: int | None,
+    columns_known: bool,
     labels: Labels,
     n_features: int | None,
     query_id: bool,
 ) -> Iterator[tuple[Any, ...]]:
-    settled = False
-    for at_end in fill(reader, path, batch_size):
-        for problem in line_errors(reader.take_errors(), name_of(path)):
-            on_error(problem)
-        if reader.rows < batch_size and not (at_end and reader.rows):
-            continue
-        if not settled and not reader.columns:
+    """The examples of a source in batches, of which the first settles what is not known yet of the layout."""
+    for _ in _full(reader, source, on_error, batch_size, live_piece):
+        if not reader.columns:
             reader.declare_column("vector", False)  # labels alone: rows of zeros
         table = take_table(reader, n_features)
-        if not settled:
-            if labels == "auto":
-                labels = kind_of(table.words)
-                settle_labels(reader, labels)
+        if labels == "auto":
+            labels = kind_of(table.words)
+            _settle_labels(reader, labels)
+        if not columns_known:
             _settle_columns(reader)
-            settled = True
+            columns_known = True
         yield (table.simplest(), table.labels(labels), *([table.queries] if query_id else []))
+
+
+def _full(
+    reader: _core.SvmlightTkReader,
+    source: Source,
+    on_error: Callable[[FormatError], object],
+    batch_size: int | None,
+    live_piece: int | None,
+) -> Iterator[None]:
+    """Feed the source to the reader; yields whenever that has a batch, or without a size whatever has arrived."""
+    for at_end in fill(reader, source, batch_size or ALL_ROWS, live_piece):
+        for problem in line_errors(reader.take_errors(), name_of(source)):
+            on_error(problem)
+        if reader.rows and (batch_size is None or at_end or reader.rows >= batch_size):
+            yield
 
 
 def fill(
@@ -283,7 +294,7 @@ def _kinds(columns: Columns) -> dict[str, str]:
     return dict(kinds)
 
 
-def settle_labels(reader: _core.SvmlightTkReader, kind: Labels) -> None:
+def _settle_labels(reader: _core.SvmlightTkReader, kind: Labels) -> None:
     if kind == "int":
         reader.fix_labels(
             True, ", but those of the first batch were; pass labels='float', or 'word' for words, beforehand"
