@@ -56,8 +56,8 @@ class Ahpatron(KernelLearner):
     ridge: Positive = 5e-4
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        values = self._values("budget", "margin", "ridge")
-        return _core.kernel_rule("ahpatron", {**values, "radius": self.radius or self.budget**0.5 / 2})
+        radius = self.radius or self.budget**0.5 / 2
+        return _core.kernel_rule("ahpatron", {**self._own_values(), "radius": radius})
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

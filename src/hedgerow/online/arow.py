@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow import _core
 from hedgerow.checks import Positive
 from hedgerow.online.linear_learner import LinearClassifier
 
@@ -34,8 +33,7 @@ class AROW(LinearClassifier):
     array(['a', 'b'], dtype='<U1')
     """
 
+    _rule_name = "arow"
+
     r: Positive = 1.0
     bias: bool = False
-
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        return _core.linear_rule("arow", self.averaging, self._values("r", "bias"))

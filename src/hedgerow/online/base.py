@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -38,15 +38,17 @@ class OnlineClassifier(Recorded, KernelClassifier):
     trace_every: Count | None = None
     n_jobs: int | None = None
 
+    _rule_name: ClassVar[str]  # of the native rule
     _columns = ("examples", "mistakes", "f1", "support", "seconds")
 
     @abstractmethod
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
         """The native rule; raises ValueError for bad parameters."""
 
-    def _values(self, *parameters: str) -> dict[str, Any]:
-        """Parameters that the native rule takes by the same names."""
-        return {name: getattr(self, name) for name in parameters}
+    def _own_values(self) -> dict[str, Any]:
+        """The parameters that other learners do not share, which the native rule takes by the same names."""
+        own = (f.name for f in fields(self) if f.init and not f.kw_only and f.name != "kernel")
+        return {name: getattr(self, name) for name in own}
 
     @property
     @abstractmethod

@@ -47,8 +47,7 @@ class Stoptron(_BudgetPerceptron):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("stoptron", self._values("budget"))
+    _rule_name = "stoptron"
 
 
 class RandomBudgetPerceptron(_BudgetPerceptron):
@@ -81,4 +80,4 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
     """
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("random-budget", {**self._values("budget"), "seed": seed})
+        return _core.kernel_rule("random-budget", {**self._own_values(), "seed": seed})

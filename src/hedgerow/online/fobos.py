@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from hedgerow import _core
 from hedgerow.checks import NotNegative, Positive
 from hedgerow.online.linear_learner import LinearClassifier
 
@@ -53,13 +52,11 @@ class FOBOS(LinearClassifier):
     2
     """
 
+    _rule_name = "fobos"
+
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
     l1: NotNegative = 0.0
     l2: NotNegative = 0.0
     learning_rate: Positive = 1.0
     update: Literal["all", "mistakes"] = "all"
     bias: bool = False
-
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("loss", "l1", "l2", "learning_rate", "update", "bias")
-        return _core.linear_rule("fobos", self.averaging, values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hedgerow import _core
 from hedgerow.checks import Count
 from hedgerow.kernels.base import Kernel
 from hedgerow.models.annotations import KernelOrValues
@@ -46,12 +45,11 @@ class Forgetron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
+    _rule_name = "forgetron"
+
     kernel: KernelOrValues = None
     budget: Count = 1000
     shrinking: Literal["self-tuned", "basic", "greedy"] = "self-tuned"
-
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("forgetron", self._values("budget", "shrinking"))
 
     def _look_at(self, kernel: Kernel, prepared: Any) -> None:
         warn_if_long(type(self).__name__, kernel, prepared)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from hedgerow import _core
 from hedgerow.checks import NotNegative, Positive
 from hedgerow.online.linear_learner import LinearClassifier
 
@@ -46,13 +45,11 @@ class FTRL(LinearClassifier):
     array(['a', 'b'], dtype='<U1')
     """
 
+    _rule_name = "ftrl"
+
     loss: Literal["logistic", "hinge", "exponential"] = "logistic"
     learning_rate: Positive = 0.1
     beta: NotNegative = 1.0
     l1: NotNegative = 0.0
     l2: NotNegative = 0.0
     bias: bool = False
-
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("loss", "learning_rate", "beta", "l1", "l2", "bias")
-        return _core.linear_rule("ftrl", self.averaging, values)

@@ -24,6 +24,9 @@ class KernelLearner(OnlineClassifier):
     def _on_weights(self) -> bool:
         return False
 
+    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
+        return _core.kernel_rule(self._rule_name, self._own_values())
+
     def _check_kernel(self) -> None:
         if self.kernel is None:
             raise ValueError(

@@ -95,3 +95,6 @@ class LinearClassifier(WeightedOnlineClassifier, LinearLearner):
     """A learner that has no other form."""
 
     averaging: Literal["average", "vote"] | None = None
+
+    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
+        return _core.linear_rule(self._rule_name, self.averaging, self._own_values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hedgerow import _core
 from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import KernelOrValues
@@ -46,6 +45,8 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
+    _rule_name = "passive-aggressive"
+
     kernel: KernelOrValues = None
     variant: Literal["PA-I", "PA-II", "PA"] = "PA-I"
     C: Positive = 1.0
@@ -60,6 +61,3 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
         if self.variant == "PA" and sample_weight is not None:
             raise ValueError("sample_weight has no effect with variant='PA'; use PA-I or PA-II")
         return super()._example_weights(labels, sample_weight)
-
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("passive-aggressive", self._values("variant", "C", "dynamic"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow import _core
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.two_forms import TwoFormLearner
@@ -83,8 +82,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     (array([[2., 0.]]), 1)
     """
 
+    _rule_name = "perceptron"
+
     kernel: KernelOrValues = None
     bias: bool = False
-
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("perceptron", self._values("bias"))

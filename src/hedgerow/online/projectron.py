@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hedgerow import _core
 from hedgerow.checks import Count, NotNegative
@@ -46,6 +47,7 @@ class Projectron(KernelLearner):
     """
 
     _independent_supports = True  # it keeps the Cholesky factor of their products
+    _margin_errors: ClassVar[bool] = False  # whether it learns from right predictions with a small margin
 
     kernel: KernelOrValues = None
     eta: NotNegative = 0.1
@@ -57,7 +59,8 @@ class Projectron(KernelLearner):
             check_unused(self, "beside a budget, from which it follows", "eta")
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("projectron", {**self._values("eta", "budget"), "margin_errors": False})
+        values = {**self._own_values(), "margin_errors": self._margin_errors}
+        return _core.kernel_rule("projectron", values)
 
     @property
     def condition_(self) -> float:
@@ -86,8 +89,7 @@ class ProjectronPlusPlus(Projectron):
     array(['low', 'high'], dtype='<U4')
     """
 
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("projectron", {**self._values("eta", "budget"), "margin_errors": True})
+    _margin_errors = True
 
 
 @dataclass(eq=False, repr=False)
@@ -119,13 +121,11 @@ class ForgetfulProjectron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
+    _rule_name = "forgetful-projectron"
     _independent_supports = True  # it keeps the Cholesky factor of their products
 
     kernel: KernelOrValues = None
     budget: Count = 1000
-
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("forgetful-projectron", self._values("budget"))
 
     @property
     def condition_(self) -> float:

@@ -84,5 +84,6 @@ class RDA(LinearClassifier):
             )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("loss", "l1", "l2", "learning_rate", "update", "bias")
-        return _core.linear_rule("adagrad-rda" if self.adaptive else "rda", self.averaging, values)
+        values = self._own_values()
+        adaptive = values.pop("adaptive")
+        return _core.linear_rule("adagrad-rda" if adaptive else "rda", self.averaging, values)

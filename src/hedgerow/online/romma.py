@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow import _core
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.online.two_forms import TwoFormLearner
 
@@ -42,8 +41,7 @@ class ROMMA(TwoFormLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
+    _rule_name = "romma"
+
     kernel: KernelOrValues = None
     aggressive: bool = False
-
-    def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
-        return _core.kernel_rule("romma", self._values("aggressive"))

@@ -47,5 +47,6 @@ class SCW(LinearClassifier):
     bias: bool = False
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("variant", "C", "bias")
-        return _core.linear_rule("scw", self.averaging, {**values, "phi": float(ndtri(self.confidence))})
+        values = self._own_values()
+        values["phi"] = float(ndtri(values.pop("confidence")))
+        return _core.linear_rule("scw", self.averaging, values)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from hedgerow import _core
 from hedgerow.checks import Count, NotNegative, Positive, check_number
 from hedgerow.online.linear_learner import LinearClassifier
 from hedgerow.parameters import check_unused
@@ -61,6 +60,8 @@ class TruncatedGradient(LinearClassifier):
     (array([[-0.16,  0.16,  0.  ]]), 2)
     """
 
+    _rule_name = "truncated-gradient"
+
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
     l1: NotNegative = 0.0
     learning_rate: Positive = 0.1
@@ -75,9 +76,3 @@ class TruncatedGradient(LinearClassifier):
             check_unused(self, "without l1", "truncate_every", "threshold")
         if self.threshold != inf:
             check_number("threshold", self.threshold, at_least=0)
-
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values(
-            "loss", "l1", "learning_rate", "schedule", "truncate_every", "threshold", "bias"
-        )
-        return _core.linear_rule("truncated-gradient", self.averaging, values)

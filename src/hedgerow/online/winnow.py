@@ -130,11 +130,9 @@ class PositiveWinnow(_Winnow):
     array(['yes', 'no'], dtype='<U3')
     """
 
-    initial_weight: Annotated[float, RANGE] = 1.0
+    _rule_name = "positive-winnow"
 
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold", "initial_weight")
-        return _core.linear_rule("positive-winnow", self.averaging, values)
+    initial_weight: Annotated[float, RANGE] = 1.0
 
 
 class _BalancedWinnow(_Winnow):
@@ -152,9 +150,10 @@ class _BalancedWinnow(_Winnow):
         for weight in self.initial_weights:
             RANGE.check("each of initial_weights", weight, whole=False)
 
-    def _initial(self) -> dict[str, Any]:
-        up, down = self.initial_weights
-        return {"initial_up": up, "initial_down": down}
+    def _own_values(self) -> dict[str, Any]:
+        values = super()._own_values()
+        values["initial_up"], values["initial_down"] = values.pop("initial_weights")
+        return values
 
 
 @dataclass(eq=False, repr=False)
@@ -194,11 +193,9 @@ class BalancedWinnow(_BalancedWinnow):
     array([2.0625, 0.3125])
     """
 
-    initial_weights: tuple[float, float] = (2.0, 1.0)
+    _rule_name = "balanced-winnow"
 
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold") | self._initial()
-        return _core.linear_rule("balanced-winnow", self.averaging, values)
+    initial_weights: tuple[float, float] = (2.0, 1.0)
 
 
 @dataclass(eq=False, repr=False)
@@ -252,6 +249,8 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     array([4.17, 0.56])
     """
 
+    _rule_name = "modified-winnow"
+
     margin: NotNegative = 1.0
     initial_weights: tuple[float, float] = (2.0, 1.0)
     max_features: Annotated[int, Bounds(at_least=1, at_most=2**30)] | None = None
@@ -265,10 +264,6 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
             raise ValueError(
                 "max_features must be None when averaging is 'vote': votes need all weights that ever were"
             )
-
-    def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
-        values = self._values("promotion", "demotion", "threshold", "margin", "max_features", "top")
-        return _core.linear_rule("modified-winnow", self.averaging, values | self._initial())
 
 
 def _at_least_zero(rows: Any, learner: str) -> Any:
