@@ -64,6 +64,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     rescalings: tuple[str, ...] = ("margin", "slack")
     quadratic_rescalings: tuple[str, ...] = ("margin", "slack")
     pairs_: KnownPairs  # of problems with a joint kernel
+    _answers_all = False  # whether native code can answer every question of a solver
 
     # -- what a problem defines -----------------------------------------------------------------------------
 
@@ -176,7 +177,7 @@ class Problem(BaseEstimator):  # type: ignore[misc]
 
     def _supports(self, search: str, root: bool) -> bool:
         """Whether the problem can answer a question of a solver, see `questions`."""
-        if _defines(self, "candidates"):
+        if self._answers_all or _defines(self, "candidates"):
             return True
         if search == "best":
             return _defines(self, "argmax")

@@ -60,6 +60,7 @@ class Reranking(Problem):
 
     n_features_in_: int
     items_: KernelItems
+    _answers_all = True
 
     def __init__(self, *, loss: Literal["grade", "zero-one"] = "grade", kernel: Any = None) -> None:
         self.loss = loss
@@ -104,9 +105,6 @@ class Reranking(Problem):
             return super()._functions(learner)
         weights = sparse.csr_array(np.asarray(learner.coef_)[None])
         return CandidateFunctions(["joint features"], weights, np.zeros(1), learner.predict, _features)
-
-    def _supports(self, search: str, root: bool) -> bool:
-        return True
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if first:

@@ -70,6 +70,7 @@ class StringMapping(Problem):
     """
 
     candidates: Any
+    _answers_all = True
 
     def __init__(
         self,
@@ -108,9 +109,16 @@ class StringMapping(Problem):
         true, other = numbers[: len(y_true)], numbers[len(y_true) :]
         if len(true) != len(other):
             raise ValueError(f"there are {len(true)} true outputs, but {len(other)} others")
+        return self._losses(outputs, true, other)
+
+    def _losses(self, outputs: list[Any], true: Matrix, other: Matrix, gram: Matrix | None = None) -> Matrix:
+        """Of outputs by their numbers; the kernel between them may be known."""
         if isinstance(self.loss, str) and self.loss == "kernel":
-            return _kernel_losses(_kernel(self.output_kernel)(outputs))[true, other]
-        return np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
+            gram = _kernel(self.output_kernel)(outputs) if gram is None else gram
+            return _kernel_losses(gram)[true, other]
+        losses = np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
+        check_losses(losses, outputs, true, other)
+        return losses
 
     def _pair_loss(self, y_true: Any, y: Any) -> float:
         """Of a loss that needs no kernel."""
@@ -124,9 +132,6 @@ class StringMapping(Problem):
 
     def _kernel_in_use(self) -> str | None:
         return "input_kernel"
-
-    def _supports(self, search: str, root: bool) -> bool:
-        return True
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if not first:
@@ -144,12 +149,14 @@ class StringMapping(Problem):
         features = sparse_to_items(canonical(self.factor_.features))
         inputs, n_outputs = self.items_.one_hot(), len(self.outputs_)
         if lists is None:
-            oracle = _core.class_oracle(inputs, features, n_outputs, numbers, self._all_losses(gram).ravel())
+            true, other = (places.ravel() for places in np.indices((n_outputs, n_outputs)))
+            losses = self._losses(self.outputs_, true, other, gram)
+            oracle = _core.class_oracle(inputs, features, n_outputs, numbers, losses)
         else:
             begins = np.cumsum([0, *map(len, lists)])
             places = np.zeros(len(y), dtype=np.int32)  # the true output comes first in its list
             true = np.repeat(numbers[begins[:-1]], np.diff(begins))
-            losses = self._listed_losses(gram, true, numbers)
+            losses = self._losses(self.outputs_, true, numbers, gram)
             oracle = _core.listed_class_oracle(inputs, features, n_outputs, begins, numbers, losses, places)
         width = self.factor_.features.shape[1]
         return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, width))
@@ -167,20 +174,6 @@ class StringMapping(Problem):
         if not proposed:
             raise ValueError(f"candidates has no output for input {place}: {x!r}")
         return proposed
-
-    def _all_losses(self, gram: Matrix) -> Matrix:
-        """Between all outputs."""
-        n = len(self.outputs_)
-        true, other = (places.ravel() for places in np.indices((n, n)))
-        return self._listed_losses(gram, true, other).reshape(n, n)
-
-    def _listed_losses(self, gram: Matrix, true: Matrix, other: Matrix) -> Matrix:
-        if isinstance(self.loss, str) and self.loss == "kernel":
-            return _kernel_losses(gram)[true, other]
-        outputs = self.outputs_
-        losses = np.array([self._pair_loss(outputs[i], outputs[j]) for i, j in zip(true, other, strict=True)])
-        check_losses(losses, outputs, true, other)
-        return losses
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> list[Any]:
         values = self.items_.functions(X, weights.reshape(len(self.items_), -1), threads)

@@ -108,6 +108,7 @@ class WeightedGrammar(GrammarParameters, Problem):
     ['(S (NP (D D) (N N)) (VP (V V) (NP (D D) (N N))))']
     """
 
+    _answers_all = True
     loss: TreeLoss = "f1"
 
     def _check_params(self) -> None:
@@ -281,9 +282,6 @@ class WeightedGrammar(GrammarParameters, Problem):
         for start, count in self.book_.starts.items():
             counts[symbols[start[0]].label] += count
         return counts.most_common(1)[0][0]
-
-    def _supports(self, search: str, root: bool) -> bool:
-        return True
 
     def _functions(self, learner: Any) -> GrammarFunctions:
         return GrammarFunctions(self, learner.coef_, learner.predict)
