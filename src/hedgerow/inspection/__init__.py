@@ -9,10 +9,9 @@ from hedgerow.inspection.accounts import Account, Feature
 from hedgerow.inspection.convergence import ConvergenceDisplay
 from hedgerow.inspection.curve_text import curve_text
 from hedgerow.inspection.explaining import explain
-from hedgerow.inspection.explanation import Explanation, Explanations
+from hedgerow.inspection.explanation import Explanation, Explanations, SequenceExplanation
 from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
-from hedgerow.inspection.sequence_explanation import SequenceExplanation
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 from hedgerow.inspection.weights import Weights, WeightTable, weights
 
