@@ -85,3 +85,15 @@ def test_flags_must_be_true_or_false() -> None:
     check_parameters(RBF())
     with pytest.raises(TypeError, match="bag_of_words must be True or False, got 1"):
         check_parameters(SubsetTree(bag_of_words=1))  # type: ignore[arg-type]
+
+
+def test_types_that_only_a_function_knows_are_left_alone() -> None:
+    class Local: ...
+
+    class Own(RBF):
+        def __init__(self, thing: Local | None = None) -> None:
+            super().__init__()
+            self.thing = thing
+
+    check_parameters(Own())
+    assert parameters_of(Own)["thing"].default is None

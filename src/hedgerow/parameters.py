@@ -77,7 +77,10 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
     owner = next(base for base in cls.__mro__ if "__init__" in vars(base))
     # Constructors of dataclasses have the parameters of other modules' classes, whose names only these know.
     meant = owner if "__dataclass_fields__" in vars(owner) else vars(owner)["__init__"]
-    return get_type_hints(meant, include_extras=True)
+    try:
+        return get_type_hints(meant, include_extras=True)
+    except NameError:  # of types that only a function, or a type checker, knows
+        return {}
 
 
 def check_parameters(thing: Any) -> None:

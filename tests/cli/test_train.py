@@ -342,12 +342,10 @@ class TestFailures:
         def bad(*args):
             return complaint(self.GOOD, *args, code=2)
 
-        assert "decay must be a number above 0 and at most 1, got 2.0" in bad(
-            "--kernel", "st", "--decay", "2"
-        )
-        assert "budget must be" in bad("--learner", "stoptron", "--budget", "0")
-        assert "C must be" in bad("--learner", "pa", "-C", "-1")
-        assert "epochs must be" in bad("--epochs", "0")
+        assert "it must be a number above 0 and at most 1, got 2.0" in bad("--kernel", "st", "--decay", "2")
+        assert "'--budget': it must be a whole number" in bad("--learner", "stoptron", "--budget", "0")
+        assert "'-C': it must be" in bad("--learner", "pa", "-C", "-1")
+        assert "'--epochs': it must be" in bad("--epochs", "0")
         assert "must be one of none, average, vote, normalized, got 'mean'" in bad("--averaging", "mean")
         assert "must be a whole number or none, got 'x'" in bad("--seed", "x")
         assert "did you mean perceptron? hedgerow list learners" in bad("--learner", "percepton")

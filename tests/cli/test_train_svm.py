@@ -180,15 +180,15 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("args", "words"),
         [
-            ([*SVM, "-C", "0"], "C must be a number above 0, got 0.0"),
+            ([*SVM, "-C", "0"], "-C: it must be a number above 0, got 0.0"),
             ([*SVM, "--j", "heavy"], "must be a number or balanced, got heavy"),
             ([*SVM, "--j", "-1"], "j must be a number above 0, got -1.0"),
-            ([*SVM, "--tol", "0"], "tol must be"),
-            ([*SVM, "--cache-size", "-1"], "cache_size must be"),
-            ([*PLANE, "--tol", "nan"], "tol must be"),
-            ([*PLANE, "--sampling", "uniform", "--sample-size", "0"], "sample_size must be"),
+            ([*SVM, "--tol", "0"], "--tol: it must be"),
+            ([*SVM, "--cache-size", "-1"], "--cache-size: it must be"),
+            ([*PLANE, "--tol", "nan"], "--tol: it must be"),
+            ([*PLANE, "--sampling", "uniform", "--sample-size", "0"], "--sample-size: it must be"),
             ([*PLANE, "--sample-size", "9"], "sample_size has no effect without sampling, got 9"),
-            ([*PLANE, "--max-iter", "0"], "max_iter must be"),
+            ([*PLANE, "--max-iter", "0"], "--max-iter: it must be"),
         ],
     )
     def test_values(self, complaint, args, words):

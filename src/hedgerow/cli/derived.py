@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
-from hedgerow.cli.failures import refused
+from hedgerow.cli.failures import as_refusal, refused
 from hedgerow.io.examples import kind_of, label_array
 from hedgerow.parameters import REQUIRED, Parameter
 
@@ -94,9 +94,13 @@ class DerivedOption:
             return _InFile(self.reads, text)
         for kind in self._types:
             try:
-                return _value(kind, text)
+                value = _value(kind, text)
             except ValueError:
-                pass
+                continue
+            if parameter.bounds is not None and kind in (int, float):
+                with as_refusal():
+                    parameter.bounds.check("it", value, whole=kind is int)
+            return value
         raise typer.BadParameter(f"must be {self._accepted()}, got {text!r}")
 
     @property

@@ -60,6 +60,15 @@ def refused(option: str, why: str) -> Exception:
     return typer.BadParameter(why, param_hint=option)
 
 
+@contextmanager
+def as_refusal() -> Iterator[None]:
+    """What is wrong with a value is wrong with the command line."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 def complain(sentence: str) -> None:
     typer.echo(f"hedgerow: {sentence}", err=True)
 

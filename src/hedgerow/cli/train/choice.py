@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import typer
+from typing import Annotated, Any
 
 from hedgerow import registry
-from hedgerow.cli.derived import option_name
-from hedgerow.cli.failures import refused
+from hedgerow.checks import Bounds, Count
+from hedgerow.cli.failures import as_refusal, refused
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel, Linear, Normalized
 from hedgerow.registry import KernelRow, Learner, ProblemRow
@@ -52,21 +50,16 @@ class DataOptions:
     format: str | None = None
     column: str | None = None
     classes: Sequence[str] | None = None
-    features: int | None = None
+    features: Count | None = None
     tokens: bool = False
-    hash_bits: int | None = None
-    ngrams: int | None = None
+    hash_bits: Annotated[int, Bounds(at_least=1, at_most=30)] | None = None
+    ngrams: Count | None = None
     spaces_in_leaves: bool = False
     label_column: int = -1
     comments: str | None = None
     stream: bool = False
 
     def __post_init__(self) -> None:
-        for name, most in (("features", None), ("hash_bits", 30), ("ngrams", None)):
-            value = getattr(self, name)
-            if value is not None and (value < 1 or (most is not None and value > most)):
-                bound = "at least 1" if most is None else f"from 1 to {most}"
-                raise refused(option_name(name), f"must be {bound}, got {value}")
         if self.label_column == 0:
             raise refused("--label-column", "columns are counted from 1, or from -1 backwards")
 
@@ -140,14 +133,12 @@ class Choice:
 
     def check(self) -> None:
         """Raise a BadParameter for parameters that the classes refuse, before the data are read."""
-        try:
+        with as_refusal():
             self.kernel.check()
             weights = self.learner.on_weights and self.kernel.silent
             self.make_learner(None if weights else Linear())._check_params()
             if self.problem is not None:
                 self.problem.make(**self.of_problem)._check_params()
-        except (ValueError, TypeError) as error:
-            raise typer.BadParameter(str(error)) from None
 
 
 def _default_kernel(columns: Mapping[str, str], column: str | None) -> KernelRow:

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-import typer
-
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
 from hedgerow.cli.derived_command import value_among
-from hedgerow.cli.failures import refused
+from hedgerow.cli.failures import as_refusal, refused
 from hedgerow.cli.train.choice import KernelChoice
 from hedgerow.cli.train.named import DATA, data_options, named_row
 from hedgerow.cli.tune.search import SearchOptions
@@ -106,13 +104,11 @@ class Grid:
         kernels = (
             choice for row in self.kernels or _default_rows() for choice in self._with_values(row, None)
         )
-        try:
+        with as_refusal():
             for given in machines:
                 self.learner.make(**given)._check_params()
             for choice in kernels:
                 choice.check()
-        except (ValueError, TypeError) as error:
-            raise typer.BadParameter(str(error)) from None
 
     def choices(self, columns: Mapping[str, str], column: str | None) -> list[KernelChoice]:
         """All kernels with all combinations of the values that are theirs, for data with these columns."""

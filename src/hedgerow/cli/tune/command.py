@@ -79,17 +79,16 @@ def _tune(
     if output == "-":
         raise refused("--output", "the table goes to standard output; name a file")
     given = tried.given(values)
-    wanted = Wanted(output, refit == "sampled", refit_sample_size, as_json, plot)
-    run(inputs, DataOptions(**given["Data"]), tried.grid(given, normalize), _search(given["Search"]), wanted)
-
-
-def _search(given: dict[str, Any]) -> SearchOptions:
-    if "sample_size" in given and given.setdefault("sampling", "uniform") == "none":
+    if "sample_size" in given["Search"] and given["Search"].setdefault("sampling", "uniform") == "none":
         raise refused("--sample-size", "nothing is sampled with --sampling none")
-    try:
-        return SearchOptions(**given)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    wanted = Wanted(output, refit == "sampled", refit_sample_size, as_json, plot)
+    run(
+        inputs,
+        DataOptions(**given["Data"]),
+        tried.grid(given, normalize),
+        SearchOptions(**given["Search"]),
+        wanted,
+    )
 
 
 def _for_arguments(arguments: list[str]) -> Callable[..., None]:

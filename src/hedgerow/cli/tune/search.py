@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from hedgerow.checks import check_whole
+from hedgerow.checks import Bounds, Count, Whole
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.train.choice import Choice, KernelChoice
 from hedgerow.io.examples import Examples, Vector
@@ -45,15 +45,11 @@ class SearchOptions:
     """
 
     sampling: Literal["none", "uniform", "importance"] | None = None
-    sample_size: int = 100
-    folds: int = 3
+    sample_size: Count = 100
+    folds: Annotated[int, Bounds(at_least=2)] = 3
     score: Literal["accuracy", "f1"] = "accuracy"
-    seed: int = 0
-    jobs: int = 1
-
-    def __post_init__(self) -> None:
-        for name, least in (("sample_size", 1), ("folds", 2), ("seed", 0), ("jobs", 1)):
-            check_whole(name, getattr(self, name), at_least=least)
+    seed: Whole = 0
+    jobs: Count = 1
 
     @property
     def sampled(self) -> Literal["uniform", "importance"]:
