@@ -206,7 +206,7 @@ def _reader_for(model: Any, reader: Reader, labelled: bool) -> Reader:
         schema = replace(schema, labels=of_model.labels)
         if schema.hashing is None and schema.format != "text":
             schema = replace(schema, columns=of_model.columns, n_features=of_model.n_features)
-    return TableReader(schema, labelled, drops_unseen=drops_unseen(model))
+    return TableReader(schema, labelled=labelled, drops_unseen=drops_unseen(model))
 
 
 def _columns_of(model: Any) -> int | None:

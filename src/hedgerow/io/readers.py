@@ -52,12 +52,21 @@ class Reader(ABC):
         return self
 
 
+@dataclass(frozen=True, kw_only=True)
+class LabelledReader(Reader):
+    """Of files whose examples have labels when they are learned from, and may have none later."""
+
+    labelled: bool = True  # whether examples must have labels
+
+    def for_new_data(self, labelled: bool) -> Self:
+        return replace(self, labelled=labelled)
+
+
 @dataclass(frozen=True)
-class TableReader(Reader):
+class TableReader(LabelledReader):
     """Trees, vectors and texts with a label each."""
 
     schema: Schema
-    labelled: bool = True  # whether examples must have labels
     features: int | None = None  # the width of vectors, if it is known
     drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
 
@@ -85,18 +94,14 @@ class TableReader(Reader):
     def settled(self, schema: Schema) -> Reader:
         return replace(self, schema=schema)
 
-    def for_new_data(self, labelled: bool) -> Self:
-        return replace(self, labelled=labelled)
-
 
 @dataclass(frozen=True)
-class ColumnReader(Reader):
+class ColumnReader(LabelledReader):
     """Sentences in columns, one token per line, with a label in one of the columns; inputs are the other columns."""
 
     label_column: int = -1  # from 0, or from -1 backwards
     comments: str | None = None
     inputs: int | None = None  # how many other columns there are; None: any number
-    labelled: bool = True  # whether sentences must have labels
 
     def pieces(self, path: str) -> Iterator[Batch]:
         for sentences in iter_columns(path, comments=self.comments):
@@ -133,15 +138,11 @@ class ColumnReader(Reader):
             for tokens, row in zip(sentences, labels, strict=True)
         ]
 
-    def for_new_data(self, labelled: bool) -> Self:
-        return replace(self, labelled=labelled)
-
 
 @dataclass(frozen=True)
-class TreeReader(Reader):
+class TreeReader(LabelledReader):
     """Parses in brackets; without labels trees or lines of words, whose trees are to be found."""
 
-    labelled: bool = True
     texts: bool = False  # lines of words, even if they begin with a bracket
     at_once: int | None = None  # the most sentences of a piece
 
@@ -171,18 +172,14 @@ class ListReader(Reader):
 
 
 @dataclass(frozen=True)
-class PairReader(Reader):
+class PairReader(LabelledReader):
     """Lines of input and output with a tab between."""
 
     tokens: bool = False  # strings are sequences of words instead of letters
-    labelled: bool = True
 
     def pieces(self, path: str) -> Iterator[Batch]:
         for inputs, outputs in iter_pairs(path, tokens=self.tokens, outputs=self.labelled):
             yield inputs, outputs if self.labelled else None
-
-    def for_new_data(self, labelled: bool) -> Self:
-        return replace(self, labelled=labelled)
 
 
 @dataclass(frozen=True)

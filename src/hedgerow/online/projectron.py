@@ -12,8 +12,19 @@ from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.parameters import check_unused
 
 
+class _ProjectingLearner(KernelLearner):
+    """A learner that keeps the Cholesky factor of the products of its supports."""
+
+    _independent_supports = True
+
+    @property
+    def condition_(self) -> float:
+        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
+        return self._kernel_learner().condition
+
+
 @dataclass(eq=False, repr=False)
-class Projectron(KernelLearner):
+class Projectron(_ProjectingLearner):
     """Projectron: a mistake near the span of the supports is projected onto it, not stored.
 
     Parameters and attributes that are not described here are as for `Perceptron`.
@@ -46,7 +57,6 @@ class Projectron(KernelLearner):
     array(['low', 'high'], dtype='<U4')
     """
 
-    _independent_supports = True  # it keeps the Cholesky factor of their products
     _margin_errors: ClassVar[bool] = False  # whether it learns from right predictions with a small margin
 
     kernel: KernelOrValues = None
@@ -62,21 +72,11 @@ class Projectron(KernelLearner):
         values = {**self._own_values(), "margin_errors": self._margin_errors}
         return _core.kernel_rule("projectron", values)
 
-    @property
-    def condition_(self) -> float:
-        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
-        return self._kernel_learner().condition
-
 
 class ProjectronPlusPlus(Projectron):
     """Projectron++: a Projectron that also learns from right predictions with a small margin.
 
-    Parameters and attributes are those of `Projectron`.
-
-    References
-    ----------
-    F. Orabona, J. Keshet, B. Caputo: Bounded kernel-based online learning, Journal of Machine Learning Research
-    10, 2009.
+    Parameters, attributes and the reference are those of `Projectron`.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class ProjectronPlusPlus(Projectron):
 
 
 @dataclass(eq=False, repr=False)
-class ForgetfulProjectron(KernelLearner):
+class ForgetfulProjectron(_ProjectingLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
     Parameters and attributes that are not described here are as for `Perceptron`.
@@ -122,12 +122,6 @@ class ForgetfulProjectron(KernelLearner):
     """
 
     _rule_name = "forgetful-projectron"
-    _independent_supports = True  # it keeps the Cholesky factor of their products
 
     kernel: KernelOrValues = None
     budget: Count = 1000
-
-    @property
-    def condition_(self) -> float:
-        """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""
-        return self._kernel_learner().condition

@@ -14,11 +14,6 @@ from hedgerow.svmlight_tk.parameters import SvmlightTkParameters
 
 COMBINATION = 5  # of trees and vectors
 LONGEST_CHILD_SEQUENCE = 5  # that SVM-light-TK matches under partial trees
-_ONLY_IN_THE_PROGRAM = "it is written in C and compiled into the program"
-_REFUSED_TYPES = {
-    4: f"-t 4 is a kernel of the user's own: {_ONLY_IN_THE_PROGRAM}",
-    **dict.fromkeys((11, 12, 13), "-t 11, 12 and 13 re-rank pairs, which hedgerow does not do yet"),
-}
 
 
 def kernel_for(parameters: SvmlightTkParameters, columns: Sequence[str] = ("tree",)) -> Kernel:
@@ -155,18 +150,20 @@ def _vector_part(parameters: SvmlightTkParameters, columns: list[str], several: 
 
 
 def _vector_kernel(flag: str, number: int, parameters: SvmlightTkParameters) -> Kernel:
-    if flag == "-t" and number in _REFUSED_TYPES:
-        raise ValueError(_REFUSED_TYPES[number])
-    if number == 0:
-        return Linear()
-    if number == 1:
-        return Polynomial(degree=parameters.degree, scale=parameters.scale, offset=parameters.offset)
-    if number == 2:
-        return RBF(gamma=parameters.gamma)
-    if number == 3:
-        return Sigmoid(scale=parameters.scale, offset=parameters.offset)
+    kernels: tuple[Kernel, ...] = (
+        Linear(),
+        Polynomial(degree=parameters.degree, scale=parameters.scale, offset=parameters.offset),
+        RBF(gamma=parameters.gamma),
+        Sigmoid(scale=parameters.scale, offset=parameters.offset),
+    )
+    if number in range(len(kernels)):
+        return kernels[number]
     if number == 4:
-        raise ValueError(f"{flag} 4 is a kernel of the user's own: {_ONLY_IN_THE_PROGRAM}")
+        raise ValueError(
+            f"{flag} 4 is a kernel of the user's own: it is written in C and compiled into the program"
+        )
+    if flag == "-t" and number in (11, 12, 13):
+        raise ValueError("-t 11, 12 and 13 re-rank pairs, which hedgerow does not do yet")
     accepted = "0 to 3, or 5" if flag == "-t" else "0 to 3"
     raise ValueError(f"{flag} must be {accepted}, got {number}")
 
