@@ -73,9 +73,12 @@ class Mixture:
     def _places(self, keys: Matrix) -> Matrix:
         """Where these keys are; new ones get a place."""
         places = np.searchsorted(self._keys, keys)
-        if np.array_equal(self._keys.take(places, mode="clip") if len(self._keys) else self._keys, keys):
+        known = places < len(self._keys)
+        known[known] = self._keys[places[known]] == keys[known]
+        if known.all():
             return places
-        together = np.union1d(self._keys, keys)
+        together = np.concatenate([self._keys, keys[~known]])
+        together.sort(kind="stable")
         old = np.searchsorted(together, self._keys)
         cells, touched = np.zeros((len(self._cells), len(together))), np.zeros(len(together))
         cells[:, old], touched[old] = self._cells, self._touched
