@@ -114,6 +114,14 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     # -- what a kernel is made of; those of hedgerow replace these ------------------------------------------
 
+    # Whether features of vectors that no other item has change nothing, as long as lengths do not matter.
+    _ignores_unseen: ClassVar[bool] = False
+
+    def _leaves(self, normalized: bool = False) -> list[tuple[Kernel, bool]]:
+        """The kernels that it is made of, each with whether it is normalised."""
+        parts = [part for part in self.get_params(deep=False).values() if isinstance(part, Kernel)]
+        return [leaf for part in parts for leaf in part._leaves(normalized)] or [(self, normalized)]
+
     def _check_params(self) -> None:
         """Raise a ValueError or TypeError that names the parameter and the accepted values."""
         check_parameters(self)

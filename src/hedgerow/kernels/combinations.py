@@ -73,6 +73,9 @@ class Normalized(_Wrapper):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
+    def _leaves(self, normalized: bool = False) -> list[tuple[Kernel, bool]]:
+        return self.kernel._leaves(normalized=True)
+
     # Normalising twice changes nothing, so nothing else differs.
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         return self.kernel._normalized_gram(X, Y, dtype, n_jobs)

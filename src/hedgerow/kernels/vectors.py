@@ -42,6 +42,8 @@ class _VectorKernel(Kernel):
 class _DotKernel(_VectorKernel):
     """A kernel that is a function of the dot product."""
 
+    _ignores_unseen = True
+
     @abstractmethod
     def _of_dots(self, values: Matrix) -> Matrix:
         """The kernel from dot products, which may be overwritten."""

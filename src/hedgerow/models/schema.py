@@ -7,17 +7,7 @@ from typing import Any
 from hedgerow.data import Forest, Records
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
 from hedgerow.io.schema import Schema
-from hedgerow.kernels import (
-    RBF,
-    Kernel,
-    Linear,
-    Mismatch,
-    Normalized,
-    Polynomial,
-    Sigmoid,
-    Spectrum,
-    Subsequence,
-)
+from hedgerow.kernels import Kernel
 
 _KINDS: dict[str, Labels] = {**KIND_OF_DTYPE, "u": "int", "b": "int"}
 
@@ -32,7 +22,7 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
     classes = getattr(model, "classes_", getattr(getattr(model, "problem_", None), "classes_", None))
     labels = "word" if classes is None else _KINDS.get(classes.dtype.kind, "word")
     kernel = _kernel_of(model)
-    if kernel is not None and any(isinstance(k, Spectrum | Subsequence | Mismatch) for k in leaves(kernel)):
+    if kernel is not None and any(leaf.data_kind == "text" for leaf, _ in kernel._leaves()):
         tokens = not isinstance(next(iter(model.support_items_), ""), str)
         return Schema("text", tokens=tokens, labels=labels)
     columns, widths = _columns_of(model)
@@ -54,34 +44,14 @@ def _columns_of(model: Any) -> tuple[dict[str, str], dict[str, int]]:
 
 
 def drops_unseen(model: Any) -> bool:
-    """Whether features that training had none of may be left out."""
+    """Whether features that training had none of may be left out, since they change nothing."""
     kernel = _kernel_of(model)
-    return kernel is not None and ignores_unseen_features(kernel)
+    return kernel is not None and all(
+        leaf.data_kind in ("tree", "text") or (leaf._ignores_unseen and not normalized)
+        for leaf, normalized in kernel._leaves()
+    )
 
 
 def _kernel_of(model: Any) -> Kernel | None:
-    kernel = getattr(model, "kernel_", getattr(model, "kernel", None))
+    kernel = getattr(model, "kernel_", None)
     return kernel if isinstance(kernel, Kernel) else None
-
-
-def leaves(kernel: Kernel) -> list[Kernel]:
-    """The kernels that a combination is made of."""
-    parts = _parts(kernel)
-    return [leaf for part in parts for leaf in leaves(part)] if parts else [kernel]
-
-
-def _parts(kernel: Kernel) -> list[Kernel]:
-    return [value for value in kernel.get_params(deep=False).values() if isinstance(value, Kernel)]
-
-
-def ignores_unseen_features(kernel: Kernel, normalized: bool = False) -> bool:
-    """Whether features that no support has change nothing, so that they may be left out.
-
-    They do change the length of a vector, which normalised kernels and radial basis functions look at.
-    """
-    if isinstance(kernel, Linear | Polynomial | Sigmoid):
-        return not normalized
-    if isinstance(kernel, RBF):
-        return False
-    normalized = normalized or isinstance(kernel, Normalized)
-    return all(ignores_unseen_features(part, normalized) for part in _parts(kernel))

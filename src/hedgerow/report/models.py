@@ -12,7 +12,6 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
-from hedgerow.models.schema import leaves
 from hedgerow.report.blocks import (
     Block,
     CellTable,
@@ -122,7 +121,7 @@ def _kernel(model: Any) -> Any:
 
 def _has_trees(kernel: Any) -> bool:
     """Whether a tree kernel is among those that the kernel is made of."""
-    return hasattr(kernel, "_terms") and any(leaf._has_fragments for leaf in leaves(kernel))
+    return hasattr(kernel, "_terms") and any(leaf._has_fragments for leaf, _ in kernel._leaves())
 
 
 def _classes(model: Any) -> list[Any] | None:
