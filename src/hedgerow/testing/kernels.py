@@ -88,7 +88,7 @@ class KernelContracts(Contracts):
     @contract
     def symmetric(self) -> None:
         """K(x, z) = K(z, x)."""
-        expect_close("K and its transpose", self.K, self.K.T, ROUNDING)
+        expect_close("the transpose of K", self.K.T, self.K, ROUNDING)
 
     @contract
     def positive_semi_definite(self) -> None:

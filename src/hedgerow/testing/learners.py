@@ -124,7 +124,7 @@ class LearnerContracts(Contracts):
         """fit returns the learner, and changes neither its parameters nor the examples."""
         learner = clone(self.learner)
         before = repr(learner.get_params())
-        with unchanged("the examples", self.X, self.y):
+        with unchanged("an example", self.X, self.y):
             expect(self._fitted(learner) is learner, "fit does not return the learner")
         expect(repr(learner.get_params()) == before, "fit has changed a parameter")
 
@@ -206,7 +206,7 @@ class LearnerContracts(Contracts):
             model = self._stream()
             for begin in range(0, self.n, size):
                 self._learn(model, begin, min(begin + size, self.n))
-            self._expect_same(f"what was learned from {words}", model, self._streamed())
+            self._expect_same(f"a stream of {words}", model, self._streamed())
 
     @contract
     def going_on(self) -> None:
