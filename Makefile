@@ -38,7 +38,7 @@ sanitized := $(SANITIZE_VENV)/dev.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test docs bench lint format stubs sanitize fuzz check-install clean
+.PHONY: help demo test test-slow docs bench lint format stubs sanitize fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -59,8 +59,11 @@ $(dev): $(tools) $(native) pyproject.toml papers/pyproject.toml
 demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Learn to classify questions by their parse trees, show why, and write a page about it
 	$(BIN)/python examples/classify_questions.py
 
-test: $(dev)  ## Run all tests (PYTEST_ARGS="-k forest" for some)
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+test: $(dev)  ## Run all tests but the slow ones (PYTEST_ARGS="-k forest" for some)
+	$(BIN)/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
+
+test-slow: $(dev)  ## Run the slow tests
+	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
 
 docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
 	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs

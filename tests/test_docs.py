@@ -16,6 +16,7 @@ from tests.warm_command import serve
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+SLOW = ("a-million-trees.md", "choose-a-kernel.md", "code.md", "reports.md")
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +33,16 @@ def runner(commands: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
     return Run(environment(commands, Path(sys.executable).parent))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.name in SLOW else []) for page in PAGES],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_page(page: Path, runner: Run) -> None:
     runner.page(page)
 
 
+@pytest.mark.slow
 def test_readme(runner: Run) -> None:
     readme_files.write_all()
     runner.page(ROOT / "README.md")

@@ -14,6 +14,7 @@ import typer.main
 from hedgerow.cli.app import app
 
 pytest.importorskip("myst_parser")
+pytestmark = pytest.mark.slow
 
 EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
 CONFIGURATION = f"""

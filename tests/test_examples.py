@@ -43,6 +43,7 @@ def test_classify_questions(tmp_path: Path) -> None:
     assert page.count("<svg") > 10
 
 
+@pytest.mark.slow
 def test_own_problem() -> None:
     script = str(EXAMPLES / "own_problem.py")
     shown = subprocess.run(
@@ -79,6 +80,7 @@ def shown_by(script: str, *arguments: str, given: str = "") -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_classify_code() -> None:
     shown = shown_by("classify_code.py")
     accuracy = {
@@ -94,6 +96,7 @@ def test_classify_code() -> None:
     assert "predicted set" in shown
 
 
+@pytest.mark.slow
 def test_classify_code_of_a_folder(tmp_path: Path) -> None:
     for number in range(6):
         code = f"class A:\n    def get_x{number}(self):\n        return self.x\n"
@@ -104,12 +107,14 @@ def test_classify_code_of_a_folder(tmp_path: Path) -> None:
     assert "accuracy 1.000  trees\n" in shown
 
 
+@pytest.mark.slow
 def test_spam_stream() -> None:
     shown = shown_by("spam_stream.py")
     changed = [int(line.split()[0]) for line in shown.splitlines() if "changed" in line]
     assert changed == [600, 1100]  # the hundred after spam became another
 
 
+@pytest.mark.slow
 def test_spam_stream_of_standard_input() -> None:
     lines = ["spam\twin a prize\n", "ham\tsee you at nine\n"] * 10
     shown = shown_by("spam_stream.py", "-", "--window", "10", given="".join(lines))
@@ -119,6 +124,7 @@ def test_spam_stream_of_standard_input() -> None:
     assert float(second[1]) == 0
 
 
+@pytest.mark.slow
 def test_chunk_sentences(tmp_path: Path) -> None:
     f1 = {
         name.strip(): float(figure)

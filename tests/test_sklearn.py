@@ -13,7 +13,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.online import (
+    FTRL,
     BalancedWinnow,
+    Forgetron,
     ModifiedBalancedWinnow,
     OnlineLearner,
     PassiveAggressive,
@@ -85,9 +87,25 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return failures
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+# One of each base class; what the others add to it are parameters and a native rule.
+FIRST = (Perceptron, Forgetron, FTRL, PositiveWinnow, SVC, CuttingPlaneSVC, ExtremalFeatureSelection)
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@parametrize_with_checks(
+    [estimator for estimator in ESTIMATORS if isinstance(estimator, FIRST)],
+    expected_failed_checks=expected_failures,
+)
 def test_estimator_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [estimator for estimator in ESTIMATORS if not isinstance(estimator, FIRST)],
+    expected_failed_checks=expected_failures,
+)
+def test_estimator_checks_of_the_others(estimator: Any, check: Any) -> None:
     check(estimator)
 
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # Runs a command whose examples are worth keeping in memory up to 2 MB only, and prints its peak in MB.
 COMMAND = """
 import resource, sys

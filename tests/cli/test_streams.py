@@ -261,6 +261,7 @@ class TestPipes:
             *run, "--epochs", 2, stdin=first
         )
 
+    @pytest.mark.slow
     def test_constant_memory(self, folder):
         """Twenty times as many examples take no more memory."""
         program = (

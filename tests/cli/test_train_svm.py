@@ -208,6 +208,7 @@ class TestRefusals:
         )
 
 
+@pytest.mark.slow
 class TestOnATerminal:
     def run(self, folder, *args):
         """What a command writes to a terminal on its standard error."""
@@ -294,6 +295,7 @@ class TestInterrupt:
         assert model.n_iter_.sum() == int(found[1])
         assert model.n_support_ > 0
 
+    @pytest.mark.slow
     def test_an_older_model_stays(self, folder):
         (folder / "a.model").write_text("old")
         said = self.interrupt(folder, IN_A_ROUND, "train", "noise.svm", "-o", "a.model", *POLYNOMIAL, *PLANE)
@@ -306,6 +308,7 @@ class TestInterrupt:
         assert said == "hedgerow: interrupted; nothing was written\n"
         assert not (folder / "a.model").exists()
 
+    @pytest.mark.slow
     def test_svm_learn(self, folder):
         said = self.interrupt(
             folder, IN_THE_SOLVER, "svm_learn", "-t1", "-c1e8", "-e1e-12", "noise.svm", "model"

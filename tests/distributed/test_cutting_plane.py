@@ -91,6 +91,7 @@ class TestEqualsOneMachine:
         expected = machine(SST, "uniform", **how).fit(TREES, CLASSES)
         assert_same(distributed.fit(machine(SST, "uniform", **how), sharded(TREES, CLASSES)), expected)
 
+    @pytest.mark.slow
     def test_number_of_workers(self, client):
         with distributed.connected(workers=1) as alone:
             one, two = (
@@ -183,6 +184,7 @@ class TestFiles:
 
 
 class TestMishaps:
+    @pytest.mark.slow
     def test_a_lost_worker_changes_nothing(self):
         expected = machine(SST).fit(TREES, BINARY)
         with distributed.connected(workers=2) as client:
@@ -218,6 +220,7 @@ class TestMishaps:
         assert "violation" in str(seen[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_argument_boundaries(client, data_folder, tmp_path):
     """Exact cuts over real trees, with a first guess, and few files for each worker."""

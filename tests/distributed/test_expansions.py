@@ -400,11 +400,13 @@ class TestWorkers:
         assert_same(there, here)
         assert there.projection_error_ == here.projection_error_
 
+    @pytest.mark.slow
     def test_one_worker(self):
         with distributed.connected(workers=1) as client:
             one = distributed.fit(model_of("projectron++"), sharded(), client=client)
         assert_same(one, distributed.fit(model_of("projectron++"), sharded()))
 
+    @pytest.mark.slow
     def test_a_worker_that_is_killed_changes_nothing(self):
         bounds = tuple(range(0, N + 1, 10))
         with distributed.connected(workers=2) as client:

@@ -169,6 +169,7 @@ class TestWidths:
 
 
 class TestWhatGoesWrong:
+    @pytest.mark.slow
     def test_a_worker_that_is_killed_changes_nothing(self, questions):
         wanted = np.concatenate(list(decision_function(questions.six, shards(questions))))
         data = distributed.read([*questions.paths] * 8, shards=40)

@@ -225,11 +225,13 @@ class TestWorkers:
         two = distributed.fit(clone(MODELS[name]), data, client=client)
         assert_same(two, here)
 
+    @pytest.mark.slow
     def test_one_worker(self, data):
         with distributed.connected(workers=1) as client:
             one = distributed.fit(perceptron(), data, client=client)
         assert_same(one, distributed.fit(perceptron(), data))
 
+    @pytest.mark.slow
     def test_a_worker_that_is_killed_changes_nothing(self, data):
         killed = perceptron(variant="PA-I")
         with distributed.connected(workers=2) as client:
@@ -304,6 +306,7 @@ class Prepared(Tags):
         self.longest_ = max(map(len, X))
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 class TestChunking:
     """Rounds over eight shards by two workers, against as many epochs on one machine."""

@@ -121,6 +121,7 @@ class TestWorkers:
         for workers in (one_worker, client):
             assert_same(distributed.fit(model_of(name, **options), sharded(), client=workers), here)
 
+    @pytest.mark.slow
     def test_a_worker_that_is_killed_changes_nothing(self):
         options = {"averaging": "average", "epochs": 4}
         with distributed.connected(workers=2) as client:
@@ -229,6 +230,7 @@ class TestErrors:
         assert_same(distributed.fit(mine, sharded()), distributed.fit(plain, sharded()))
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 class TestNewsgroups:
     """Five rounds over eight files by two workers, against five epochs on one machine."""

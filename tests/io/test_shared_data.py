@@ -11,7 +11,7 @@ import pytest
 from hedgerow import Forest
 from hedgerow.io import read_ptb, read_svmlight_tk, write_svmlight_tk
 
-pytestmark = pytest.mark.shared_data
+pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
 
 
 def files(data_folder, *patterns):

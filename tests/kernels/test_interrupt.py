@@ -1,5 +1,7 @@
 """Ctrl-C during a long native computation."""
 
+import pytest
+
 from tests.interrupting import output_of_interrupted
 
 PROGRAM = """
@@ -25,6 +27,7 @@ def interrupted(call: str, n_jobs: int) -> str:
 
 
 class TestInterrupt:
+    @pytest.mark.slow
     def test_trees(self):
         for n_jobs in (1, 2):
             assert interrupted("PartialTree()(words, n_jobs={n_jobs})", n_jobs) == "interrupted\n(2, 2)\n"

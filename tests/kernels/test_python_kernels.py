@@ -134,7 +134,8 @@ def test_every_learner(name):
     scores = clone(learner).fit(X, Y).decision_function(X)
     expected = clone(learner).set_params(kernel=native).fit(X, Y).decision_function(X)
     assert_allclose(scores, expected, atol=1e-5 if name == "cutting-plane" else 1e-9)
-    check_learner(learner.set_params(**{"tol": 0.1} if name == "cutting-plane" else {}), X[:30], Y[:30])
+    few = {"tol": 0.1} if name == "cutting-plane" else {}
+    check_learner(learner.set_params(**few), X[:25], Y[:25], skip=["bad_parameters"])
 
 
 @pytest.mark.parametrize("averaging", [None, "average", "vote", "normalized"])

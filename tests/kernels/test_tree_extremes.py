@@ -72,6 +72,7 @@ class TestBeyondDoubles:
         exact = [[2 ** (2000 - abs(i - j)) + i * j + (2000 - i) * (2000 - j) for j in counts] for i in counts]
         self.check(SubsetTree(decay=1), X, exact)
 
+    @pytest.mark.slow
     def test_wide_nodes_under_partial_trees(self):
         widths = [2000, 1500, 3]
         X = Forest([f"(S {'(A a) ' * n})" for n in widths])
@@ -148,6 +149,7 @@ class TestAnySize:
         assert Normalized(kernel)(X).tolist() == [[1.0]]
         assert_close(kernel(X, dtype=np.float32), [[expected]], rtol=1e-5)
 
+    @pytest.mark.slow
     def test_chain(self, chain):
         powers = sums_of_powers(0.4, N)
         self.check(SubTree(), chain, powers[N - 1])
@@ -170,8 +172,8 @@ class TestAnySize:
     @pytest.mark.parametrize(
         ("n", "parameters"),
         [
-            (N, {}),
-            (N, {"lexical": False}),
+            pytest.param(N, {}, marks=pytest.mark.slow),
+            pytest.param(N, {"lexical": False}, marks=pytest.mark.slow),
             (5000, {"max_length": 1}),  # time grows with the square of the number of children
         ],
     )

@@ -22,6 +22,7 @@ def questions(data_folder):
     return trees[some], kinds[some]
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 @pytest.mark.parametrize("kind", ["DESC", "NUM"])
 def test_the_choice_is_good_for_the_exact_machine(questions, kind):

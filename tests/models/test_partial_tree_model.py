@@ -248,7 +248,7 @@ def test_many_subtrees_of_one_production():
 
 
 def test_values_beyond_doubles_raise_unless_normalised():
-    wide = Forest([f"(a {'(b c) ' * 1500})", "(a (b c))", "(d e)"])
+    wide = Forest([f"(a {'(b c) ' * 600})", "(a (b c))", "(d e)"])
     kernel = PartialTree(decay=1.0, vertical_decay=1.0)
     plain = Pair(kernel, False)
     plain.put(wide, 1, [1, 1, 1])

@@ -199,7 +199,7 @@ def test_every_native_rule_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_overflowing_scales() -> None:
     """Long runs of a Forgetron shrink coefficients by many orders of magnitude; stored ones stay moderate."""
-    X, y = noisy_vectors(3000, 3)
+    X, y = noisy_vectors(1000, 3)
     kernel = RBF(gamma=5.0)
     model = Forgetron(kernel, 5, shrinking="basic", averaging="average").fit(X, y)
     run = slow.forgetron(kernel(X), y, 5, "basic")

@@ -167,5 +167,6 @@ print("usable", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_interrupt_leaves_a_usable_model() -> None:
     assert output_of_interrupted(PROGRAM) == "interrupted\nusable\n"

@@ -299,6 +299,7 @@ class TestParts:
             assert_allclose(w @ w / 2 + bound * slack, solution.objective, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_samples_find_boundaries(data_folder):
     X, y = next(iter_svmlight_tk(data_folder / "srl_ewt/train.tk.gz", 4000, labels="int", columns=("tree",)))

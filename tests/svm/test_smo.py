@@ -386,6 +386,7 @@ class TestStopping:
                 assert some.violation == pytest.approx(dual.violation, abs=1e-9)
                 assert some.primal == pytest.approx(dual.primal(some.bias), rel=1e-9)
 
+    @pytest.mark.slow
     def test_interrupt(self):
         program = """
 import numpy as np
@@ -458,6 +459,7 @@ class TestErrors:
             solve(items_kernel(Linear(), X / 1e170, 0, single=True), [1, -1, 1], 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 class TestRealData:
     def test_questions(self, data_folder):

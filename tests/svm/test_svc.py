@@ -274,6 +274,7 @@ class TestEstimator:
             model.predict(np.ones((2, 3)))
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 class TestOnSharedData:
     @pytest.mark.parametrize(

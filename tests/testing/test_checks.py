@@ -108,7 +108,9 @@ def test_kernels() -> None:
 
 def test_contracts_may_be_skipped() -> None:
     check_kernel(Trusting(), X, skip=["bad_parameters"])
-    with pytest.raises(ValueError, match="skip must name contracts, parameters, bad_parameters, .*, got sorted"):
+    with pytest.raises(
+        ValueError, match=r"skip must name contracts, parameters, bad_parameters, .*, got sorted"
+    ):
         check_kernel(Trusting(), X, skip=["sorted"])
 
 
@@ -213,7 +215,12 @@ def test_problems() -> None:
         (AlwaysFirst(losses), (ROWS, LABELS), "predictions", "the prediction 0 for example"),
         (Careless(losses), (ROWS, LABELS), "searches", "asked for margin of example"),
         (Costly(losses), (ROWS, LABELS), "losses", "in its own place is 0.5"),
-        (Undecided(TAGS.n_words), (WORDS, TAGGED), "shards", "a problem that was settled from shards predicts"),
+        (
+            Undecided(TAGS.n_words),
+            (WORDS, TAGGED),
+            "shards",
+            "a problem that was settled from shards predicts",
+        ),
     ):
         assert words in broken(check_problem, problem, *data, skip=rest)[contract], problem
 

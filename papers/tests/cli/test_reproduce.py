@@ -213,6 +213,7 @@ class TestInterrupt:
             assert sum(row["runs"] for row in content["tables"][0]["rows"]) == n_done
 
 
+@pytest.mark.slow
 def test_signal_to_the_process():
     """No traceback, and no process is left behind."""
     arguments = ["reproduce", *QUICK[:2], "--permutations", "1000", "--jobs", "2"]

@@ -32,6 +32,7 @@ def words(text):
 
 
 class TestSeveral:
+    @pytest.mark.slow
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_one_after_the_other(self, folder, jobs):
         pytest.importorskip("matplotlib")

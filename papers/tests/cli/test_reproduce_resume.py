@@ -39,6 +39,7 @@ def lines_of(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_killed_in_the_middle(folder, jobs):
     """The power fails; the same command then does the rest, and nothing tells that it was stopped."""

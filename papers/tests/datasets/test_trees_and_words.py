@@ -135,6 +135,7 @@ class TestSharedData:
 
 
 @pytest.mark.shared_data
+@pytest.mark.slow
 class TestParsesOfTheWebTreebank:
     @pytest.mark.parametrize(
         ("subset", "size", "first", "oracle"),

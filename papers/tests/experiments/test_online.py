@@ -130,6 +130,7 @@ class TestSynthetic:
         assert found["Projectron++", 0]["support"] <= 12  # the space of cubic polynomials in the plane has 10
         assert found["PA-I", 0]["support"] > found["Perceptron", 0]["support"] > 100
 
+    @pytest.mark.slow
     def test_seeds_and_processes(self):
         settings = Settings(quick=True, permutations=2)
         here = figures("online_synthetic", settings)

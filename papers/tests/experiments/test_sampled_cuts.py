@@ -93,6 +93,7 @@ class TestKernels:
         )
         assert first == again != other
 
+    @pytest.mark.slow
     def test_processes_change_no_figure(self, small_data):
         settings = Settings(data=small_data, rows=("SST, *",))
         here = figures("sampled_cuts_kernels", settings)

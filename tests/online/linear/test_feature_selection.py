@@ -239,6 +239,7 @@ def newsgroups(folder: Path, name: str, groups: tuple[str, ...], n: int) -> tupl
     return [texts[group][i] for i in range(n) for group in groups], list(groups) * n
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_as_good_as_batch_methods_on_newsgroups(data_folder: Path) -> None:
     """The finding of section 5.3, in its way: one MBW, of which only the chosen features stay in the model."""
