@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import textwrap
 from enum import StrEnum
 from typing import Annotated
@@ -36,7 +37,7 @@ def show(
         typer.echo(json.dumps(purposes, ensure_ascii=False))
         return
     room = max(map(len, purposes)) + 2
-    # A line each on a terminal, whole lines elsewhere.
-    width = shutil.get_terminal_size().columns - room if typer.get_text_stream("stdout").isatty() else 1000
+    # One line each on a terminal, whole lines elsewhere.
+    width = shutil.get_terminal_size().columns - room if sys.stdout.isatty() else 1000
     for name, purpose in purposes.items():
         typer.echo(f"{name:{room}}{textwrap.shorten(purpose, max(width, 20), placeholder=' ...')}")
