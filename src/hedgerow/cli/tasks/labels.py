@@ -99,9 +99,7 @@ class LabelTask(Task):
     def for_learner(self) -> dict[str, Any]:
         bits = self.choice.data.hash_bits
         if self.on_weights and self.schema.hashing is None and bits is not None:
-            return {
-                "n_features": 1 << bits
-            }  # texts are hashed before the learner sees them, vectors by the learner
+            return {"n_features": 1 << bits}  # the learner folds vectors; texts are hashed before it sees them
         return {"kernel": self.kernel}
 
     @property
