@@ -99,7 +99,8 @@ class LabelTask(Task):
     def for_learner(self) -> dict[str, Any]:
         bits = self.choice.data.hash_bits
         if self.on_weights and self.schema.hashing is None and bits is not None:
-            return {"n_features": 1 << bits}  # the learner folds vectors; texts are hashed before it sees them
+            # The learner folds vectors; texts are hashed before it sees them.
+            return {"n_features": 1 << bits}
         return {"kernel": self.kernel}
 
     @property
