@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from hedgerow.cli.failures import refused
 from hedgerow.data.files import name_of
 
 
@@ -43,3 +45,12 @@ def check_output(output: str, inputs: Sequence[str]) -> None:
     for path in inputs:
         if os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
             raise ValueError(f"{output} is also an input, which the output would replace")
+
+
+def check_plot(path: str) -> None:
+    """Complains before the work when a plot cannot be written to a file of that name."""
+    from hedgerow.inspection.drawing import pyplot
+
+    accepted = sorted(pyplot().Figure().canvas.get_supported_filetypes())
+    if Path(path).suffix.removeprefix(".") not in accepted:
+        raise refused("--plot", f"{path} must end in one of {', '.join('.' + kind for kind in accepted)}")

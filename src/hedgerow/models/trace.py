@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.data.files import writing
 from hedgerow.kernels.base import Matrix
 
 COUNTS = frozenset({"examples", "mistakes", "support", "function", "iteration", "constraints"})
@@ -87,6 +88,13 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"Trace({', '.join(self.columns)}; {len(self)} entries)"
+
+    def write(self, path: str) -> None:
+        """Write a file of comma-separated values: a line of names, and one line per entry."""
+        with writing(path) as out:
+            out.write((",".join(self.columns) + "\n").encode())
+            rows = zip(*self.to_dict().values(), strict=True)
+            out.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns as lists, for JSON or a data frame."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hedgerow.cli.convert.tree_json import tree_lines
 from hedgerow.data import Forest, Records
 from hedgerow.data.files import writing
+from hedgerow.data.tree_json import tree_lines
 from hedgerow.io import write_svmlight_tk
 from hedgerow.io.examples import Table
 

@@ -14,7 +14,6 @@ from hedgerow.cli.rescue import rescuing
 from hedgerow.cli.tasks import TASKS, task_of
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
-from hedgerow.cli.traces import write_trace
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson, ProgressOptions
 from hedgerow.io.tables import no_example
@@ -51,7 +50,7 @@ def run(
         raise no_example(inputs)
     write_model(model, output, task.notes(), trained_on(inputs, lesson.n, before))
     if trace is not None:
-        write_trace(model.trace_.to_dict(), trace)
+        model.trace_.write(trace)
     said = task.outcome(model, lesson)
     if said and output != "-":
         typer.echo(said)

@@ -12,8 +12,7 @@ from hedgerow import registry
 from hedgerow.cli.derived import option_name, text_of
 from hedgerow.cli.examples import look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
-from hedgerow.cli.paths import check_output, trained_on
-from hedgerow.cli.plot_files import check_plot
+from hedgerow.cli.paths import check_output, check_plot, trained_on
 from hedgerow.cli.rescue import rescuing
 from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
 from hedgerow.cli.train.lessons import Whole

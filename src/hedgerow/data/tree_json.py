@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hedgerow.data import Forest
+from hedgerow.data.forest import Forest
 
 
 def tree_lines(forest: Forest) -> list[str]:
