@@ -77,7 +77,7 @@ class LazyGroup(CleanGroup):
         point = _points().get(cmd_name)
         if point is None:
             return None
-        summary = str(point.dist.metadata["Summary"]) if point.dist is not None else point.value
+        summary = (point.dist and point.dist.metadata.get("Summary")) or point.value
         return LazyCommand(cmd_name, summary, lambda _: _load_point(point))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hedgerow.cli.failures import DATA, INTERRUPTED, complain
-from hedgerow.cli.plot_files import check_plot
+from hedgerow.cli.paths import check_plot
 from hedgerow_papers.cli.output import Outputs
 
 if TYPE_CHECKING:

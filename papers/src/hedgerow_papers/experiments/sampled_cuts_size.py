@@ -50,13 +50,10 @@ class SampledCutsSize(Experiment):
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
         machine = CuttingPlaneSVC(
-            make_kernel("SST"),
-            C=1.0,
-            sampling=None if row == EXACT else "uniform",
-            sample_size=SIZES.get(row, 1),
-            tol=1e-3,
-            random_state=settings.random_state(permutation),
+            make_kernel("SST"), C=1.0, tol=1e-3, random_state=settings.random_state(permutation)
         )
+        if row != EXACT:
+            machine.set_params(sampling="uniform", sample_size=SIZES[row])
         return Run(row, permutation, train_and_test(machine, data))
 
     def notes(self, settings: Settings) -> list[str]:
