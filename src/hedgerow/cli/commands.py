@@ -77,7 +77,8 @@ class LazyGroup(CleanGroup):
         point = _points().get(cmd_name)
         if point is None:
             return None
-        summary = (point.dist and point.dist.metadata.get("Summary")) or point.value
+        summaries = point.dist.metadata.get_all("Summary") if point.dist is not None else None
+        summary = str(summaries[0]) if summaries else point.value
         return LazyCommand(cmd_name, summary, lambda _: _load_point(point))
 
 
