@@ -148,7 +148,7 @@ class FeatureModel final : public KernelModel {
       self = counts.self_kernel();
     }
     double self_kernel(bool normalized) const {
-      finite(self);
+      require_finite(self);
       return normalized ? (self > 0 ? 1.0 : 0.0) : self;
     }
     // What kernel values with the item are multiplied with.
@@ -242,7 +242,7 @@ class FeatureModel final : public KernelModel {
       for (std::int32_t c = 0; c < columns; ++c) out[c] += sums[c] * value;
     }
     const double factor = item.factor(normalized_);
-    for (std::int32_t c = 0; c < columns; ++c) out[c] = finite(out[c] * factor);
+    for (std::int32_t c = 0; c < columns; ++c) out[c] = require_finite(out[c] * factor);
   }
   void fill_row(const Description& item, double* out) const {
     std::fill_n(out, slots(), 0.0);
@@ -253,7 +253,7 @@ class FeatureModel final : public KernelModel {
     }
     const double factor = item.factor(normalized_);
     for (std::int32_t s = 0; s < slots(); ++s)
-      out[s] = finite(normalized_ ? out[s] * (factor * factors_[s]) : out[s]);
+      out[s] = require_finite(normalized_ ? out[s] * (factor * factors_[s]) : out[s]);
   }
 
   // The index over supports as `store` numbers their symbols, without garbage. The sums are moved, not added

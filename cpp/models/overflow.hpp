@@ -13,13 +13,13 @@ namespace hedgerow::models {
       "degree) or smaller features");
 }
 
-inline double finite(double value) {
+inline double require_finite(double value) {
   if (!std::isfinite(value)) reject_overflow();
   return value;
 }
 
 inline void check_scores(const double* scores, std::int32_t n) {
-  for (std::int32_t c = 0; c < n; ++c) finite(scores[c]);
+  for (std::int32_t c = 0; c < n; ++c) require_finite(scores[c]);
 }
 
 }  // namespace hedgerow::models

@@ -57,7 +57,7 @@ class PartialTreeModel::BatchReader {
 
   double self_kernel(std::int64_t item) {
     return model_.normalized_ ? normalized_self_kernel(self_kernels_.norm(forest_[item]))
-                              : finite(self_kernels_.value(forest_[item]));
+                              : require_finite(self_kernels_.value(forest_[item]));
   }
   Example example(std::int64_t item) {
     const data::TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
@@ -105,7 +105,7 @@ void PartialTreeModel::open(std::shared_ptr<const Items> batch) {
 }
 
 double PartialTreeModel::self_kernel(std::int64_t item) {
-  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : finite(norms_.value(item));
+  return normalized_ ? normalized_self_kernel(norms_.norm(item)) : require_finite(norms_.value(item));
 }
 
 PartialTreeModel::Example PartialTreeModel::example(std::int64_t item) {
@@ -382,8 +382,8 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
     if (!supports_.holds(slot)) continue;
     Support& support = support_[slot];
     if (normalized_) support.norm = self_kernels.norm(supports_[slot]);
-    support.self_kernel =
-        normalized_ ? normalized_self_kernel(support.norm) : finite(self_kernels.value(supports_[slot]));
+    support.self_kernel = normalized_ ? normalized_self_kernel(support.norm)
+                                      : require_finite(self_kernels.value(supports_[slot]));
     support.number = collapsed_->insert(supports_[slot]);
     if (support.norm.is_extreme) ++extreme_supports_;
   }

@@ -27,7 +27,7 @@ void SubsequenceModel::close() {
 
 double SubsequenceModel::self_of_item(std::int64_t item) {
   if (last_item_ != item) {
-    last_self_ = finite(kernels::subsequence_self_kernel(store_.item(item), kernel_, work_.sweep));
+    last_self_ = require_finite(kernels::subsequence_self_kernel(store_.item(item), kernel_, work_.sweep));
     last_item_ = item;
   }
   return last_self_;
@@ -49,7 +49,7 @@ void SubsequenceModel::fill_row(Item item, double self, kernels::SubsequenceWork
   for (std::int32_t first = 0; first < slots(); first += kernels::panel_lanes) {
     kernels::compare_subsequences(item, panels_[first / kernels::panel_lanes], kernel_, work, total);
     for (std::int32_t s = first; s < std::min(slots(), first + kernels::panel_lanes); ++s) {
-      const double value = finite(total[s - first]);
+      const double value = require_finite(total[s - first]);
       out[s] = normalized_ ? value * (factor * inverse_root(self_[s])) : value;
     }
   }
@@ -97,7 +97,8 @@ void SubsequenceModel::some_rows(const Items& batch, std::int64_t begin, std::in
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     Workspace& own = work[thread];
     const Item item = read(i, own.symbols);
-    const double self = normalized_ ? finite(kernels::subsequence_self_kernel(item, kernel_, own.sweep)) : 0;
+    const double self =
+        normalized_ ? require_finite(kernels::subsequence_self_kernel(item, kernel_, own.sweep)) : 0;
     fill_row(item, self, own.sweep, out + (i - begin) * slots());
   });
 }
@@ -109,7 +110,7 @@ void SubsequenceModel::some_self_kernels(const Items& batch, std::int64_t begin,
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     Workspace& own = work[thread];
     out[i - begin] =
-        shown(finite(kernels::subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
+        shown(require_finite(kernels::subsequence_self_kernel(read(i, own.symbols), kernel_, own.sweep)));
   });
 }
 
@@ -117,7 +118,7 @@ void SubsequenceModel::load_items(const State& state, const std::string& prefix)
   store_.load(state, prefix);
   self_.assign(slots(), 0.0);
   for (std::int32_t s = 0; s < slots(); ++s)
-    self_[s] = finite(kernels::subsequence_self_kernel(store_.support(s), kernel_, work_.sweep));
+    self_[s] = require_finite(kernels::subsequence_self_kernel(store_.support(s), kernel_, work_.sweep));
   make_panels();
 }
 

@@ -33,7 +33,7 @@ const kernels::TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
 }
 
 double SubsetTreeModel::self_kernel(std::int64_t item) {
-  return normalized_ ? norms_.norm(item).normalized_self() : finite(norms_.value(item));
+  return normalized_ ? norms_.norm(item).normalized_self() : require_finite(norms_.value(item));
 }
 
 void SubsetTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
@@ -160,7 +160,7 @@ std::vector<std::int32_t> SubsetTreeModel::slots_in_order() const {
 double SubsetTreeModel::support_self_kernel(std::int32_t slot) {
   trees_.check_support(slot);
   const Support& support = supports_[slot];
-  return normalized_ ? support.norm.normalized_self() : finite(support.self);
+  return normalized_ ? support.norm.normalized_self() : require_finite(support.self);
 }
 
 void SubsetTreeModel::support_scores(std::int32_t slot, std::int32_t columns, double* out) {
@@ -238,7 +238,7 @@ void SubsetTreeModel::row_of(const data::TreeView& x, const kernels::TreeNorm& n
     const std::int32_t slot = slot_of_[t];
     if (slot < 0) continue;
     out[slot] = normalized_ ? scratch.values[t] * norm.inverse * supports_[slot].norm.inverse
-                            : finite(scratch.values[t]);
+                            : require_finite(scratch.values[t]);
   }
   if (extreme_supports_ > 0) wide_row(x, norm, false, out);
 }
@@ -303,7 +303,7 @@ void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, 
   const std::vector<double> values =
       normalized_ ? kernels::normalized_tree_diagonal(index_.parameters(), forest, threads)
                   : kernels::tree_diagonal(index_.parameters(), forest, threads);
-  std::ranges::transform(values, out, finite);
+  std::ranges::transform(values, out, require_finite);
 }
 
 void SubsetTreeModel::freeze(bool single) {
