@@ -33,8 +33,8 @@ ATTRIBUTES = (
 def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -> None:
     """Check what every learner promises, on some examples.
 
-    `fit` forgets what was learned before and gives the same model again; copies, pickles and model files score the same
-    to the last bit, and go on learning where the original stopped; `partial_fit` in pieces equals one pass; bad
+    ``fit`` forgets what was learned before and gives the same model again; copies, pickles and model files score the
+    same to the last bit, and go on learning where the original stopped; ``partial_fit`` in pieces equals one pass; bad
     parameters and input are refused by name.
 
     Parameters
@@ -42,7 +42,7 @@ def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -
     learner : a learner that need not be fitted
         Of hedgerow, or of your own: `hedgerow.online.OnlineLearner` with a rule, a subclass, or a learner on a kernel
         of your own. It is not changed.
-    X, y : examples, as `fit` takes them
+    X, y : examples, as ``fit`` takes them
         Some dozens, of two or more classes.
     skip : names of contracts, optional
         Those that the learner need not keep.
