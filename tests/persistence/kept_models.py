@@ -23,9 +23,10 @@ from scipy import sparse
 from typer.testing import CliRunner
 
 import hedgerow
-from hedgerow.persistence.upgrade import FORMAT_VERSION
+from hedgerow.persistence.model_file import FORMAT_VERSION
 from tests.persistence.commands import COMMANDS, Command, write_files
 from tests.persistence.kinds import Kind, kinds
+from tools.upgrade_models import upgraded
 
 FOLDER = Path(__file__).with_name("models")
 OF_COMMANDS = "commands"
@@ -85,6 +86,11 @@ def predictions(model: str, command: Command) -> list[str]:
 # -- archives -------------------------------------------------------------------------------------------------
 
 
+def present(content: bytes) -> bytes:
+    """A model file in the present version."""
+    return upgraded(content, "a.model")
+
+
 def read_archive(path: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
     """The model files by name, and their answers."""
     with ZipFile(path) as archive:
@@ -134,7 +140,7 @@ def differences(folder: Path) -> Iterator[str]:
         for path in sorted(folder.glob("*.zip")):
             files, expected = read_archive(path)
             for name, content in files.items():
-                Path("a.model").write_bytes(content)
+                Path("a.model").write_bytes(present(content))
                 try:
                     if path.stem == OF_COMMANDS:
                         found: Any = predictions("a.model", COMMANDS[name])

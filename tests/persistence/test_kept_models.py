@@ -15,7 +15,7 @@ import hedgerow
 from hedgerow.persistence.classes import public_classes
 from hedgerow.svm.machine import KernelMachine
 from tests.persistence.commands import COMMANDS, write_files
-from tests.persistence.kept_models import FOLDER, OF_COMMANDS, all_answers, predictions, read_archive
+from tests.persistence.kept_models import FOLDER, OF_COMMANDS, all_answers, predictions, present, read_archive
 from tests.persistence.kinds import Kind, kinds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -70,7 +70,7 @@ class TestKept:
     def test_scores_are_the_same(self, version, group, name, tmp_path):
         files, expected = archive(FOLDER / version / f"{group}.zip")
         kind = kinds()[group][name]
-        (tmp_path / "a.model").write_bytes(files[name])
+        (tmp_path / "a.model").write_bytes(present(files[name]))
         model = hedgerow.load(tmp_path / "a.model")
         assert repr(model) == repr(kind.model)
         answers = named_as_now(expected[name], model) if version == "1" else expected[name]
@@ -83,7 +83,7 @@ class TestKept:
         monkeypatch.chdir(tmp_path)
         files, expected = archive(FOLDER / version / f"{OF_COMMANDS}.zip")
         write_files(tmp_path)
-        Path("a.model").write_bytes(files[name])
+        Path("a.model").write_bytes(present(files[name]))
         found = predictions("a.model", COMMANDS[name])
         assert_alike(list(map(words, found)), list(map(words, expected[name])), name)
 

@@ -1,22 +1,29 @@
-"""What becomes of parameters of earlier versions."""
+"""What tools/upgrade_models.py makes of files of version 1."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hedgerow
+from hedgerow import FormatError
 from hedgerow.kernels import Linear
 from hedgerow.online import FTRL, Forgetron, Reranker
-from hedgerow.persistence.upgrade import upgrade
 from hedgerow.persistence.values import decode_object
 from hedgerow.structured import Multiclass, SequenceSVC, StructuredPerceptron
 from hedgerow.svm import SVC, CuttingPlaneSVC
+from tests.persistence.kept_models import FOLDER, read_archive
+from tools.upgrade_models import upgrade
 
 
 def upgraded(name: str, **parameters: Any) -> Any:
     manifest = {"class": name, "parameters": parameters, "description": {}}
-    upgrade(1, manifest, {})
+    upgrade(manifest, {})
     return decode_object(manifest)
 
 
@@ -43,3 +50,14 @@ def upgraded(name: str, **parameters: Any) -> Any:
 def test_parameters_of_version_1(old, new):
     name, parameters = old
     assert repr(upgraded(name, **parameters)) == repr(new)
+
+
+def test_a_file_of_version_1_is_loaded_by_way_of_the_script(tmp_path):
+    old, new = tmp_path / "old.model", tmp_path / "new.model"
+    old.write_bytes(read_archive(FOLDER / "1" / "weights.zip")[0]["arow-last"])
+    script = "tools/upgrade_models.py"
+    with pytest.raises(FormatError, match=rf"a model of format 1.*{re.escape(script)}"):
+        hedgerow.load(old)
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, script, old, new], check=True, cwd=root)
+    assert hedgerow.load(new).n_seen_ > 0

@@ -20,12 +20,14 @@ import safetensors.numpy
 import hedgerow
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import name_of, read_bytes, writing
-from hedgerow.persistence.upgrade import FORMAT_VERSION, Arrays, upgrade
 from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
 from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model
 
 NAME = "hedgerow"
 FORMAT = "hedgerow model"
+FORMAT_VERSION = 2
+
+Arrays = dict[str, np.ndarray[Any, Any]]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -112,25 +114,14 @@ def write_model(
         raise TypeError(f"only learners and models of hedgerow can be saved, got a {type(model).__name__}")
     content = encode_object(model, "model")
     description, arrays = model._to_state()
-    manifest = json.dumps(
-        {
-            "hedgerow": hedgerow.__version__,
-            **content,
-            "description": encode(description, "what was learned"),
-            "notes": encode(notes, "notes"),
-            **({"trained_on": encode(trained_on, "trained_on")} if trained_on else {}),
-        },
-        allow_nan=False,
-    )
-    arrays = {name: np.asarray(values, order="C") for name, values in arrays.items()}
-    head = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "sha256": _checksum(manifest, arrays),
-        "manifest": manifest,
+    manifest = {
+        "hedgerow": hedgerow.__version__,
+        **content,
+        "description": encode(description, "what was learned"),
+        "notes": encode(notes, "notes"),
+        **({"trained_on": encode(trained_on, "trained_on")} if trained_on else {}),
     }
-    # All under one name: safetensors writes several in any order, but equal models should make equal files.
-    file_content = safetensors.numpy.save(arrays, {NAME: json.dumps(head)})
+    file_content = pack(manifest, arrays)
     try:
         with writing(path) as out:
             out.write(file_content)
@@ -153,24 +144,64 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
 
 def model_file(content: bytes, name: str) -> ModelFile:
     """All that is in the content of a file of that name."""
-    head = _head(content, name)
-    manifest = _checked_manifest(head, content, name)
+    version, manifest, arrays = unpack(content, name)
+    if version < FORMAT_VERSION:
+        raise FormatError(
+            f"a model of format {version}, which was never released; tools/upgrade_models.py in hedgerow's "
+            "repository makes it one that can be loaded",
+            path=name,
+        )
+    writer = manifest.get("hedgerow")
     try:
-        upgrade(head["format_version"], manifest, manifest["arrays"])
         model = decode_object(manifest)
-        model._from_state(decode(manifest["description"]), manifest["arrays"])
+        model._from_state(decode(manifest["description"]), arrays)
         trained_on = decode(manifest.get("trained_on", {}))
-        return ModelFile(model, decode(manifest["notes"]), trained_on, manifest["hedgerow"])
+        return ModelFile(model, decode(manifest["notes"]), trained_on, writer)
     except UnknownClass as error:
         raise FormatError(
             f"it holds a {error}, which hedgerow {hedgerow.__version__} does not know", path=name
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise FormatError(
-            f"it was written by hedgerow {manifest['hedgerow']} and does not fit hedgerow "
-            f"{hedgerow.__version__}: {error}",
+            f"it was written by hedgerow {writer} and does not fit hedgerow {hedgerow.__version__}: {error}",
             path=name,
         ) from None
+
+
+def pack(manifest: dict[str, Any], arrays: Arrays) -> bytes:
+    """The content of a file."""
+    text = json.dumps(manifest, allow_nan=False)
+    arrays = {name: np.asarray(values, order="C") for name, values in arrays.items()}
+    head = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "sha256": _checksum(text, arrays),
+        "manifest": text,
+    }
+    # All under one name: safetensors writes several in any order, but equal models should make equal files.
+    return safetensors.numpy.save(arrays, {NAME: json.dumps(head)})
+
+
+def unpack(content: bytes, name: str) -> tuple[int, dict[str, Any], Arrays]:
+    """Format version, manifest and arrays of a file, as they were written."""
+    head = _head(content, name)
+    damaged = FormatError("the model file is damaged or cut short: its checksum does not fit", path=name)
+    version = head.get("format_version")
+    if type(version) is not int or version < 1:
+        raise damaged
+    if version > FORMAT_VERSION:
+        raise FormatError(
+            f"a newer version of hedgerow wrote this model (format {version}; hedgerow {hedgerow.__version__} "
+            f"reads format {FORMAT_VERSION}); please install a newer hedgerow",
+            path=name,
+        )
+    try:
+        arrays = safetensors.numpy.load(content)
+        if _checksum(head["manifest"], arrays) != head["sha256"]:
+            raise damaged
+        return version, dict(json.loads(head["manifest"])), arrays
+    except (safetensors.SafetensorError, KeyError, ValueError, TypeError, AttributeError, RecursionError):
+        raise damaged from None
 
 
 def _head(content: bytes, name: str) -> dict[str, Any]:
@@ -196,29 +227,6 @@ def _head(content: bytes, name: str) -> dict[str, Any]:
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise FormatError("not a hedgerow model, or a damaged one", path=name) from None
     raise FormatError("not a hedgerow model, though a file of safetensors", path=name)
-
-
-def _checked_manifest(head: dict[str, Any], content: bytes, name: str) -> dict[str, Any]:
-    """The manifest, with the arrays under the name ``arrays``."""
-    damaged = FormatError("the model file is damaged or cut short: its checksum does not fit", path=name)
-    version = head.get("format_version")
-    if type(version) is not int or version < 1:
-        raise damaged
-    if version > FORMAT_VERSION:
-        raise FormatError(
-            f"a newer version of hedgerow wrote this model (format {version}; hedgerow {hedgerow.__version__} "
-            f"reads format {FORMAT_VERSION}); please install a newer hedgerow",
-            path=name,
-        )
-    try:
-        arrays = safetensors.numpy.load(content)
-        if _checksum(head["manifest"], arrays) != head["sha256"]:
-            raise damaged
-        manifest: dict[str, Any] = json.loads(head["manifest"])
-    except (safetensors.SafetensorError, KeyError, ValueError, AttributeError):
-        raise damaged from None
-    manifest["arrays"] = arrays
-    return manifest
 
 
 def _checksum(manifest: str, arrays: Arrays) -> str:

@@ -1,22 +1,23 @@
-"""Model files of earlier format versions, made into those of the present one when they are loaded.
+"""Makes model files of format version 1, which was never released, into those of version 2::
 
-A step takes what a file holds, the manifest as it stands in JSON and the arrays, from one version to the next.
+    python tools/upgrade_models.py old.model new.model
 
-Version 2: parameters have the names and values of `RENAMED`, losses of classes are called so, numbers are arrays
+In version 2 parameters have the names and values of `RENAMED`, losses of classes are called so, numbers are arrays
 without dimensions, and machines on precomputed kernels are expansions like others.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-FORMAT_VERSION = 2
+from hedgerow.data.files import name_of, read_bytes, writing
+from hedgerow.persistence.model_file import Arrays, pack, unpack
 
-Arrays = dict[str, np.ndarray[Any, Any]]
 Json = dict[str, Any]
 Change = tuple[str, Callable[[Any], Any]]
 
@@ -139,13 +140,16 @@ _PARTS = {
 }
 
 
-def upgrade(version: int, manifest: Json, arrays: Arrays) -> None:
-    """Bring a file of that version to the present one, in place."""
-    for step in _STEPS[version - 1 :]:
-        step(manifest, arrays)
+def upgraded(content: bytes, name: str) -> bytes:
+    """The content of a model file in version 2."""
+    version, manifest, arrays = unpack(content, name)
+    if version == 1:
+        upgrade(manifest, arrays)
+    return pack(manifest, arrays)
 
 
-def _from_1_to_2(manifest: Json, arrays: Arrays) -> None:
+def upgrade(manifest: Json, arrays: Arrays) -> None:
+    """From version 1 to version 2, in place."""
     for key in list(arrays):
         if re.search(r"\bfunction\d+\.cells$", key):
             _name_cells(manifest, arrays, key.removesuffix("cells"))
@@ -202,9 +206,6 @@ def _name_objectives(arrays: Arrays) -> None:
         return
     primal = arrays["report.objective_"] = np.full(len(dual), np.nan)
     primal[arrays["report.trace.function"]] = arrays["report.trace.objective"]  # the last one of each counts
-
-
-_STEPS = (_from_1_to_2,)
 
 
 def _objects(content: Any) -> Iterator[Json]:
@@ -274,3 +275,13 @@ def _columns(arrays: Arrays, prefix: str, structs: np.ndarray[Any, Any], fields:
 
 def _part(arrays: Arrays, prefix: str, name: str) -> None:
     _columns(arrays, prefix, arrays.pop(prefix + name), list(_PARTS[name]))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Upgrade a model file of format version 1 to version 2.")
+    parser.add_argument("old")
+    parser.add_argument("new")
+    paths = parser.parse_args()
+    content = upgraded(read_bytes(paths.old), name_of(paths.old))
+    with writing(paths.new) as out:
+        out.write(content)
