@@ -21,29 +21,29 @@ GROUP = "hedgerow.commands"
 _SVM_LIGHT = {"ignore_unknown_options": True, "help_option_names": ["--help", "-?"]}
 # Where each is, and the first line of its help.
 COMMANDS = {
-    "train": ("train.command:train", "Learn a model from files of labelled examples."),
+    "train": ("cli.train.command:train", "Learn a model from files of labelled examples."),
     "predict": (
-        "predict:predict",
+        "cli.predict:predict",
         "Predict the labels of examples, one per line, in the order of the examples.",
     ),
-    "evaluate": ("evaluate:evaluate", "Compare a model's predictions with the labels of examples."),
+    "evaluate": ("cli.evaluate:evaluate", "Compare a model's predictions with the labels of examples."),
     "explain": (
-        "explain:explain",
+        "cli.explain:explain",
         "Show what a model has learned or, with DATA, why it predicts what it predicts.",
     ),
     "tune": (
-        "tune.command:tune",
+        "cli.tune.command:tune",
         "Choose kernel, C and other parameters of a support vector machine quickly.",
     ),
-    "convert": ("convert.command:convert", "Convert files of examples from one format to another."),
-    "report": ("report:report", "Make one HTML page of what was trained and how well it does."),
-    "list": ("listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
+    "convert": ("cli.convert.command:convert", "Convert files of examples from one format to another."),
+    "report": ("cli.report:report", "Make one HTML page of what was trained and how well it does."),
+    "list": ("cli.listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
     "svm_learn": (
-        "svm_learn:svm_learn",
+        "svmlight_tk.commands.svm_learn:svm_learn",
         "Learn with the flags of SVM-light-TK, and write one of its model files.",
     ),
     "svm_classify": (
-        "svm_classify:svm_classify",
+        "svmlight_tk.commands.svm_classify:svm_classify",
         "Classify examples with a model file of SVM-light-TK, or of `hedgerow svm_learn`.",
     ),
 }
@@ -84,7 +84,7 @@ class LazyGroup(CleanGroup):
 
 def _load(name: str, arguments: list[str]) -> Any:
     module, attribute = COMMANDS[name][0].split(":")
-    found = getattr(import_module(f"hedgerow.cli.{module}"), attribute)
+    found = getattr(import_module(f"hedgerow.{module}"), attribute)
     function = found.for_arguments(arguments) if hasattr(found, "for_arguments") else found
     settings = {"context_settings": _SVM_LIGHT} if name.startswith("svm_") else {}
     return made(function, name, **settings)

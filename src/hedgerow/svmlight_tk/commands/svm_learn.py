@@ -59,6 +59,6 @@ def svm_learn(
     - `hedgerow svm_learn -z o -A tunedforgetron -B 1000 -t 5 -F 3 -C + -S 0 train.dat model`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.svm_learning import learn_and_write
+    from hedgerow.svmlight_tk.commands.svm_learning import learn_and_write
 
     learn_and_write(arguments)
