@@ -6,7 +6,8 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_origin
 
@@ -18,6 +19,8 @@ from hedgerow import registry
 from hedgerow.cli.commands import COMMANDS
 from hedgerow.cli.derived import DerivedOption, derived, text_of
 from hedgerow.cli.listing import Kind
+from hedgerow.cli.scoring import load_model
+from hedgerow.cli.train.choice import DataOptions
 from hedgerow.cli.train.named import Named, problems, variants
 from hedgerow.io import write_svmlight_tk
 
@@ -111,6 +114,7 @@ def files(folder):
     write_svmlight_tk("vectors", sparse.csr_matrix(rows, dtype=float), ["abc"[i % 3] for i in range(24)])
     trees = [f"{'abc'[i % 3]} |BT| (S (N {'xyz'[i % 3]}) (V {'pq'[i % 2]})) |ET|\n" for i in range(12)]
     (folder / "trees").write_text("".join(trees))
+    (folder / "both").write_text("".join(f"{line[:-1]} {1 + i % 3}:1 |EV|\n" for i, line in enumerate(trees)))
     (folder / "texts").write_text("".join(f"{'abc'[i % 3]}\t{'the cat sat'[i % 5 :]}\n" for i in range(12)))
     (folder / "columns").write_text(
         "the DT B-NP\ncat NN I-NP\nsat VB O\n\na DT B-NP\ndog NN I-NP\nran VB O\n\n" * 3
@@ -147,7 +151,6 @@ READ = {
     "templates": "words.templates",
     "features": "classes.tsv",
 }
-NOT_OF_MODELS = ("Data",)
 
 
 def checked_run(
@@ -163,13 +166,13 @@ def checked_run(
     assert result.exit_code == 0, f"{' '.join(map(str, command))}: {result.output}"
     model = hedgerow.load("a.model")
     for option, value in options.items():
-        if option.panel.split()[0] in NOT_OF_MODELS or option.reads is not None:
-            continue
         found = model.get_params(deep=True)
         key = option.parameter.name
         names = (key, f"problem__{key}", f"kernel__{key}", f"kernel__kernel__{key}")
         (name, *_) = [name for name in names if name in found]
-        assert found[name] == value, option.name
+        expected = value if option.reads is None else option.reads(value)
+        # Templates are kept with the columns that they speak of.
+        assert getattr(found[name], "templates", found[name]) == expected, option.name
 
 
 def run_all(
@@ -214,6 +217,51 @@ def test_every_option_of_a_problem(files, hedgerow_command, problem, learner):
     named = ["--problem", problem, "--learner", learner]
     options = [option for option in Named.among(named).options() if option.panel != "Data"]
     run_all(hedgerow_command, FILES[problem], named, learner, options)
+
+
+# How each option on the data is given, and what then is in the model and its notes.
+SEQUENCES = ["--problem", "sequence"]
+OF_DATA: dict[str, tuple[list[str], Callable[[Any, Any], bool]]] = {
+    "format": (["texts", "--format", "text"], lambda model, notes: notes["format"] == "text"),
+    "column": (["both", "--column", "vector"], lambda model, notes: notes["columns"] == {"vector": "vector"}),
+    "classes": (["vectors", "--classes", "a,b,c,d"], lambda model, notes: "d" in model.classes_),
+    "features": (["vectors", "--features", "9"], lambda model, notes: model.n_features_in_ == 9),
+    "tokens": (
+        ["texts", "--kernel", "spectrum", "--tokens"],
+        lambda model, notes: notes["tokens"] and not isinstance(model.support_items_[0], str),
+    ),
+    "hash_bits": (
+        ["texts", "--format", "text", "--hash-bits", "4"],
+        lambda model, notes: model.n_features_in_ == 16,
+    ),
+    "ngrams": (
+        ["texts", "--format", "text", "--ngrams", "2"],
+        lambda model, notes: notes["hashing"]["ngrams"] == 2,
+    ),
+    "spaces_in_leaves": (["trees", "--spaces-in-leaves"], lambda model, notes: notes["spaces_in_leaves"]),
+    "label_column": (
+        [*SEQUENCES, "columns", "--label-column", "2"],
+        lambda model, notes: set(model.problem_.classes_) == {"DT", "NN", "VB"},
+    ),
+    "comments": (
+        [*SEQUENCES, "columns", "--comments", "cat"],
+        lambda model, notes: notes["comments"] == "cat",
+    ),
+    "stream": (
+        [*SEQUENCES, "columns", "--stream", "--classes", "B-NP,I-NP,O,X"],
+        lambda model, notes: "X" in model.problem_.classes_,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(DataOptions)])
+def test_every_option_on_the_data(files, hedgerow_command, name):
+    arguments, reached = OF_DATA[name]
+    learner = ["--learner", "structured-perceptron" if arguments[0] == "--problem" else "arow"]
+    if name in ("tokens", "spaces_in_leaves"):
+        learner = ["--learner", "pa"]
+    hedgerow_command.good("train", "-o", "a.model", *learner, *arguments, "--quiet")
+    assert reached(*load_model("a.model", spaces_in_leaves=False))
 
 
 # -- help ---------------------------------------------------------------------------------------------------

@@ -66,6 +66,18 @@ class TestClasses:
         assert figures["classes"]["dog"]["recall"] == 0
         assert figures["tree_loss"] > 0
 
+    @pytest.mark.parametrize("stream", [[], ["--stream"]], ids=["at once", "stream"])
+    @pytest.mark.parametrize(
+        ("named", "expected"),
+        [("leaves", ["cat", "dog", "oak"]), ("all", ["ROOT", "animal", "cat", "dog", "oak", "plant"])],
+    )
+    def test_classes_of_the_taxonomy(self, classes, hedgerow_command, named, expected, stream):
+        X, y = classes["train"]
+        write_svmlight_tk("few.svm", X[y != "dog"], y[y != "dog"])
+        options = ["--problem", "taxonomy", "--taxonomy", "parents.tsv", "--classes", named, *stream]
+        hedgerow_command.good("train", "few.svm", "-o", "a.model", *options)
+        assert hedgerow.load("a.model").classes_.tolist() == expected
+
     def test_labels_are_words_in_a_taxonomy(self, hedgerow_command, folder):
         (folder / "a.svm").write_text("1 1:1\n2 2:1\n1 1:2\n")
         (folder / "p.tsv").write_text("0\t1\n0\t2\n")

@@ -76,8 +76,21 @@ class TaxonomyTask(_NamedClassesTask):
 
     @classmethod
     def from_choice(cls, choice: Choice) -> Self:
-        Hierarchy(choice.of_problem["parents"])  # complains before the data are read
+        hierarchy = Hierarchy(choice.of_problem["parents"])  # complains before the data are read
+        named = ",".join(choice.data.classes or ())
+        if named in ("leaves", "all"):
+            of_taxonomy = (
+                (hierarchy.leaves() if named == "leaves" else hierarchy.nodes) if choice.data.stream else None
+            )
+            choice = replace(
+                choice,
+                of_problem={**choice.of_problem, "classes": named},
+                data=replace(choice.data, classes=of_taxonomy),
+            )
         return super().from_choice(choice)
+
+    def parameters(self) -> dict[str, Any]:
+        return {"classes": self.choice.of_problem.get("classes"), **super().parameters()}
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         super().show(figures, console)

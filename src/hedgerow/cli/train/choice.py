@@ -27,7 +27,8 @@ class DataOptions:
     column : str or None, default=None
         The part of the examples to use, as tree_2 or vector.
     classes : sequence of str or None, default=None
-        All labels that will come, so that one pass over the data is enough: for endless input.
+        All labels that will come, so that one pass over the data is enough: for endless input. With --taxonomy also
+        leaves or all, those of the taxonomy: what may be predicted, with or without examples.
     features : int or None, default=None
         Width of the vectors, by default the highest feature of the data.
     tokens : bool, default=False
