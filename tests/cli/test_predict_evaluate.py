@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_f
 import hedgerow
 from hedgerow.io import sources
 from hedgerow.kernels import RBF, Normalized, SubsetTree
-from hedgerow.models.confusion import Confusion, evaluation
+from hedgerow.models.tallies import Confusion, evaluation
 from hedgerow.online import Perceptron
 
 

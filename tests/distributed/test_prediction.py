@@ -19,7 +19,7 @@ from hedgerow.datasets import load_questions
 from hedgerow.distributed import connected, decision_function, evaluate, predict
 from hedgerow.io import iter_svmlight_tk, read_svmlight_tk, write_svmlight_tk
 from hedgerow.kernels import RBF, Linear, Normalized, OnColumn, Spectrum, SubsetTree
-from hedgerow.models.confusion import Confusion, evaluation
+from hedgerow.models.tallies import Confusion, evaluation
 from hedgerow.online import Perceptron
 from hedgerow.structured import (
     GrammarSVC,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -18,25 +18,29 @@ from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.native_estimator import NativeEstimator
 from hedgerow.models.tallies import ClassTally
 from hedgerow.parameters import check_parameters
+from hedgerow.threads import resolve
 
 
 class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
     """A classifier that scores items by sums of kernel values.
 
     A subclass stores its parameters in ``__init__``, has a `fit` that sets ``classes_`` and ``_native``, its
-    native model, and implements `decision_function`.
+    native model.
     """
 
     kernel: Any = None
     class_weight: Any = None
     precision: Any = "double"
+    n_jobs: int | None = None
     classes_: Matrix
     kernel_: Kernel
     n_features_in_: int
 
-    @abstractmethod
     def decision_function(self, X: Any) -> Matrix:
         """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
+        items = self._more(X)
+        values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
+        return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""
@@ -189,3 +193,34 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         tags.input_tags.pairwise = self._precomputed
         tags.input_tags.sparse = not self._precomputed
         return tags
+
+
+class Supports(ABC):
+    """What a model shows of its expansion over supports."""
+
+    kernel_: Kernel
+
+    @abstractmethod
+    def _expansion(self) -> _core.Expansion:
+        """The native expansion, fitted."""
+
+    @property
+    def support_(self) -> Matrix:
+        """Positions of the supports among the examples, in order of arrival."""
+        return self._expansion().support_numbers()
+
+    @property
+    def n_support_(self) -> int:
+        """Number of supports, which all functions share."""
+        return self._expansion().support_count
+
+    @property
+    def support_items_(self) -> Any:
+        """The supports themselves, in order of arrival."""
+        return self.kernel_._from_items(self._expansion().supports())
+
+    @property
+    def dual_coef_(self) -> Matrix:
+        """Coefficients of the functions that predict (for votes: of the last), functions by supports."""
+        expansion = self._expansion()
+        return expansion.coefficients().reshape(expansion.functions, -1)

@@ -114,9 +114,7 @@ class ListTally(Tally):
         reranked, baseline, oracle = self.by_choice().values()
         return {
             "lists": self.n,
-            "f1": reranked[
-                "accuracy"
-            ],  # of lists without brackets: one candidate is chosen and one is wanted
+            "f1": reranked["accuracy"],  # without brackets: one candidate is chosen and one is wanted
             **reranked,
             "baseline_grade": baseline["grade"],
             "oracle_grade": oracle["grade"],
@@ -124,15 +122,7 @@ class ListTally(Tally):
 
 
 def evaluate_choice(lists: CandidateLists, chosen: Matrix) -> dict[str, dict[str, float]]:
-    """How good chosen candidates are, beside the candidates of the base model and the best possible ones.
-
-    Returns
-    -------
-    figures : dict
-        ``"reranked"``, ``"baseline"`` (the highest base score, or the first candidate) and ``"oracle"``, each a dict
-        with the mean ``"grade"``, the share of lists in which no candidate has a higher grade (``"accuracy"``), and for
-        lists with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets of all chosen candidates.
-    """
+    """How good chosen candidates are, beside those of the base model and the best; see `Reranker.evaluate`."""
     tally = ListTally()
     tally.add(lists, None, chosen)
     return tally.by_choice()

@@ -1,24 +1,24 @@
 """Learners that see one example at a time."""
 
-from hedgerow.online.ahpatron import Ahpatron as Ahpatron
-from hedgerow.online.arow import AROW as AROW
+from hedgerow.online.budget_perceptrons import Ahpatron as Ahpatron
+from hedgerow.online.budget_perceptrons import Forgetron as Forgetron
 from hedgerow.online.budget_perceptrons import RandomBudgetPerceptron as RandomBudgetPerceptron
 from hedgerow.online.budget_perceptrons import Stoptron as Stoptron
+from hedgerow.online.confidence import AROW as AROW
+from hedgerow.online.confidence import SCW as SCW
 from hedgerow.online.custom import OnlineLearner as OnlineLearner
 from hedgerow.online.custom import Rule as Rule
-from hedgerow.online.fobos import FOBOS as FOBOS
-from hedgerow.online.forgetron import Forgetron as Forgetron
-from hedgerow.online.ftrl import FTRL as FTRL
+from hedgerow.online.gradients import FOBOS as FOBOS
+from hedgerow.online.gradients import FTRL as FTRL
+from hedgerow.online.gradients import RDA as RDA
+from hedgerow.online.gradients import TruncatedGradient as TruncatedGradient
 from hedgerow.online.passive_aggressive import PassiveAggressive as PassiveAggressive
 from hedgerow.online.perceptron import Perceptron as Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron as ForgetfulProjectron
 from hedgerow.online.projectron import Projectron as Projectron
 from hedgerow.online.projectron import ProjectronPlusPlus as ProjectronPlusPlus
-from hedgerow.online.rda import RDA as RDA
 from hedgerow.online.reranker import Reranker as Reranker
 from hedgerow.online.romma import ROMMA as ROMMA
-from hedgerow.online.scw import SCW as SCW
-from hedgerow.online.truncated_gradient import TruncatedGradient as TruncatedGradient
 from hedgerow.online.winnow import BalancedWinnow as BalancedWinnow
 from hedgerow.online.winnow import ModifiedBalancedWinnow as ModifiedBalancedWinnow
 from hedgerow.online.winnow import PositiveWinnow as PositiveWinnow

@@ -13,12 +13,42 @@ from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.functions import VOTES, Functions
+from hedgerow.models.functions import VOTES
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.native_estimator import NativeEstimator
+from hedgerow.models.trace import Trace
 from hedgerow.online.codes import by_class, code_matrix
-from hedgerow.online.recorded import Recorded
-from hedgerow.threads import resolve
+
+
+class Recorded(NativeEstimator):
+    """A learner that counts what it has seen and got wrong, and records that now and then."""
+
+    trace_every: int | None
+    _counted: ClassVar[str] = "examples"
+    _columns: ClassVar[tuple[str, ...]] = ("examples", "mistakes", "support", "seconds")
+
+    @property
+    def mistakes_(self) -> int:
+        """How many the predictor of the time got wrong while learning, each before it was learned from."""
+        mistakes: int = self._fitted().mistakes
+        return mistakes
+
+    @property
+    def n_seen_(self) -> int:
+        """How many were seen, each once for every pass."""
+        seen: int = self._fitted().seen
+        return seen
+
+    @property
+    def trace_(self) -> Trace:
+        """What was recorded while learning; asked for with ``trace_every``."""
+        if self.trace_every is None:
+            raise AttributeError(
+                f"there is no trace: set trace_every, the number of {self._counted} between two samples"
+            )
+        arrays = self._fitted().trace()
+        return Trace({name: arrays[name] for name in self._columns})
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -157,19 +187,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
         self._seed = int(random_state.randint(2**31 - 1))
         return self._make_native()
 
-    # -- prediction -----------------------------------------------------------------------------------------
-
-    def decision_function(self, X: Any) -> Matrix:
-        """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
-        items = self._more(X)
-        values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
-        return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
-
     # -- what was learned -----------------------------------------------------------------------------------
-
-    @abstractmethod
-    def functions(self) -> Functions:
-        """What the scores are made of, for `hedgerow.inspection`."""
 
     def _by_class(self, rows: Any) -> tuple[Any, Matrix, list[Any]]:
         """Rows and biases of the functions as those of scores, with their classes."""

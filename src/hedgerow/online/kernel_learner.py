@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import Precision
 from hedgerow.models.functions import Functions, KernelFunctions
+from hedgerow.models.kernel_classifier import Supports
 from hedgerow.online.base import OnlineClassifier
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelLearner(OnlineClassifier):
+class KernelLearner(OnlineClassifier, Supports):
     """A learner that keeps supports and their coefficients."""
 
     precision: Precision = "double"
@@ -57,30 +58,8 @@ class KernelLearner(OnlineClassifier):
         return self._expansion().biases()
 
     def functions(self) -> Functions:
-        """What the scores are made of, for `hedgerow.inspection`."""
         native = self._kernel_learner()
         self._check_explainable()
         coefficients, biases, labels = self._by_class(self.dual_coef_)
         supports, version = native.expansion.supports(), (native, native.seen)
         return KernelFunctions(self.kernel_, supports, coefficients, biases, labels, version, self._decide)
-
-    @property
-    def support_(self) -> Matrix:
-        """Positions of the supports among the examples, in order of arrival."""
-        return self._expansion().support_numbers()
-
-    @property
-    def n_support_(self) -> int:
-        """Number of supports, which all functions share."""
-        return self._expansion().support_count
-
-    @property
-    def support_items_(self) -> Any:
-        """The supports themselves, in order of arrival."""
-        return self.kernel_._from_items(self._expansion().supports())
-
-    @property
-    def dual_coef_(self) -> Matrix:
-        """Coefficients of the functions that predict (for votes: of the last), functions by supports."""
-        expansion = self._expansion()
-        return expansion.coefficients().reshape(expansion.functions, -1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +14,54 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.models.functions import Functions, LinearFunctions
 from hedgerow.online.base import OnlineClassifier, WeightedOnlineClassifier
-from hedgerow.online.weights import LinearModel
+
+
+class LinearModel(ABC):
+    """A model whose functions are weights of features."""
+
+    _sparsified: bool = False
+
+    @abstractmethod
+    def _linear(self) -> _core.LinearLearner:
+        """The native learner, fitted."""
+
+    @abstractmethod
+    def _n_functions(self) -> int: ...
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of the functions that predict (for votes: of the last), functions by features.
+
+        An array, or a CSR matrix after `sparsify`.
+        """
+        weights = self._sparse_weights()
+        return weights if self._sparsified else weights.toarray()
+
+    def _sparse_weights(self) -> Any:
+        """`coef_` as a CSR matrix, whatever it is shown as."""
+        native = self._linear()
+        parts = [native.nonzeros(j) for j in range(self._n_functions())]
+        begins = np.cumsum([0] + [len(features) for features, _ in parts])
+        features, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        return sparse.csr_matrix((values, features, begins), shape=(len(parts), native.width))
+
+    @property
+    def n_nonzero_(self) -> int:
+        """Number of weights that are not zero, over all functions that predict."""
+        native = self._linear()
+        return sum(native.nonzero_count(j) for j in range(self._n_functions()))
+
+    def sparsify(self) -> Self:
+        """Show `coef_` as a sparse matrix from now on, which for few weights takes less memory."""
+        self._linear()
+        self._sparsified = True
+        return self
+
+    def densify(self) -> Self:
+        """Show `coef_` as an array again."""
+        self._linear()
+        self._sparsified = False
+        return self
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -78,7 +126,6 @@ class LinearLearner(LinearModel, OnlineClassifier):
         return np.array([self._linear().intercept(j) for j in range(self._n_functions())])
 
     def functions(self) -> Functions:
-        """What the scores are made of, for `hedgerow.inspection`."""
         weights, biases, labels = self._by_class(self._sparse_weights())
         names = getattr(self, "feature_names_in_", None)
         return LinearFunctions(labels, sparse.csr_array(weights), biases, self.predict, self._rows, names)

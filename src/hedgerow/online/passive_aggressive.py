@@ -38,10 +38,8 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     --------
     >>> from hedgerow.kernels import RBF
     >>> from hedgerow.online import PassiveAggressive
-    >>> model = PassiveAggressive(RBF(gamma=2.0), C=10.0)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    PassiveAggressive(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> PassiveAggressive(RBF(gamma=2.0), C=10.0).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
 

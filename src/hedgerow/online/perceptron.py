@@ -49,18 +49,10 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
 
     Attributes
     ----------
-    classes_ : array
-    support_, n_support_ : positions of the supports among the examples, and their number
-    support_items_ : the supports themselves
-    dual_coef_ : array, functions by supports
-        These only with a kernel.
-    coef_ : array, functions by features, or CSR after ``sparsify()``
-    n_nonzero_ : int
-        Weights that are not zero. These only without a kernel.
-    intercept_ : array, one bias a function
-    mistakes_ : int
-        Wrong predictions while learning, each before the example was learned from.
-    trace_ : Trace
+    classes_ : the labels, sorted
+    support_, n_support_, support_items_, dual_coef_ : with a kernel
+    coef_, n_nonzero_ : without one
+    intercept_, mistakes_, n_seen_, trace_ : in both forms
 
     References
     ----------

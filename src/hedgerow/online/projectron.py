@@ -50,10 +50,8 @@ class Projectron(_ProjectingLearner):
     --------
     >>> from hedgerow.kernels import RBF
     >>> from hedgerow.online import Projectron
-    >>> model = Projectron(RBF(), eta=0.2)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    Projectron(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> Projectron(RBF(), eta=0.2).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
 
@@ -82,10 +80,8 @@ class ProjectronPlusPlus(Projectron):
     --------
     >>> from hedgerow.kernels import RBF
     >>> from hedgerow.online import ProjectronPlusPlus
-    >>> model = ProjectronPlusPlus(RBF(), eta=0.2)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    ProjectronPlusPlus(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> ProjectronPlusPlus(RBF(), eta=0.2).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
 
@@ -96,15 +92,7 @@ class ProjectronPlusPlus(Projectron):
 class ForgetfulProjectron(_ProjectingLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
-
-    Parameters
-    ----------
-    kernel, budget
-        As for `Stoptron`.
-    averaging
-        As for `Perceptron`. Averages and votes go on using supports that left the last predictor, so they are kept
-        beyond the budget.
+    Parameters and attributes that are not described here are as for `RandomBudgetPerceptron`.
 
     References
     ----------
@@ -114,10 +102,8 @@ class ForgetfulProjectron(_ProjectingLearner):
     --------
     >>> from hedgerow.kernels import RBF
     >>> from hedgerow.online import ForgetfulProjectron
-    >>> model = ForgetfulProjectron(RBF(), budget=3)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    ForgetfulProjectron(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> ForgetfulProjectron(RBF(), budget=3).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
 

@@ -19,9 +19,8 @@ from hedgerow.models.arrays import above, below
 from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
 from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
-from hedgerow.online.base import OnlineClassifier
-from hedgerow.online.recorded import Recorded
-from hedgerow.online.weights import LinearModel
+from hedgerow.online.base import OnlineClassifier, Recorded
+from hedgerow.online.linear_learner import LinearModel
 from hedgerow.parameters import check_parameters
 from hedgerow.threads import resolve
 
@@ -62,16 +61,8 @@ class Reranker(LinearModel, Recorded):
 
     Attributes
     ----------
-    coef_ : array of shape (1, features), or CSR after ``sparsify()``
-    n_nonzero_ : int
-        Weights that are not zero.
-    mistakes_ : int
-        Lists whose oracle did not have the highest score, each before it was learned from.
-    n_seen_ : int
-        Number of lists seen, each once for every pass.
-    transformer_ : transformer
-        The fitted copy of ``transformer``; only with one.
-    trace_ : Trace
+    coef_, n_nonzero_, mistakes_, n_seen_, trace_ : as for other learners on weights, of lists in place of examples
+    transformer_ : the fitted copy of ``transformer``, if there is one
 
     References
     ----------

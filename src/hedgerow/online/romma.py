@@ -34,10 +34,8 @@ class ROMMA(TwoFormLearner):
     --------
     >>> from hedgerow.kernels import RBF
     >>> from hedgerow.online import ROMMA
-    >>> model = ROMMA(RBF(), aggressive=True)
-    >>> model.fit([[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"])
-    ROMMA(...)
-    >>> model.predict([[0.1, 0.2], [1.0, 1.0]])
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> ROMMA(RBF(), aggressive=True).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
 

@@ -58,7 +58,6 @@ class TwoFormLearner(KernelLearner, LinearLearner):
         return self._form._biases(self)
 
     def functions(self) -> Functions:
-        """What the scores are made of, for `hedgerow.inspection`."""
         return self._form.functions(self)
 
     sparsify = available_if(_keeps_weights)(LinearLearner.sparsify)

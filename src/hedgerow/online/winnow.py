@@ -62,7 +62,6 @@ class _Winnow(LinearClassifier):
         return features, up, down
 
     def functions(self) -> Functions:
-        """What the scores are made of, for `hedgerow.inspection`."""
         return _WinnowFunctions(**vars(super().functions()), learner=self)
 
     def __sklearn_tags__(self) -> Any:
@@ -80,7 +79,7 @@ class PositiveWinnow(_Winnow):
     ``w.x - threshold``; after a mistake all weights of features of x are multiplied by ``promotion`` if the example is
     positive, and by ``demotion`` if it is negative. Where few features matter, the number of mistakes grows with the
     logarithm of the number of all features. Parameters and attributes that are not described here are as for
-    `Perceptron`.
+    `RDA`.
 
     Parameters
     ----------
@@ -92,17 +91,11 @@ class PositiveWinnow(_Winnow):
         Scores beyond it are positive; above 0.
     initial_weight : float, default=1.0
         The weight of a feature that was not learned from yet.
-    averaging
-        As for `RDA`.
 
     Attributes
     ----------
-    features_ : list of arrays
-        Of each function, the features in its model.
-    coef_ : array, functions by features, or CSR after ``sparsify()``
-        Weights of the features in the model, 0 for others.
-    intercept_ : array
-        Weights of the feature that is always on.
+    features_ : of each function, the features in its model
+    coef_, intercept_ : the weights of these features (0 for others), and of the feature that is always on
 
     Notes
     -----
@@ -173,10 +166,7 @@ class BalancedWinnow(_BalancedWinnow):
 
     Attributes
     ----------
-    coef_ : array, functions by features, or CSR after ``sparsify()``
-        u - v of the features in the model, 0 for others.
-    intercept_ : array
-        u - v of the feature that is always on.
+    coef_, intercept_ : u - v of the features in the model, and of the feature that is always on
 
     References
     ----------
@@ -206,14 +196,12 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     within the margin: on a positive example u of feature j is multiplied by ``promotion * (1 + x_j)`` and v by
     ``demotion * (1 - x_j)``, on a negative one the other way round.
 
-    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+    Parameters and attributes that are not described here are as for `BalancedWinnow`, whose notes hold here too.
 
     Parameters
     ----------
     margin : float, default=1.0
         An example counts as a mistake unless it is on the right side with a score beyond the margin.
-    initial_weights : two floats, default=(2.0, 1.0)
-        u and v of a feature that was not learned from yet.
     max_features : int or None, default=None
         Bounds the memory of each function's model, whatever the number of features. When an example brings it to more
         than twice this number, so many stay as Extremal Feature Selection chooses by ``|u - v|``; the others are
@@ -221,13 +209,6 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     top : float between 0 and 1, default=0.9
         The share of features with the largest scores among those that stay; the rest are those with the smallest. See
         `ExtremalFeatureSelection`.
-
-    Attributes
-    ----------
-    coef_ : array, functions by features, or CSR after ``sparsify()``
-        u - v of the features in the model, 0 for others.
-    intercept_ : array
-        u - v of the feature that is always on.
 
     Notes
     -----

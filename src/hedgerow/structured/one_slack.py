@@ -16,7 +16,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Report, Run, Settings
-from hedgerow.svm.cut_program import heights, maximise
+from hedgerow.svm.cuts import heights, maximise
 
 CACHE_SIZE = 5  # outputs of an example
 CACHE_ROUNDS = 20  # at most, before the problem is asked again

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
+from hedgerow.models.arrays import above, below
 from hedgerow.models.labels import find_classes
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
@@ -42,13 +43,10 @@ class CuttingPlaneSVC(KernelMachine):
     far less than the kernels of all pairs. Memory grows with the number of examples: without samples, and with
     "importance", every plane in use takes a number for each; with "uniform" planes take what their samples take.
 
+    Parameters and attributes that are not described here are as for `SVC`; C means the same.
+
     Parameters
     ----------
-    kernel : Kernel, "precomputed" or None, default=None
-        None is `Linear`. With "precomputed", `fit` takes the kernel values between all examples, and prediction those
-        between items (rows) and examples (columns).
-    C : float, default=1.0
-        What an error costs; it means the same as in `SVC`.
     sampling : {None, "uniform", "importance"}, default=None
         What a plane is made of. None: all examples within the margin. "uniform": those of a fresh sample of
         ``sample_size`` examples, so that the time of a round does not depend on the number of examples (uSVM).
@@ -58,11 +56,6 @@ class CuttingPlaneSVC(KernelMachine):
     tol : float, default=1e-3
         Stop when the mean loss is known this exactly. With "uniform" only the last sample tells, and it stops when
         its mean loss is no more than tol and a standard error away.
-    class_weight : dict or "balanced", optional
-        Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
-    j : float or "balanced", default=1.0
-        Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
-        the number of its negative examples over that of its positive ones.
     max_iter : int or None, default=1000
         The most rounds for each function; None is any number.
     precision : {"double", "single"}, default="double"
@@ -71,18 +64,13 @@ class CuttingPlaneSVC(KernelMachine):
         Draws the samples; an int makes fits repeatable.
     verbose : bool, default=False
         Write a line to standard error after each round.
-    n_jobs : int, optional
-        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
 
     Attributes
     ----------
-    classes_ : the labels, sorted
-    support_, n_support_, support_items_, dual_coef_ : the support vectors and their coefficients
     objective_, dual_objective_ : for each function, the primal objective (NaN with uniform sampling, which never looks
         at all examples) and the dual one, which is a lower bound
     violation_ : for each function, what the stopping test compared with tol at last
     n_iter_ : for each function, the number of rounds
-    converged_ : bool
     trace_ : `hedgerow.models.Trace`, with an entry for every round
 
     Examples
@@ -172,17 +160,11 @@ class CuttingPlaneSVC(KernelMachine):
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description, arrays = super()._to_state()
-        return description, {
-            **arrays,
-            **{f"report.trace.{name}": values for name, values in vars(self.trace_).items()},
-        }
+        return description, arrays | above("report.trace.", vars(self.trace_))
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         super()._from_state(description, arrays)
-        start = "report.trace."
-        self.trace_ = Trace(
-            {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
-        )
+        self.trace_ = Trace(below("report.trace.", arrays))
         return self
 
 

@@ -14,12 +14,11 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
 from hedgerow.models.arrays import above
 from hedgerow.models.example_weights import example_weights
-from hedgerow.models.kernel_classifier import KernelClassifier
-from hedgerow.threads import resolve
+from hedgerow.models.kernel_classifier import KernelClassifier, Supports
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class KernelMachine(KernelClassifier):
+class KernelMachine(KernelClassifier, Supports):
     """One function for two classes; for more, one for each class against the rest."""
 
     kernel: KernelOrValues = field(default=None, kw_only=False)
@@ -33,8 +32,8 @@ class KernelMachine(KernelClassifier):
     n_iter_: Matrix = field(init=False)
     converged_: bool = field(init=False)
     # Fitted attributes that are saved with a model, arrays and single numbers.
-    _arrays: ClassVar[tuple[str, ...]] = ()
-    _numbers: ClassVar[tuple[str, ...]] = ()
+    _arrays: ClassVar[tuple[str, ...]]
+    _numbers: ClassVar[tuple[str, ...]]
     _step: ClassVar[str]  # what ``n_iter_`` counts
 
     def _check_params(self) -> None:
@@ -109,40 +108,14 @@ class KernelMachine(KernelClassifier):
             native.set_bias(function, float(bias))
         self._native = native
 
-    def decision_function(self, X: Any) -> Matrix:
-        """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
-        items = self._more(X)
-        values: Matrix = self._fitted().decisions(items, resolve(self.n_jobs), self.precision == "single")
-        return values if self._n_functions == 1 else values.reshape(len(items), self._n_functions)
-
-    @property
-    def support_(self) -> Matrix:
-        """Positions of the support vectors among the examples."""
-        numbers: Matrix = self._fitted().support_numbers()
-        return numbers
-
-    @property
-    def n_support_(self) -> int:
-        """Number of support vectors, which all functions share."""
-        count: int = self._fitted().support_count
-        return count
-
-    @property
-    def support_items_(self) -> Any:
-        """The support vectors themselves."""
-        return self.kernel_._from_items(self._fitted().supports())
-
-    @property
-    def dual_coef_(self) -> Matrix:
-        """Coefficients, functions by support vectors."""
-        values: Matrix = self._fitted().coefficients()
-        return values.reshape(self._n_functions, -1)
+    def _expansion(self) -> _core.Expansion:
+        native: _core.Expansion = self._fitted()
+        return native
 
     @property
     def intercept_(self) -> Matrix:
         """Biases of the functions."""
-        values: Matrix = self._fitted().biases()
-        return values
+        return self._expansion().biases()
 
     # -- copies ---------------------------------------------------------------------------------------------
 
@@ -150,10 +123,7 @@ class KernelMachine(KernelClassifier):
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()
         reports = {name: np.asarray(getattr(self, name)) for name in (*self._arrays, *self._numbers)}
-        return self._describe(), {
-            **native.save(),
-            **above("report.", reports),
-        }
+        return self._describe(), native.save() | above("report.", reports)
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another machine with these parameters had learned."""

@@ -58,7 +58,7 @@ class SVC(KernelMachine):
     precision : {"double", "single"}, default="double"
         Single precision takes half the memory; kernel values keep a relative error below 1e-5.
     n_jobs : int, optional
-        Number of threads; see `hedgerow.set_n_jobs`.
+        Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
 
     Attributes
     ----------

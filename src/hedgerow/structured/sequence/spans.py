@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
-from hedgerow.models.confusion import Confusion, evaluation
-from hedgerow.models.tallies import Tally
+from hedgerow.models.tallies import Confusion, Tally, evaluation
 
 _PREFIXES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}  # L and U: last and unit
 

@@ -1,4 +1,4 @@
-"""SCW, soft confidence-weighted learning."""
+"""Learners that know how sure they are of each weight: AROW and SCW."""
 
 from __future__ import annotations
 
@@ -13,10 +13,39 @@ from hedgerow.online.linear_learner import LinearClassifier
 
 
 @dataclass(eq=False, repr=False)
+class AROW(LinearClassifier):
+    """AROW: every weight has a variance, and uncertain weights move more.
+
+    Parameters and attributes that are not described here are as for `RDA`.
+
+    Parameters
+    ----------
+    r : float, default=1.0
+        Regularisation, above 0: the larger, the smaller the steps. An example of weight c counts with r / c.
+
+    References
+    ----------
+    K. Crammer, A. Kulesza, M. Dredze: Adaptive regularization of weight vectors, NIPS 2009.
+
+    Examples
+    --------
+    >>> from hedgerow.online import AROW
+    >>> model = AROW().fit([[1.0, 0.0, 0.2], [0.0, 1.0, 0.3], [0.9, 0.1, 0.0]], ["a", "b", "a"])
+    >>> model.predict([[1.0, 0.1, 0.0], [0.1, 1.0, 0.0]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    _rule_name = "arow"
+
+    r: Positive = 1.0
+    bias: bool = False
+
+
+@dataclass(eq=False, repr=False)
 class SCW(LinearClassifier):
     """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Parameters and attributes that are not described here are as for `RDA`.
 
     Parameters
     ----------
@@ -26,8 +55,6 @@ class SCW(LinearClassifier):
         Aggressiveness, above 0; small for noisy data. An example of weight c counts with c C.
     confidence : float, default=0.9
         The probability of the right class that is asked for, above 0.5 and at most 0.999999.
-    bias, averaging
-        As for `RDA`.
 
     References
     ----------
