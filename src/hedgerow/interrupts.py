@@ -1,21 +1,107 @@
-"""Ctrl-C where there are several processes: the first one deals with it for all."""
+"""Signals that interrupt: Ctrl-C, and for commands SIGTERM and SIGHUP too. All become a KeyboardInterrupt."""
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+SIGNALS = tuple(s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP"))
+# Some send a signal twice where they mean it once: timeout to a process and to its group, a terminal that is closed and
+# its shell, systemd SIGTERM and SIGHUP. So much later it is meant.
+TWICE = 1.0  # seconds
+Handler = Callable[[int, FrameType | None], Any]
+
+
+class _Interruption:
+    """The first signal of a command, which interrupts; one that comes later ends the process at once."""
+
+    signal = signal.SIGINT
+    _since = math.inf
+
+    def begin(self) -> None:
+        self._since = math.inf
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        if self._since == math.inf:
+            self.signal, self._since = signal.Signals(number), time.monotonic()
+            raise KeyboardInterrupt
+        if time.monotonic() - self._since > TWICE:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+
+_interruption = _Interruption()
 
 
 @contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C from their first moment on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may change what signals do
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+def signals_interrupt() -> Iterator[None]:
+    """While a command runs, each of these signals interrupts it; a second one ends the process at once.
+
+    What is ignored already, as SIGHUP under nohup, or handled by whoever runs the command stays so.
+    """
+    _interruption.begin()
+    with _handled_by(_interruption, lambda old: old in (signal.SIG_DFL, signal.default_int_handler)):
         yield
+
+
+def how_it_ended(words: str = "") -> tuple[str, int]:
+    """What to say of a command that was interrupted, and the exit code that shells report for the signal."""
+    number = _interruption.signal
+    by = "" if number == signal.SIGINT else f" by {number.name}"
+    return f"interrupted{by}{words}", 128 + number
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """An interruption waits until the block has ended; a second one does not."""
+    came: list[tuple[int, float]] = []
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if not came:
+            came.append((number, time.monotonic()))
+        elif time.monotonic() - came[0][1] > TWICE:
+            before[number](number, frame)
+
+    with _handled_by(hold, callable) as before:
+        yield
+    if came:
+        before[came[0][0]](came[0][0], None)
+
+
+@contextmanager
+def processes_started() -> Iterator[None]:
+    """Processes that start in the block, which is not interrupted, are left alone by what a terminal sends to all.
+
+    The process that started them acts for them.
+    """
+    with interrupts_held():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _handled_by(handler: Handler, replaces: Callable[[Any], bool]) -> Iterator[dict[int, Any]]:
+    """The handler stands in for those before, which are given; only the main thread can change them."""
+    before: dict[int, Any] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for one in SIGNALS:
+                if replaces(old := signal.getsignal(one)):
+                    before[one] = old
+                    signal.signal(one, handler)
+        yield before
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number, old in before.items():
+            signal.signal(number, old)

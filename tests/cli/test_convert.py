@@ -290,7 +290,7 @@ class TestProcesses:
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate()
         assert process.returncode == 130
-        assert errors == b"hedgerow: interrupted\n"
+        assert errors == b"hedgerow: interrupted; nothing was written\n"
         assert os.listdir(folder) == ["in.mrg"]
 
     def test_unwritable_output(self, folder):

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
+from hedgerow.interrupts import how_it_ended, signals_interrupt
+
 
 def main() -> None:
     """The entry point."""
-    from hedgerow.cli.app import app
+    with signals_interrupt():
+        try:
+            from hedgerow.cli.app import app
 
-    app(prog_name="hedgerow")
+            app(prog_name="hedgerow")
+        except KeyboardInterrupt:  # while the command was still being imported
+            sentence, code = how_it_ended()
+            print(f"hedgerow: {sentence}", file=sys.stderr)
+            sys.exit(code)

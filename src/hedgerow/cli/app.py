@@ -16,7 +16,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Large-margin learning over trees, strings and vectors.",
     epilog="Exit codes: 0 all went well, 1 something is wrong with the data, 2 with the command line, 130 "
-    "interrupted.",
+    "interrupted (143 by SIGTERM, 129 by SIGHUP).",
 )
 
 

@@ -6,11 +6,13 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
+from contextlib import contextmanager, redirect_stderr, suppress
+from typing import Any, TextIO, cast
 
 import typer
 from typer.core import TyperGroup
+
+from hedgerow.interrupts import how_it_ended
 
 DATA, USAGE, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two as shells report signals
 # The base of what click raises. Some versions of typer hold a copy of click, so its name depends on them.
@@ -20,30 +22,36 @@ _ClickException: Any = typer.BadParameter.__mro__[2]
 class CleanGroup(TyperGroup):
     """The group of all commands, which turns exceptions into sentences."""
 
+    _became = ""  # what became of work that was interrupted
+
     def main(self, args: Any = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         extra["standalone_mode"] = False
         if not standalone_mode:
             return super().main(args, *rest, **extra)
-        try:
-            code = super().main(args, *rest, **extra)
-        except _ClickException as error:
-            context = getattr(error, "ctx", None)
-            command = context.command_path if context is not None else "hedgerow"
-            if message := error.format_message():  # without arguments the help was shown, and that is all
-                complain(f"{message} (see {command} --help)")
-            code = error.exit_code
-        except typer.Abort:
-            code = INTERRUPTED
-        sys.exit(code if isinstance(code, int) else 0)
+        with redirect_stderr(cast(TextIO, LastingOutput(sys.stderr))):
+            try:
+                code = super().main(args, *rest, **extra)
+            except _ClickException as error:
+                context = getattr(error, "ctx", None)
+                command = context.command_path if context is not None else "hedgerow"
+                if message := error.format_message():  # without arguments the help was shown, and that is all
+                    complain(f"{message} (see {command} --help)")
+                code = error.exit_code
+            except typer.Abort:
+                code = INTERRUPTED
+            if code == INTERRUPTED:  # of typer too, which may be interrupted before and after the command
+                sentence, code = how_it_ended(self._became)
+                complain(sentence)
+            sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            _ignore_rest_of_output()
+            _ignore_rest_of(sys.stdout)
             raise typer.Exit(BROKEN_PIPE) from None
-        except KeyboardInterrupt:
-            complain("interrupted")
+        except KeyboardInterrupt as error:
+            self._became = str(error)
             raise typer.Exit(INTERRUPTED) from None
         except OSError as error:
             place = f"{error.filename}: " if error.filename is not None else ""
@@ -91,7 +99,33 @@ def as_sentences() -> Iterator[None]:
         raise ValueError(error.args[0] if error.args else str(error)) from error
 
 
-def _ignore_rest_of_output() -> None:
-    """Whoever read the output has gone; Python must not fail again when it flushes the rest."""
+class LastingOutput:
+    """Standard error, except that work goes on when nobody is left to read it, as after the end of a terminal."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with self._lasting():
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._lasting():
+            self._stream.flush()
+
+    @contextmanager
+    def _lasting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            _ignore_rest_of(self._stream)
+
+
+def _ignore_rest_of(stream: Any) -> None:
+    """Whoever read it has gone; Python must not fail again when it flushes the rest."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

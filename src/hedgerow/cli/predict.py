@@ -8,6 +8,7 @@ import typer
 
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
 from hedgerow.cli.options import Format, Inputs, Model, Output, SpacesInLeaves
+from hedgerow.cli.rescue import whole_or_not
 from hedgerow.data.files import writing
 
 
@@ -56,6 +57,6 @@ def predict(
     task = task_of(loaded, notes, model)
     task.told(data_format, spaces_in_leaves)
     work = scored if scores else predicted
-    with writing(output) as out:
+    with whole_or_not(output), writing(output) as out:
         for text in over_files(work, loaded, task, inputs, ClusterOptions(scheduler, workers)):
             out.write(text.encode())

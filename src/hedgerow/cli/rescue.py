@@ -1,35 +1,90 @@
-"""What is left of a model when its training is interrupted."""
+"""What was learned is written, also when an interruption ends the training or the disk is full."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-import typer
+from hedgerow.interrupts import interrupts_held
 
-from hedgerow.cli.failures import INTERRUPTED, complain
+Write = Callable[[str], object]
 
 
 @contextmanager
-def rescuing(model: Any, output: str, write: Callable[[str], object]) -> Iterator[None]:
-    """Ctrl-C gives the model as far as it has come to ``write``, with a path, and ends the command.
+def rescuing(model: Any, output: str, write: Write) -> Iterator[None]:
+    """Gives the model that the block trains to ``write``, with a path; after an interruption as far as it has come.
 
-    An older model of the same name stays.
+    An older model of that name stays then. An interruption while the trained model is written waits for it.
     """
+    trained = written = False
     try:
         yield
+        with interrupts_held():
+            trained = True
+            _write(write, output)
+            written = True
     except KeyboardInterrupt:
         how_far = model._how_far()
-        if how_far is None or output == "-":
-            complain("interrupted; nothing was written")
+        if written:
+            words = f"; {output} was written"
+        elif trained or how_far is None or output == "-":  # trained: interrupted again while it was written
+            words = f"; {_as_it_was(output)}"
         else:
             path = f"{output}.interrupted" if os.path.exists(output) else output
-            write(path)
+            _write(write, path)
             kept = f"; {output} is as it was" if path != output else ""
-            complain(f"interrupted after {how_far}; {_what(model)} was written to {path}{kept}")
-        raise typer.Exit(INTERRUPTED) from None
+            words = f" after {how_far}; {_what(model)} was written to {path}{kept}"
+        raise KeyboardInterrupt(words) from None
+
+
+@contextmanager
+def whole_or_not(output: str) -> Iterator[None]:
+    """An interruption of the block, which ends with writing a file, says what became of the file."""
+    before = _identity(output)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if error.args:  # it has been said
+            raise
+        written = _identity(output) != before
+        words = f"; {output} was written" if written else f"; {_as_it_was(output)}"
+        raise KeyboardInterrupt("" if output == "-" else words) from None
+
+
+def _as_it_was(output: str) -> str:
+    """What to say about an output that was not written."""
+    return f"{output} is as it was" if os.path.isfile(output) else "nothing was written"
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    with suppress(OSError):
+        found = os.stat(path)
+        return found.st_ino, found.st_mtime_ns
+    return None
+
+
+def _write(write: Write, path: str) -> None:
+    """Writes to another place when the disk is full or the folder gone: hours of learning may be in it."""
+    try:
+        write(path)
+    except OSError as error:
+        if path == "-" or isinstance(error, BrokenPipeError):
+            raise
+        folder = ""
+        try:
+            folder = tempfile.mkdtemp(prefix="hedgerow-")
+            elsewhere = os.path.join(folder, os.path.basename(path))
+            write(elsewhere)
+        except OSError:
+            with suppress(OSError):
+                os.rmdir(folder)
+            raise error from None
+        raise OSError(
+            error.errno, f"{error.strerror}; the model was written to {elsewhere} instead", path
+        ) from None
 
 
 def _what(model: Any) -> str:

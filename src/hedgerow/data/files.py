@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
+import itertools
 import os
 import select
 import stat
@@ -134,23 +136,61 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(target, "wb") as out, _packed(out, target) as packed:
             yield packed
         return
-    folder, name = os.path.split(target)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{name[:100]}.", suffix=".part", dir=folder)
+        handle, temporary = _temporary_for(target)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
-    try:
-        with open(handle, "wb") as out:
+    with open(handle, "wb") as out:  # which nobody else takes for a left-over until it is closed
+        try:
             with _packed(out, target) as packed:
                 yield packed
             os.fchmod(out.fileno(), _mode_for(target))
             out.flush()
             os.fsync(out.fileno())  # else a crash could leave the new name with nothing behind it
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+            os.replace(temporary, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+
+def _temporary_for(target: str) -> tuple[int, str]:
+    """A file in the folder of the target, open for writing, and its path.
+
+    It is the first of a row of names that no process has locked. So what a killed process left behind is used again,
+    and what another is writing is not.
+    """
+    folder, name = os.path.split(target)
+    prefix = f".{name[:50]}."
+    for number in itertools.count():
+        path = os.path.join(folder, f"{prefix}{number}.part")
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError:
+            if os.path.lexists(path):  # somebody else's, and not for us
+                continue
+            raise
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_ours(handle, path):
+                os.ftruncate(handle, 0)
+                return handle, path
+        except BlockingIOError:
+            pass
+        except OSError:  # a file system without locks
+            os.close(handle)
+            os.unlink(path)
+            break
+        os.close(handle)
+    return tempfile.mkstemp(prefix=prefix, suffix=".part", dir=folder)
+
+
+def _is_ours(handle: int, path: str) -> bool:
+    """Whether the open file is still the one of that name, which its last writer may have made the target."""
+    opened = os.fstat(handle)
+    with suppress(FileNotFoundError):
+        return opened.st_uid == os.geteuid() and os.path.samestat(opened, os.lstat(path))
+    return False
 
 
 class _TextOutput(io.RawIOBase):

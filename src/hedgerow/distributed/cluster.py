@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
-from hedgerow.interrupts import interrupts_ignored
+from hedgerow.interrupts import processes_started
 
 MISSING = "this needs Dask: pip install hedgerow[distributed]"
 PATIENCE = 5  # seconds that a scheduler has to answer
@@ -60,16 +60,19 @@ def connected(
             with _client(Client, scheduler) as client:
                 yield client
             return
-        with interrupts_ignored(), _settings():
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                dashboard_address=":0",
-                memory_limit=None,
-                silence_logs=logging.CRITICAL if quiet else logging.WARNING,
-            )
-        with cluster, Client(cluster, set_as_default=False, direct_to_workers=True) as client:
-            yield client
+        with ExitStack() as opened:
+            # A cluster that is interrupted while it starts would leave its workers behind.
+            with processes_started(), _settings():
+                cluster = opened.enter_context(
+                    LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        dashboard_address=":0",
+                        memory_limit=None,
+                        silence_logs=logging.CRITICAL if quiet else logging.WARNING,
+                    )
+                )
+            yield opened.enter_context(Client(cluster, set_as_default=False, direct_to_workers=True))
 
 
 def _client(kind: Any, scheduler: str) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hedgerow.cli.failures import DATA, INTERRUPTED, complain
+from hedgerow.cli.failures import DATA
 from hedgerow.cli.paths import check_plot
 from hedgerow_papers.cli.output import Outputs
 
@@ -182,8 +182,9 @@ def reproduce(
     session.run()
     session.summarise()
     if session.interrupted:
-        complain(f"interrupted after {session.n_done} of {session.n_wanted} runs; the same command goes on")
-        raise typer.Exit(INTERRUPTED)
+        raise KeyboardInterrupt(
+            f" after {session.n_done} of {session.n_wanted} runs; the same command goes on"
+        )
     if session.impossible:
         raise typer.Exit(DATA)
 

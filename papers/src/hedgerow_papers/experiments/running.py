@@ -12,7 +12,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from hedgerow.interrupts import interrupts_ignored
+from hedgerow.interrupts import processes_started
 from hedgerow.threads import set_n_jobs
 from hedgerow_papers.experiments.experiment import Experiment, Run, Settings
 
@@ -96,7 +96,7 @@ def _run_in_processes(plans: Sequence[Plan], jobs: int) -> Iterator[tuple[Plan, 
         for number, *task in tasks
         if number not in impossible  # asked when the call is due
     )
-    with interrupts_ignored():  # the first tasks start the processes
+    with processes_started():  # the first tasks start the processes
         outcomes = parallel(calls)
     for number, outcome in outcomes:
         if number in impossible:

@@ -16,6 +16,7 @@ from hedgerow.cli.derived_command import Derived, refuse_others, with_options
 from hedgerow.cli.failures import DATA, complain, refused
 from hedgerow.cli.options import Output, SpacesInLeaves
 from hedgerow.cli.progress import with_progress
+from hedgerow.cli.rescue import whole_or_not
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
 from hedgerow.data.files import name_of
@@ -98,20 +99,21 @@ def _convert(
         _require_labels(files)
     tables: list[Table] = []
     problems: list[FormatError] = []
-    for path, kind in with_progress(files, "Reading"):
-        table, found = read_examples(path, kind, spaces_in_leaves, kinds.given(kind, values))
-        if found and errors == "raise":
-            raise found[0]
-        problems.extend(found)
-        if kind.name != SVMLIGHT_TK:
-            name = label if label is not None else _folder_label(path) if labels_from else ""
-            table = table.relabelled(name)
-        if len(table):
-            tables.append(table)
-    if tables:
-        write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
-    elif not problems:
-        raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
+    with whole_or_not(output):
+        for path, kind in with_progress(files, "Reading"):
+            table, found = read_examples(path, kind, spaces_in_leaves, kinds.given(kind, values))
+            if found and errors == "raise":
+                raise found[0]
+            problems.extend(found)
+            if kind.name != SVMLIGHT_TK:
+                name = label if label is not None else _folder_label(path) if labels_from else ""
+                table = table.relabelled(name)
+            if len(table):
+                tables.append(table)
+        if tables:
+            write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
+        elif not problems:
+            raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
     _report(problems, sum(len(table) for table in tables))
 
 

@@ -10,7 +10,7 @@ import typer
 from hedgerow.cli.cluster import ShardOptions
 from hedgerow.cli.failures import as_sentences, plain_warnings, refused
 from hedgerow.cli.paths import check_output, trained_on
-from hedgerow.cli.rescue import rescuing
+from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.tasks import TASKS, task_of
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
@@ -36,7 +36,7 @@ def run(
         check_output(trace, [*inputs, output])
     if shards.wanted:
         _check_shards(choice, trace, resume, progress, shards)
-    with plain_warnings(), as_sentences(), shards.cluster.client() as client:
+    with whole_or_not(output), plain_warnings(), as_sentences(), shards.cluster.client() as client:
         before: dict[str, Any] | None = None
         if resume is not None:
             model, task, lesson, before = _resumed(resume, inputs, trace)
@@ -44,11 +44,12 @@ def run(
             task = _task_for(choice, trace)
             lesson = task.sharded(inputs, shards, client) if shards.wanted else task.lesson(inputs)
             model = choice.make_learner(**task.for_learner())
-        with rescuing(model, output, lambda path: write_model(model, path, task.notes())):
+        lineage: dict[str, Any] | None = None
+        with rescuing(model, output, lambda path: write_model(model, path, task.notes(), lineage)):
             lesson.learn(model, progress)
-    if lesson.n == 0:
-        raise no_example(inputs)
-    write_model(model, output, task.notes(), trained_on(inputs, lesson.n, before))
+            if lesson.n == 0:
+                raise no_example(inputs)
+            lineage = trained_on(inputs, lesson.n, before)
     if trace is not None:
         model.trace_.write(trace)
     said = task.outcome(model, lesson)

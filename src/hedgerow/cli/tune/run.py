@@ -13,7 +13,7 @@ from hedgerow.cli.derived import option_name, text_of
 from hedgerow.cli.examples import look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.paths import check_output, check_plot, trained_on
-from hedgerow.cli.rescue import rescuing
+from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
 from hedgerow.cli.train.lessons import Whole
 from hedgerow.cli.tune.candidates import Grid
@@ -46,7 +46,7 @@ def run(inputs: Sequence[str], data: DataOptions, grid: Grid, options: SearchOpt
     if grid.kernels and all(row.data_kind == "text" for row in grid.kernels) and data.format is None:
         data = replace(data, format="text")
     choice = Choice(grid.learner, {}, KernelChoice(), None, {}, data)
-    with plain_warnings(), as_sentences():
+    with plain_warnings(), as_sentences(), whole_or_not(wanted.output or ""):
         training = look_at(inputs, choice.schema(), data.features, keep_all=True)
         X, y = training.everything()
         columns = training.schema.columns
@@ -68,7 +68,6 @@ def run(inputs: Sequence[str], data: DataOptions, grid: Grid, options: SearchOpt
 
         with rescuing(machine, wanted.output, write):
             Whole(X, y).learn(machine)
-    write(wanted.output)
     if not wanted.as_json:
         typer.echo(f"{wanted.output}: {machine._outcome()}")
 

@@ -10,6 +10,7 @@ import numpy as np
 import typer
 
 from hedgerow.cli.cluster import ClusterOptions
+from hedgerow.cli.rescue import whole_or_not
 from hedgerow.data.files import writing
 from hedgerow.io.examples import Vector
 
@@ -49,7 +50,7 @@ def svm_classify(
     schema = replace(scorer.schema, labels="float").told("svmlight-tk", spaces)
     task = LabelTask(TableReader(schema, drops_unseen=drops_unseen(scorer)))
     counts = np.zeros((2, 2), dtype=np.int64)  # by true and by predicted sign
-    with writing(output) as out:
+    with whole_or_not(output), writing(output) as out:
         for values, labels in over_files(_decided, scorer, task, [examples], ClusterOptions(), labelled=True):
             out.write("".join(f"{_text(value, form)}\n" for value in values.tolist()).encode())
             known = labels != 0

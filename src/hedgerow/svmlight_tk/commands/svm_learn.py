@@ -49,8 +49,8 @@ def svm_learn(
     - **-N** normalise: 0 nothing, 1 trees, 2 vectors, 3 both, under -t 5 (3)
     - **-W**, **-V** S: several trees, or vectors, are summed over matching positions (S)
 
-    Labels above 0 are positive, below 0 negative. Ctrl-C under -z c writes the best model so far, beside an older one
-    of that name. The models of averaged and voted are followed by their votes.
+    Labels above 0 are positive, below 0 negative. Ctrl-C writes what was learned so far, beside an older model of that
+    name. The models of averaged and voted are followed by their votes.
 
     Examples:
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ import typer
 from hedgerow.cli.examples import LabelledData, look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.paths import check_output
-from hedgerow.cli.rescue import rescuing
+from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.train.lessons import Pieces, Whole
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.schema import Schema
@@ -29,7 +28,7 @@ def learn_and_write(arguments: list[str]) -> None:
     except FlagError as error:
         raise typer.BadParameter(str(error)) from None
     check_output(wanted.output, [wanted.examples])
-    with plain_warnings(), as_sentences():
+    with whole_or_not(wanted.output), plain_warnings(), as_sentences():
         said = _learn(wanted)
     if wanted.verbose and wanted.output != "-":
         typer.echo(said)
@@ -56,8 +55,8 @@ def _learn(wanted: Learning) -> str:
         )
         write_svmlight_tk_model(path, model, spaces_in_leaves=wanted.spaces_in_leaves)
 
-    said = _learn_online(wanted, training) if wanted.online else _learn_at_once(wanted, training, write)
-    write(wanted.output)
+    with rescuing(learner, wanted.output, write):
+        said = (_learn_online if wanted.online else _learn_at_once)(wanted, training)
     return f"{training.n} examples, {said}"
 
 
@@ -71,15 +70,14 @@ def _learn_online(wanted: Learning, training: LabelledData) -> str:
     return f"{learner.mistakes_} mistakes while learning, {learner.n_support_} support vectors"
 
 
-def _learn_at_once(wanted: Learning, training: LabelledData, write: Callable[[str], object]) -> str:
+def _learn_at_once(wanted: Learning, training: LabelledData) -> str:
     """A support vector machine of all examples."""
     machine = wanted.learner
     X, labels = training.everything()
     y = signs(labels, wanted.examples, both=True)
     if wanted.chooses_C:
         machine.set_params(C=usual_C(machine, X))
-    with rescuing(machine, wanted.output, write):
-        Whole(X, y).learn(machine)
+    Whole(X, y).learn(machine)
     return f"{machine.n_support_} support vectors, C = {machine.C:.6g}, {machine._convergence()}"
 
 
