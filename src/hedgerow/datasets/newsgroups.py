@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hedgerow.checks import check_choice
-from hedgerow.datasets.folders import Subset, data_file
-from hedgerow.datasets.tables import read_table, read_tree
+from hedgerow.datasets.folders import Subset, data_file, read_table, read_tree
 
 
 def load_newsgroups(

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from hedgerow.inspection.drawing import further_styles, pyplot, tidy_axes
-from hedgerow.inspection.trace_display import TraceDisplay
+from hedgerow.inspection.traces import TraceDisplay
 
 PANELS = {
     "dual_objective": "Objective (thin: primal)",

@@ -1,28 +1,120 @@
-"""The three figures of online learning: performance, support growth and runtime over a pass."""
+"""Plots of traces, and the three figures of online learning: performance, support growth and runtime over a pass."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, Self
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Literal, Self
 
 from hedgerow.inspection.drawing import line_styles, new_axes, show_settled_part, tidy_axes
-from hedgerow.inspection.trace_display import TraceDisplay
+
+
+class TraceDisplay(ABC):
+    """Lines for each of some named traces."""
+
+    _needed: ClassVar[str]  # what an estimator without a trace lacks
+
+    def __init__(self, traces: Mapping[str, Any]) -> None:
+        if not traces:
+            raise ValueError("there is no trace to draw")
+        self.traces = dict(traces)
+
+    @classmethod
+    def from_trace(cls, trace: Any, *, name: str | None = None, **options: Any) -> Self:
+        """Draw one trace.
+
+        Parameters
+        ----------
+        trace : hedgerow.models.Trace
+            Or anything with the same arrays as attributes.
+        name : str, optional
+            Its name in the legend; without one there is no legend.
+        **options
+            As in `plot`, the axes among them.
+        """
+        return cls({name or "": trace}).plot(**options)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, name: str | None = None, **options: Any) -> Self:
+        """Draw the trace of an estimator.
+
+        Parameters
+        ----------
+        estimator : fitted online learner with ``trace_every``, or fitted machine that records rounds
+        name : str, optional
+            Its name in the legend. By default the name of its class.
+        **options
+            As in `plot`, the axes among them.
+        """
+        return cls.from_estimators({name or type(estimator).__name__: estimator}, **options)
+
+    @classmethod
+    def from_estimators(cls, estimators: Mapping[str, Any] | Iterable[Any], **options: Any) -> Self:
+        """Draw the traces of several estimators in one plot.
+
+        Parameters
+        ----------
+        estimators : mapping from names to fitted estimators, or the estimators
+            Without names the legend has those of the classes, with a number where they repeat.
+        **options
+            As in `plot`, the axes among them.
+        """
+        return cls._of(_by_name(estimators)).plot(**options)
+
+    @classmethod
+    def _of(cls, estimators: Mapping[str, Any]) -> Self:
+        return cls({name: cls._trace_of(estimator) for name, estimator in estimators.items()})
+
+    @classmethod
+    def _trace_of(cls, estimator: Any) -> Any:
+        trace = getattr(estimator, "trace_", None)
+        if trace is None or not cls._draws(trace):
+            raise ValueError(f"{type(estimator).__name__} has no trace{cls._needed}")
+        return trace
+
+    @classmethod
+    def _draws(cls, trace: Any) -> bool:
+        """Whether the trace has what is drawn."""
+        return True
+
+    @abstractmethod
+    def plot(self, **options: Any) -> Self:
+        """Draw into the axes, or into a new figure."""
+
+
+def _by_name(estimators: Mapping[str, Any] | Iterable[Any]) -> Mapping[str, Any]:
+    """As they are called, or by the names of their classes, with a number from the second of a name on."""
+    if isinstance(estimators, Mapping):
+        return estimators
+    named: dict[str, Any] = {}
+    for estimator in estimators:
+        kind = type(estimator).__name__
+        number = sum(type(other) is type(estimator) for other in named.values()) + 1
+        named[kind if number == 1 else f"{kind} ({number})"] = estimator
+    return named
 
 
 class _OnlineDisplay(TraceDisplay):
     """Lines over the number of examples."""
 
     _needed = ": set trace_every (examples between two samples) and fit it before drawing"
+    _label: str  # what is drawn
+    _column: str
 
-    def _draw(
-        self,
-        ax: Any,
-        label: str,
-        values: Callable[[Any], Any],
-        line_kw: dict[str, Any],
-        *,
-        from_zero: bool = True,
-    ) -> Self:
+    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
+        """Draw into the axes, or into a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        **line_kw
+            For matplotlib's ``plot``; they hold for every line.
+        """
+        self._draw(ax, self._label, lambda trace: getattr(trace, self._column), line_kw)
+        self.ax_.set_ylim(bottom=0)
+        return self
+
+    def _draw(self, ax: Any, label: str, values: Callable[[Any], Any], line_kw: dict[str, Any]) -> None:
         if ax is None:
             ax = new_axes()
         self.ax_, self.figure_, self.lines_ = ax, ax.figure, []
@@ -37,13 +129,8 @@ class _OnlineDisplay(TraceDisplay):
         tidy_axes(ax)
         ax.set(xlabel="Examples seen", ylabel=label)
         ax.set_xlim(left=0)
-        if from_zero:
-            ax.set_ylim(bottom=0)
-        else:
-            show_settled_part(ax)
         if any(self.traces):
             ax.legend(frameon=False, handlelength=3.2)
-        return self
 
 
 _MEASURES: dict[str, tuple[str, Callable[[Any], Any]]] = {
@@ -108,8 +195,12 @@ class OnlinePerformanceDisplay(_OnlineDisplay):
         """
         if measure not in _MEASURES:
             raise ValueError(f"measure must be 'f1', 'accuracy', 'error' or 'mistakes', got {measure!r}")
-        label, values = _MEASURES[measure]
-        return self._draw(ax, label, values, line_kw, from_zero=measure == "mistakes")
+        self._draw(ax, *_MEASURES[measure], line_kw)
+        if measure == "mistakes":
+            self.ax_.set_ylim(bottom=0)
+        else:
+            show_settled_part(self.ax_)
+        return self
 
 
 class SupportGrowthDisplay(_OnlineDisplay):
@@ -132,16 +223,7 @@ class SupportGrowthDisplay(_OnlineDisplay):
     20
     """
 
-    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
-        """Draw into the axes, or into a new figure.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-        **line_kw
-            For matplotlib's ``plot``; they hold for every line.
-        """
-        return self._draw(ax, "Supports", lambda trace: trace.support, line_kw)
+    _label, _column = "Supports", "support"
 
 
 class RuntimeDisplay(_OnlineDisplay):
@@ -163,6 +245,8 @@ class RuntimeDisplay(_OnlineDisplay):
     'CPU time in seconds'
     """
 
+    _label, _column = "CPU time in seconds", "seconds"
+
     def plot(self, ax: Any = None, *, scale: str = "linear", **line_kw: Any) -> Self:
         """Draw into the axes, or into a new figure.
 
@@ -176,7 +260,7 @@ class RuntimeDisplay(_OnlineDisplay):
         """
         if scale not in ("linear", "log"):
             raise ValueError(f"scale must be 'linear' or 'log', got {scale!r}")
-        self._draw(ax, "CPU time in seconds", lambda trace: trace.seconds, line_kw)
+        super().plot(ax, **line_kw)
         if scale == "log":
             self.ax_.set_ylim(auto=True)  # there is no 0 to start from
             self.ax_.set_yscale("log")

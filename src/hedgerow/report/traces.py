@@ -97,7 +97,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
     if with_f1 := _having(traces, "f1"):
         pictures.append(_performance(with_f1, "f1", named))
     if with_loss := _having(traces, "loss"):
-        pictures.append(_lines(with_loss, "examples", "loss", "Examples seen", "Mean loss", named=named))
+        pictures.append(_losses(with_loss, named))
     if growing := _having(traces, "support"):
         caption = "Supports kept, or weights that are not 0"
         label = f"{caption}, over the examples seen: {_ends(growing, 'support')}"
@@ -134,16 +134,12 @@ def _accuracy(trace: Any) -> str:
 
 def _rounds(traces: dict[str, Any]) -> list[Block]:
     """Cutting-plane machines."""
-    pictures = []
     captions = {
         "dual_objective": "Objective of the dual; thin: of the primal",
         "violation": "Violation, which ends below tol",
         "support": "Support vectors",
     }
-    for panel, caption in captions.items():
-        label = f"{caption}, over rounds: {_ends(traces, panel)}"
-        draw = partial(ConvergenceDisplay(traces).plot, panels=[panel])
-        pictures.append(_drawn(draw, label, caption, len(traces) > 1))
+    pictures = [_panel(traces, panel, caption, "rounds") for panel, caption in captions.items()]
     columns = {
         "Rounds": lambda trace: whole(len(trace)),
         "Functions": lambda trace: whole(len(np.unique(trace.function))),
@@ -156,16 +152,13 @@ def _rounds(traces: dict[str, Any]) -> list[Block]:
 
 def _solver(traces: dict[str, Any]) -> list[Block]:
     """Solvers of structured problems."""
-    named = len(traces) > 1
-    rounds = "Pass or round"
-    pictures = [
-        _lines(
-            traces, "iteration", "dual_objective", rounds, "Dual objective", thin="objective", named=named
-        ),
-        _lines(traces, "iteration", "certificate", rounds, "Certificate", log=True, named=named),
-        _lines(traces, "iteration", "constraints", rounds, "Constraints in the working set", named=named),
-        _lines(traces, "seconds", "certificate", "Seconds", "Certificate", log=True, named=named),
-    ]
+    captions = {
+        "dual_objective": "Dual objective; thin: of the primal",
+        "certificate": "Certificate",
+        "constraints": "Constraints in the working set",
+    }
+    pictures = [_panel(traces, panel, caption, "passes or rounds") for panel, caption in captions.items()]
+    pictures.append(_panel(traces, "certificate", "Certificate", "seconds", against="seconds"))
     columns = {
         "Rounds": _last("iteration", whole),
         "Objective": _last("objective", _real),
@@ -180,6 +173,13 @@ def _solver(traces: dict[str, Any]) -> list[Block]:
     return [Heading("Towards the optimum"), said, Gallery(pictures), _table(traces, columns)]
 
 
+def _panel(traces: dict[str, Any], panel: str, caption: str, over: str, **options: Any) -> Picture:
+    if max(map(len, traces.values())) < 12:
+        options |= {"marker": "o", "markersize": 3}
+    draw = partial(ConvergenceDisplay(traces).plot, panels=[panel], **options)
+    return _drawn(draw, f"{caption}, over {over}: {_ends(traces, panel)}", caption, len(traces) > 1)
+
+
 def _drawn(draw: Callable[[Any], object], label: str, caption: str, named: bool) -> Picture:
     """What is drawn into new axes."""
     with new_axes() as ax:
@@ -187,35 +187,17 @@ def _drawn(draw: Callable[[Any], object], label: str, caption: str, named: bool)
         return picture(ax, label, caption, legend=named)
 
 
-def _lines(
-    traces: dict[str, Any],
-    x: str,
-    y: str,
-    right: str,
-    up: str,
-    *,
-    named: bool,
-    thin: str | None = None,
-    log: bool = False,
-) -> Picture:
-    """One column of traces against another."""
+def _losses(traces: dict[str, Any], named: bool) -> Picture:
     with new_axes() as ax:
         for (name, trace), style in zip(traces.items(), line_styles(len(traces)), strict=True):
-            values = getattr(trace, y).astype(np.float64)
-            if log:
-                values[values <= 0] = np.nan  # a logarithmic axis has no place for them
-            marked = {"marker": "o", "markersize": 3} if len(values) < 12 else {}
-            ax.plot(getattr(trace, x), values, label=name, linewidth=1.6, **style, **marked)
-            if thin is not None and not np.isnan(getattr(trace, thin)).all():
-                ax.plot(getattr(trace, x), getattr(trace, thin), linewidth=0.7, **style)
-        if log:
-            ax.set_yscale("log")
+            marked = {"marker": "o", "markersize": 3} if len(trace) < 12 else {}
+            ax.plot(trace.examples, trace.loss, label=name, linewidth=1.6, **style, **marked)
         tidy_axes(ax)
-        ax.set(xlabel=right, ylabel=up)
+        ax.set(xlabel="Examples seen", ylabel="Mean loss")
         ax.set_xlim(left=0)
         ax.legend()
-        caption = f"{up}; thin: of the primal" if thin else up
-        return picture(ax, f"{up} over {right.lower()}: {_ends(traces, y)}", caption, legend=named)
+        label = f"Mean loss over examples seen: {_ends(traces, 'loss')}"
+        return picture(ax, label, "Mean loss", legend=named)
 
 
 def _having(traces: dict[str, Any], column: str) -> dict[str, Any]:

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.checks import check_choice
-from hedgerow.datasets.folders import Subset, data_file
-from hedgerow.datasets.tables import read_tree
+from hedgerow.datasets.folders import Subset, data_file, read_tree
 from hedgerow.io import read_svmlight_tk
 
 N_FEATURES = 80

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from hedgerow.checks import check_choice
-from hedgerow.datasets.folders import Subset, data_file
-from hedgerow.datasets.tables import read_table
+from hedgerow.datasets.folders import Subset, data_file, read_table
 
 
 def load_reuters(
