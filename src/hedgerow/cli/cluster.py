@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -102,8 +101,3 @@ def whole_files(inputs: Sequence[str]) -> list[str]:
             "--scheduler, --workers and --shards"
         )
     return [abspath(path) for path in inputs]
-
-
-def on_terminal() -> bool:
-    """Whether someone watches."""
-    return sys.stderr.isatty()

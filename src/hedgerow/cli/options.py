@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from hedgerow.data.files import matching
 from hedgerow.io.formats import FORMATS
-from hedgerow.io.patterns import matching
 
 _LABELLED = [row.name for row in FORMATS if row.labelled]
 

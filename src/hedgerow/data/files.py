@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import glob
 import gzip
 import io
 import itertools
@@ -12,7 +13,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import BinaryIO, cast
 
@@ -66,6 +67,23 @@ def reading(source: Source) -> Iterator[BinaryIO]:
             raise FormatError(
                 f"the gzip file is damaged or cut short ({error})", path=name_of(source)
             ) from None
+
+
+def matching(paths: Iterable[str]) -> list[str]:
+    """The paths, with the files that match a pattern such as ``parts/*.gz``, sorted, in its place.
+
+    A file that is called like a pattern is that file. A pattern that nothing matches is an error.
+    """
+    found: list[str] = []
+    for path in paths:
+        if not glob.has_magic(path) or os.path.exists(path):
+            found.append(path)
+            continue
+        files = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
+        if not files:
+            raise FileNotFoundError(f"no file matches {path}")
+        found.extend(files)
+    return found
 
 
 def name_of(source: Source) -> str:

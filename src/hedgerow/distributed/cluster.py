@@ -52,6 +52,7 @@ def connected(
     6
     """
     try:
+        from dask import config
         from distributed import Client, LocalCluster
     except ImportError:
         raise ImportError(MISSING) from None
@@ -62,7 +63,7 @@ def connected(
             return
         with ExitStack() as opened:
             # A cluster that is interrupted while it starts would leave its workers behind.
-            with processes_started(), _settings():
+            with processes_started(), config.set(SETTINGS):  # for workers that start meanwhile
                 cluster = opened.enter_context(
                     LocalCluster(
                         n_workers=workers,
@@ -81,13 +82,6 @@ def _client(kind: Any, scheduler: str) -> Any:
     except (OSError, ValueError) as error:
         # Dask's message names all that it tried.
         raise ConnectionError(f"no Dask scheduler answers at {scheduler}") from error
-
-
-def _settings() -> Any:
-    """For workers that start meanwhile."""
-    from dask import config
-
-    return config.set(SETTINGS)
 
 
 @contextmanager

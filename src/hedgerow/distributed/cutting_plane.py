@@ -26,18 +26,9 @@ from hedgerow.threads import resolve
 
 
 def fit_cutting_plane(
-    model: CuttingPlaneSVC,
-    data: Shards,
-    workers: Workers,
-    *,
-    rounds: int | None = None,
-    budget: int | None = None,
-    watch: Watch | None = None,
+    model: CuttingPlaneSVC, data: Shards, workers: Workers, watch: Watch | None
 ) -> CuttingPlaneSVC:
     """Fit the machine as on one machine."""
-    for name, value in (("rounds", rounds), ("budget", budget)):
-        if value is not None:
-            raise ValueError(f"{name} is not for CuttingPlaneSVC, whose max_iter and tol say when to stop")
     if isinstance(model.kernel, str):
         raise ValueError("kernel='precomputed' cannot learn from shards, which hold the examples themselves")
     known = data.surveyed(workers)

@@ -46,14 +46,12 @@ class ShardExpansion:
 
 
 def fit_expansions(
-    model: Any, data: Shards, workers: Workers, *, rounds: int | None, budget: int | None, watch: Watch | None
+    model: Any, data: Shards, workers: Workers, watch: Watch | None, budget: int | None = None
 ) -> Any:
     """`distributed.fit` for learners on kernels; the model gets a ``projection_error_``, relative."""
-    if rounds is not None:
-        raise ValueError(
-            "rounds is for learners on weights; with a kernel each shard learns by itself, with epochs"
-        )
-    _check_budget(model, budget)
+    own = getattr(model, "budget", None)
+    if budget is not None and own is not None and budget > own:
+        raise ValueError(f"budget must be at most {own}, that of the {type(model).__name__}, got {budget}")
     surveyed, learner, _, seed = begin(model, data, workers)
     filled = np.flatnonzero(surveyed.counts).tolist()
     begins = surveyed.begins[filled].tolist()
@@ -75,14 +73,8 @@ def fit_expansions(
     finally:
         # Interrupted, the model keeps what the first shards have learned.
         if parts:
-            _merge(model, learner, parts, getattr(model, "budget", None) if budget is None else budget, alone)
+            _merge(model, learner, parts, own if budget is None else budget, alone)
     return model
-
-
-def _check_budget(model: Any, budget: int | None) -> None:
-    own = getattr(model, "budget", None)
-    if budget is not None and own is not None and budget > own:
-        raise ValueError(f"budget must be at most {own}, that of the {type(model).__name__}, got {budget}")
 
 
 def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, alone: bool) -> ShardExpansion:

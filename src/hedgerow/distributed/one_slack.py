@@ -24,20 +24,8 @@ from hedgerow.structured.svm import StructuredSVM
 from hedgerow.threads import resolve
 
 
-def fit_one_slack(
-    model: StructuredSVM,
-    data: Shards,
-    workers: Workers,
-    *,
-    rounds: int | None,
-    budget: int | None,
-    watch: Watch | None,
-) -> StructuredSVM:
+def fit_one_slack(model: StructuredSVM, data: Shards, workers: Workers, watch: Watch | None) -> StructuredSVM:
     """Rounds of cuts, until primal and dual are close; Ctrl-C keeps the best weights so far."""
-    if rounds is not None:
-        raise ValueError("rounds is for learners that mix parameters; max_iter limits the rounds of cuts")
-    if budget is not None:
-        raise ValueError("budget is for learners with kernels; a StructuredSVM on shards has weights")
     problem = model._make_problem()
     violation = violation_for(problem, model.slack, model.rescaling)
     settled = settle(problem, data, workers)

@@ -18,20 +18,12 @@ from hedgerow.structured.problem import Binding, Problem
 
 @dataclass(frozen=True)
 class Settled:
-    """A problem that knows all labels and features, so that weights mean the same to all shards.
-
-    Attributes
-    ----------
-    problem : Problem
-    shared : the problem and its token, as tasks take them
-    shards : those that have examples
-    counts : the numbers of their examples
-    """
+    """A problem that knows all labels and features, so that weights mean the same to all shards."""
 
     problem: Problem
-    shared: Any
-    shards: list[Any]
-    counts: Matrix
+    shared: Any  # the problem and its token, as tasks take them
+    shards: list[Any]  # those that have examples
+    counts: Matrix  # of their examples
 
     @property
     def n(self) -> int:

@@ -8,10 +8,10 @@ from typing import Any
 from uuid import uuid4
 
 from hedgerow.checks import check_choice, check_whole
+from hedgerow.data.files import matching
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import FORMATS
 from hedgerow.io.hashing import Hashing
-from hedgerow.io.patterns import matching
 from hedgerow.io.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.io.schema import Schema
 

@@ -41,14 +41,10 @@ def fit_structured_perceptron(
     model: StructuredPerceptron,
     data: Shards,
     workers: Workers,
-    *,
-    rounds: int | None,
-    budget: int | None,
     watch: Watch | None,
+    rounds: int | None = None,
 ) -> StructuredPerceptron:
     """Rounds of passes over all shards; Ctrl-C keeps the rounds so far."""
-    if budget is not None:
-        raise ValueError("budget is for learners with kernels; a StructuredPerceptron on shards has weights")
     random_state = as_random_state(model.random_state)
     settled = settle(model._make_problem(), data, workers)
     model.problem_ = settled.problem
@@ -72,19 +68,12 @@ def fit_structured_perceptron(
 
 @dataclass(frozen=True)
 class Pass:
-    """What one pass over a shard has changed.
+    """What one pass over a shard has changed."""
 
-    Attributes
-    ----------
-    indices, changes, late : of the weights that were touched: how they have changed, and their late_k
-    size : the number of weights
-    seen, mistakes, updates, loss : of this pass
-    """
-
-    indices: Matrix
-    changes: Matrix
-    late: Matrix
-    size: int
+    indices: Matrix  # of the weights that were touched
+    changes: Matrix  # theirs
+    late: Matrix  # their late_k
+    size: int  # the number of all weights
     seen: int
     mistakes: int
     updates: int
@@ -170,13 +159,8 @@ class _Mixture:
 
     def state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """As a perceptron takes it."""
-        description = {
-            "seen": self.seen,
-            "mistakes": self.mistakes,
-            "updates": self.updates,
-            "loss": self.loss,
-            "examples": 0,
-        }
+        names = ("seen", "mistakes", "updates", "loss")
+        description = {**{name: getattr(self, name) for name in names}, "examples": 0}
         trace = {f"trace.{name}": np.array(values) for name, values in self.trace.items()}
         # A perceptron has the mean as weights - late / seen.
         late = self.seen * (self.weights - self.total / self.averaged)

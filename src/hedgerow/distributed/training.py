@@ -73,30 +73,53 @@ def fit(
     array([1])
     """
     checked(data)
-    if rounds is not None:
-        check_whole("rounds", rounds, at_least=1)
-    if budget is not None:
-        check_whole("budget", budget, at_least=1)
+    options = {"rounds": rounds, "budget": budget}
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, value in given.items():
+        check_whole(name, value, at_least=1)
     with showing("Learning", verbose and watch is None) as shown:
-        trainer = _trainer(model)
-        return trainer(model, data, workers_for(client), rounds=rounds, budget=budget, watch=watch or shown)
+        trainer = _trainer(model, given)
+        return trainer(model, data, workers_for(client), watch or shown, **given)
 
 
-_WAYS = {
-    "weights": "weight_mixing.fit_weights",
-    "expansions": "expansions.fit_expansions",
-    "cuts": "cutting_plane.fit_cutting_plane",
-    "structured-weights": "structured_mixing.fit_structured_perceptron",
-    "structured-cuts": "one_slack.fit_one_slack",
+# Where each way to learn is, and why it has no use for an option.
+_WAYS: dict[str, tuple[str, dict[str, str]]] = {
+    "weights": (
+        "weight_mixing.fit_weights",
+        {"budget": "is for learners on kernels; a {} keeps weights"},
+    ),
+    "expansions": (
+        "expansions.fit_expansions",
+        {"rounds": "is for learners on weights; with a kernel each shard learns by itself, with epochs"},
+    ),
+    "cuts": (
+        "cutting_plane.fit_cutting_plane",
+        dict.fromkeys(("rounds", "budget"), "is not for {}, whose max_iter and tol say when to stop"),
+    ),
+    "structured-weights": (
+        "structured_mixing.fit_structured_perceptron",
+        {"budget": "is for learners with kernels; a {} on shards has weights"},
+    ),
+    "structured-cuts": (
+        "one_slack.fit_one_slack",
+        {
+            "rounds": "is for learners that mix parameters; max_iter limits the rounds of cuts",
+            "budget": "is for learners with kernels; a {} on shards has weights",
+        },
+    ),
 }
 
 
-def _trainer(model: Any) -> Any:
+def _trainer(model: Any, given: dict[str, int]) -> Any:
     if not hasattr(model, "_sharding"):
         raise TypeError(
             f"a {type(model).__name__} does not learn from shards; the learners that do: those of hedgerow.online, "
             "CuttingPlaneSVC, StructuredPerceptron, and StructuredSVM with solver='one-slack'"
         )
     model._check_params()
-    module, function = _WAYS[model._sharding()].split(".")
+    way, refused = _WAYS[model._sharding()]
+    for name in given:
+        if name in refused:
+            raise ValueError(f"{name} {refused[name].format(type(model).__name__)}")
+    module, function = way.split(".")
     return getattr(import_module(f"hedgerow.distributed.{module}"), function)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from hedgerow.data import CandidateLists, FormatError
-from hedgerow.data.files import name_of
+from hedgerow.data.files import name_of, reading
 from hedgerow.io.candidate_lists import iter_candidate_lists
 from hedgerow.io.columns import Sentence, iter_columns
 from hedgerow.io.examples import Examples, Table
-from hedgerow.io.pairs import iter_pairs
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.io.sources import iter_brackets, iter_sentences
+from hedgerow.io.sources import iter_brackets, iter_lines, iter_sentences
 
 Batch = tuple[Any, Any]  # X and y
 
@@ -173,13 +172,22 @@ class ListReader(Reader):
 
 @dataclass(frozen=True)
 class PairReader(LabelledReader):
-    """Lines of input and output with a tab between."""
+    """Lines of input and output strings with a tab between; without labels they may have the input alone."""
 
     tokens: bool = False  # strings are sequences of words instead of letters
 
     def pieces(self, path: str) -> Iterator[Batch]:
-        for inputs, outputs in iter_pairs(path, tokens=self.tokens, outputs=self.labelled):
-            yield inputs, outputs if self.labelled else None
+        with reading(path) as file:
+            for lines in iter_lines(file, name_of(path)):
+                pairs = [self._pair(line, path, number) for number, line in lines]
+                yield [pair[0] for pair in pairs], [pair[1] for pair in pairs] if self.labelled else None
+
+    def _pair(self, line: str, path: str, number: int) -> list[Any]:
+        pair = line.split("\t")
+        if len(pair) != 2 and (self.labelled or len(pair) != 1):
+            problem = f"expected an input and an output with a tab between, found {len(pair)} columns"
+            raise FormatError(problem, path=name_of(path), line=number)
+        return [text.split() for text in pair] if self.tokens else pair
 
 
 @dataclass(frozen=True)

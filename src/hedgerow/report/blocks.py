@@ -1,10 +1,13 @@
-"""What a page is made of: sections of facts, tables, pictures and sentences. The template knows how each looks."""
+"""What a page is made of: items with a section each, of facts, tables, pictures and sentences.
+
+The template knows how each looks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,22 @@ class Section:
     blocks: Sequence[Block]
     kicker: str = ""  # what kind of section it is, above the title
     highlights: Sequence[tuple[str, str]] = field(default=())  # figure, what it is
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something with a section of its own."""
+
+    name: str
+    kind: ClassVar[str]  # as in "2 evaluations"
+
+    def section(self) -> Section:
+        """What the page says about it."""
+        raise NotImplementedError
+
+    def trace(self) -> Any:
+        """What was recorded while something learned, if the item tells of that."""
+        return None
 
 
 def row(name: str, *values: str) -> list[Cell]:

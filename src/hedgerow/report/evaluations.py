@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from hedgerow.inspection.drawing import COLOURS
-from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Picture, Section, row
+from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Item, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
-from hedgerow.report.items import Item
 from hedgerow.report.numbers import listed, ratio, share, whole
 
 EVALUATION = "Evaluation"  # what stands above the title

@@ -14,12 +14,12 @@ from hedgerow.report.blocks import (
     Facts,
     Gallery,
     Heading,
+    Item,
     Paragraph,
     Picture,
     Section,
     row,
 )
-from hedgerow.report.items import Item
 
 MOST_OPEN = 3  # lists of an explanation that are seen without a click: those of the highest scores
 

@@ -1,10 +1,15 @@
-"""What a report is made from, recognised by content: models, traces, evaluations, and what other packages add."""
+"""What a report is made from, recognised by content: models, traces, evaluations, and what other packages add.
+
+Other packages name functions as entry points of the group ``hedgerow.report_items``. Each takes a mapping, as JSON
+files hold them, and gives an `Item`, or None for a mapping that it does not know.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +20,14 @@ from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8, name_of, read_bytes
 from hedgerow.inspection.findings import Findings
 from hedgerow.persistence.model_file import model_file
+from hedgerow.report.blocks import Item
 from hedgerow.report.evaluations import EvaluationItem, is_evaluation
 from hedgerow.report.findings import FindingsItem
-from hedgerow.report.items import Item, further_item
 from hedgerow.report.models import ModelItem
 from hedgerow.report.numbers import listed
 from hedgerow.report.traces import TraceItem, kind_of
 
+GROUP = "hedgerow.report_items"
 ACCEPTED = (
     "a report takes model files (hedgerow train), traces (hedgerow train --trace), evaluations (hedgerow evaluate "
     "--json) and, with the package hedgerow-papers, reproductions (hedgerow reproduce --json)"
@@ -52,7 +58,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
             return EvaluationItem(_title(thing) or name or "evaluation", thing)
         if kind_of(thing) is not None:
             return TraceItem(name or "trace", dict(thing))
-        if (item := further_item(thing)) is not None:
+        if (item := _further_item(thing)) is not None:
             return item
     elif isinstance(thing, Findings):
         return FindingsItem(name or "Why", thing)
@@ -67,6 +73,15 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json, "
         f"and paths of files, got a {type(thing).__name__}"
     )
+
+
+def _further_item(content: Mapping[str, Any]) -> Item | None:
+    """What another package makes of the mapping, if one knows it."""
+    for point in entry_points(group=GROUP):
+        item: Item | None = point.load()(content)
+        if item is not None:
+            return item
+    return None
 
 
 def _check_fitted(model: Any) -> None:

@@ -18,13 +18,13 @@ from hedgerow.report.blocks import (
     Facts,
     Gallery,
     Heading,
+    Item,
     Paragraph,
     Picture,
     Section,
     row,
 )
 from hedgerow.report.figures import new_axes, picture
-from hedgerow.report.items import Item
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.traces import TraceItem, kind_of
 from hedgerow.report.what_matters import fragment_blocks, weight_blocks

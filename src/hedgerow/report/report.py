@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any, Self
 
 from hedgerow.data.files import writing
-from hedgerow.report.blocks import Section
+from hedgerow.report.blocks import Item, Section
 from hedgerow.report.figures import need_extra
 from hedgerow.report.inputs import item_of, read_item
-from hedgerow.report.items import Item
 from hedgerow.report.numbers import several
 from hedgerow.report.page import render
 from hedgerow.report.traces import TraceItem, trace_section

@@ -17,9 +17,8 @@ from hedgerow.inspection import (
 )
 from hedgerow.inspection.drawing import line_styles, tidy_axes
 from hedgerow.models.trace import Trace
-from hedgerow.report.blocks import Block, CellTable, Gallery, Heading, Paragraph, Picture, Section, row
+from hedgerow.report.blocks import Block, CellTable, Gallery, Heading, Item, Paragraph, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
-from hedgerow.report.items import Item
 from hedgerow.report.numbers import figure, ratio, seconds, whole
 
 # The columns by which a trace is recognised; others may stand beside them.

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Paragraph, Section
+from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Item, Paragraph, Section
 from hedgerow.report.figures import new_axes, picture
-from hedgerow.report.items import Item
 from hedgerow.report.numbers import seconds, several, whole
 from hedgerow.report.traces import TraceItem, kind_of, trace_blocks
 from hedgerow_papers.experiments import Line, Plot

@@ -19,10 +19,9 @@ from hedgerow.cli.progress import with_progress
 from hedgerow.cli.rescue import whole_or_not
 from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
-from hedgerow.data.files import name_of
+from hedgerow.data.files import matching, name_of
 from hedgerow.io.examples import Table
 from hedgerow.io.formats import guess_format
-from hedgerow.io.patterns import matching
 from hedgerow.registry import Format
 
 SVMLIGHT_TK = "svmlight-tk"  # the only format here whose examples have labels of their own

@@ -8,7 +8,7 @@ import typer
 
 from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Format, Model, SpacesInLeaves
-from hedgerow.io.patterns import matching
+from hedgerow.data.files import matching
 
 Examples = Annotated[
     list[str] | None,

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+import typer
+
 from hedgerow import distributed
-from hedgerow.cli.cluster import on_terminal
 from hedgerow.cli.progress import counting, spinning
-from hedgerow.cli.progressive import ProgressiveReport
 from hedgerow.distributed import Shards
 from hedgerow.distributed.progress import showing
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.readers import Batch
+from hedgerow.model_selection.error_count import ErrorCount, ErrorSample
+
+_ROW = "{:>12}  {:>8}  {:>10}  {:>12}  {:>12}  {:>8}"
+_HEAD = _ROW.format("examples", "error", "since last", "label", "predicted", "features")
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ class Sharded(Lesson):
     budget: int | None = None
 
     def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
-        with showing("Learning", not progress.quiet and on_terminal()) as watch:
+        with showing("Learning", not progress.quiet and sys.stderr.isatty()) as watch:
             distributed.fit(model, self.data, client=self.client, budget=self.budget, watch=watch)
 
 
@@ -111,3 +116,42 @@ def begun(pieces: Iterable[Batch]) -> Iterator[Batch] | None:
     rest = iter(pieces)
     first = next(rest, None)
     return None if first is None else chain([first], rest)
+
+
+class ProgressiveReport:
+    """Every example is predicted before it is learned from: the error so far and since the last line.
+
+    As in Vowpal Wabbit, a line is printed to standard error after 1, 2, 4, 8, ... examples, or after every so many; it
+    ends with the last of these examples.
+    """
+
+    def __init__(self, every: int | None) -> None:
+        self.count = ErrorCount(every)
+        self._last = ("", "", "")
+
+    def add(self, X: Examples, y: Vector, predicted: Vector) -> None:
+        first = self.count.examples
+        for sample in self.count.add(predicted != y):
+            self._print(sample, _shown(X, y, predicted, sample.examples - first - 1))
+        self._last = _shown(X, y, predicted, len(y) - 1)
+
+    def finish(self) -> None:
+        if sample := self.count.rest():
+            self._print(sample, self._last)
+
+    def _print(self, sample: ErrorSample, example: tuple[str, str, str]) -> None:
+        if sample.examples == sample.recent_examples:  # the first line
+            typer.echo(_HEAD, err=True)
+        error, recent = f"{sample.error:.4f}", f"{sample.recent_error:.4f}"
+        typer.echo(_ROW.format(sample.examples, error, recent, *example), err=True)
+
+
+def _shown(X: Any, y: Vector, predicted: Vector, i: int) -> tuple[str, str, str]:
+    """Label, prediction and number of features of an example; the last is unknown for what are no vectors."""
+    features = X.indptr[i + 1] - X.indptr[i] if hasattr(X, "indptr") else "-"
+    return _short(y[i]), _short(predicted[i]), str(features)
+
+
+def _short(label: Any) -> str:
+    text = str(label)
+    return text if len(text) <= 12 else f"{text[:11]}…"
