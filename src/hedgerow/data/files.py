@@ -23,7 +23,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 4 << 20  # bytes read at once
 STREAM_PIECE = (
     1 << 20
-)  # of a stream: what is read, parsed and learned from while it is in the processor's cache
+)  # of a stream: what is read, parsed and learned from while the processor's cache has it
 Source = str | os.PathLike[str] | BinaryIO
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
@@ -265,8 +266,10 @@ def _native_forest(trees: Iterable[Any]) -> _core.Forest:
     if all(isinstance(item, str) for item in items):
         return _parse(items)
     parts: list[_core.Forest] = []
-    for first, last, kind in _runs(items):
-        run = items[first:last]
+    kinds = [_kind(item, i) for i, item in enumerate(items)]
+    for kind, numbers in groupby(range(len(items)), kinds.__getitem__):  # neighbours of one kind together
+        first, *others = numbers
+        run = items[first : first + 1 + len(others)]
         if kind is str:
             parts.append(_parse(run, first))
         elif kind is Tree:
@@ -282,16 +285,6 @@ def single_tree(tree: Any) -> _core.Forest:
         return _native_forest([tree])
     except FormatError as error:
         raise FormatError(error.message, column=error.column) from None
-
-
-def _runs(items: list[Any]) -> Iterator[tuple[int, int, type]]:
-    """(first, last, kind) of neighbouring items of one kind."""
-    start = 0
-    kinds = [_kind(item, i) for i, item in enumerate(items)]
-    for i in range(1, len(items) + 1):
-        if i == len(items) or kinds[i] is not kinds[start]:
-            yield start, i, kinds[start]
-            start = i
 
 
 def _kind(item: Any, number: int) -> type:

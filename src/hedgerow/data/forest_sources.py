@@ -7,18 +7,18 @@ and ``-RRB-``, an empty text ``-NONE-``. So every converted forest prints and re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 from hedgerow import _core
 from hedgerow.data import nltk_trees
-from hedgerow.data.converters import (
-    conllu_sentences,
-    html_documents,
-    json_documents,
-    python_source,
-    xml_documents,
-)
+from hedgerow.data.converters.conllu_sentences import from_conllu
+from hedgerow.data.converters.html_documents import add_html
+from hedgerow.data.converters.json_documents import add_json
+from hedgerow.data.converters.postorder import convert_each
+from hedgerow.data.converters.python_source import add_python
+from hedgerow.data.converters.xml_documents import add_xml
 from hedgerow.data.errors import Collect, Collected, FormatError, OnError, Raise, check_on_error
 
 Texts: TypeAlias = Iterable[str | bytes]
@@ -62,6 +62,16 @@ class ForestSources:
         if problems:
             raise problems[0]
         return cls._wrap(native)
+
+    @classmethod
+    def _of_each(
+        cls, documents: Any, add: Callable[..., None], errors: OnError, **options: bool
+    ) -> Self | Collected[Self]:
+        """One tree for each document, which ``add`` gives to a builder."""
+        name = f"Forest.from_{add.__name__.removeprefix('add_')}"
+        if isinstance(documents, str | bytes):  # it would be read letter by letter
+            raise TypeError(f"{name} takes a sequence of documents; write {name}([text]) for one")
+        return cls._converted(convert_each(documents, partial(add, **options)), errors)
 
     @classmethod
     def from_nltk(cls, trees: Iterable[Any]) -> Self:
@@ -125,8 +135,7 @@ class ForestSources:
         >>> print(Forest.from_python(code, identifiers=False, constants=False)[0])
         (Module (body (Assign (targets Name) (BinOp Name Mult (Constant int)))))
         """
-        converted = python_source.from_python(sources, identifiers=identifiers, constants=constants)
-        return cls._converted(converted, errors)
+        return cls._of_each(sources, add_python, errors, identifiers=identifiers, constants=constants)
 
     @overload
     @classmethod
@@ -160,7 +169,11 @@ class ForestSources:
         >>> print(Forest.from_json(['{"name": "New York", "at": [40.7, -74]}'])[0])
         (object (name New_York) (at (array 40.7 -74)))
         """
-        return cls._converted(json_documents.from_json(documents, sort_keys=sort_keys), errors)
+        if isinstance(documents, Mapping):
+            raise TypeError(
+                "Forest.from_json takes a sequence of documents; write Forest.from_json([document])"
+            )
+        return cls._of_each(documents, add_json, errors, sort_keys=sort_keys)
 
     @overload
     @classmethod
@@ -200,8 +213,7 @@ class ForestSources:
         >>> print(Forest.from_xml(["<item id='7'><name>Blue chair</name><sold/></item>"])[0])
         (item (@id 7) (name Blue chair) sold)
         """
-        converted = xml_documents.from_xml(documents, attributes=attributes, text=text)
-        return cls._converted(converted, errors)
+        return cls._of_each(documents, add_xml, errors, attributes=attributes, text=text)
 
     @overload
     @classmethod
@@ -244,8 +256,7 @@ class ForestSources:
         >>> print(Forest.from_html(["<ul class='a b'><li>one<li>two<br>more</ul>"])[0])
         (html (ul (@class a b) (li one) (li two br more)))
         """
-        converted = html_documents.from_html(documents, attributes=attributes, text=text)
-        return cls._converted(converted, errors)
+        return cls._of_each(documents, add_html, errors, attributes=attributes, text=text)
 
     @overload
     @classmethod
@@ -297,5 +308,5 @@ class ForestSources:
         >>> print(Forest.from_conllu(text, form="lct", prefixes=False)[0])
         (sing (mary NNP nsubj) VBZ root)
         """
-        converted = conllu_sentences.from_conllu(source, form=form, prefixes=prefixes, word=word, tag=tag)
+        converted = from_conllu(source, form=form, prefixes=prefixes, word=word, tag=tag)
         return cls._converted(converted, errors)

@@ -39,9 +39,7 @@ class ShardExpansion:
     numbers: Matrix  # of the supports among all examples
     coefficients: Matrix  # of the functions that predict, a column for each
     biases: Matrix
-    arrays: (
-        Arrays  # the state of the native learner but for the supports; all of it, of a shard that is alone
-    )
+    arrays: Arrays  # the state of the native learner but for supports; of a shard that is alone all of it
     shape: dict[str, Any]  # what the items look like
 
 

@@ -21,9 +21,7 @@ from scipy.linalg import solve_triangular
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.models import Expansion
 
-DEPENDENT = (
-    1e-10  # squared distance from the span, relative to K(x, x): rounding says no more than that it is 0
-)
+DEPENDENT = 1e-10  # squared distance from the span, relative to K(x, x), that cannot be told from 0
 
 
 @dataclass

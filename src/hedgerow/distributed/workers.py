@@ -18,9 +18,7 @@ from hedgerow.distributed.shards import Shard
 
 T = TypeVar("T")
 Task = Callable[..., Any]
-AHEAD = (
-    3  # tasks for every thread that are under way or done before the first result is taken, of a long stream
-)
+AHEAD = 3  # tasks for every thread, of a long stream, under way or done before the first result is taken
 KNOWN_SECONDS = 1.0  # that workers are taken to be there; a task for one that is gone runs on another one
 
 

@@ -66,9 +66,7 @@ def from_conllu(
         words = {
             token["id"]: _word(token, line, prefixes, word, tag)
             for token, line in zip(sentence, lines, strict=True)
-            if isinstance(
-                token["id"], int
-            )  # neither 3-4 (two words written as one) nor 5.1 (an unwritten word)
+            if isinstance(token["id"], int)  # not 3-4 (two words written as one) nor 5.1 (an unwritten word)
         }
         _add_tree(builder, words, form)
 

@@ -7,12 +7,10 @@ no end, an end tag closes what is still open inside its element, and an end tag 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from html.parser import HTMLParser
 
-from hedgerow import _core
 from hedgerow.data.converters.markup import ElementWriter
-from hedgerow.data.converters.postorder import PostorderBuilder, convert_each, refuse_single
+from hedgerow.data.converters.postorder import PostorderBuilder
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8
 
@@ -51,25 +49,18 @@ CELLS = frozenset({"table", "td", "th", "caption"})
 LISTS = frozenset({"ul", "ol", "menu", "dl"})
 
 
-def from_html(
-    documents: Iterable[str | bytes], *, attributes: bool = True, text: bool = True
-) -> tuple[_core.Forest, list[FormatError]]:
-    refuse_single(documents, "from_html")
-
-    def add(builder: PostorderBuilder, document: str | bytes) -> None:
-        if isinstance(document, bytes):
-            document = decode_utf8(document)
-        if not isinstance(document, str):
-            raise TypeError(f"expected an HTML document as str or bytes, got {type(document).__name__}")
-        reader = _Reader(ElementWriter(builder, attributes=attributes, text=text))
-        try:
-            reader.feed(document.removeprefix("\ufeff"))
-            reader.finish()
-        except AssertionError as error:  # how html.parser says that a declaration makes no sense
-            line, column = reader.getpos()
-            raise FormatError(f"not HTML: {error}", line=line, column=column + 1) from None
-
-    return convert_each(documents, add)
+def add_html(builder: PostorderBuilder, document: str | bytes, *, attributes: bool, text: bool) -> None:
+    if isinstance(document, bytes):
+        document = decode_utf8(document)
+    if not isinstance(document, str):
+        raise TypeError(f"expected an HTML document as str or bytes, got {type(document).__name__}")
+    reader = _Reader(ElementWriter(builder, attributes=attributes, text=text))
+    try:
+        reader.feed(document.removeprefix("\ufeff"))
+        reader.finish()
+    except AssertionError as error:  # how html.parser says that a declaration makes no sense
+        line, column = reader.getpos()
+        raise FormatError(f"not HTML: {error}", line=line, column=column + 1) from None
 
 
 class _Reader(HTMLParser):
@@ -78,9 +69,8 @@ class _Reader(HTMLParser):
     def __init__(self, writer: ElementWriter) -> None:
         super().__init__(convert_charrefs=True)
         self._writer = writer
-        self._counts: Counter[str] = (
-            Counter()
-        )  # of the open elements, to know without a search what is not open
+        # Of the open elements, to know without a search what is not open.
+        self._counts: Counter[str] = Counter()
         self._start("html", [])
 
     def finish(self) -> None:
@@ -102,9 +92,8 @@ class _Reader(HTMLParser):
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
-        if tag not in VOID and (
-            self._counts["svg"] or self._counts["math"]
-        ):  # elsewhere the slash means nothing
+        # Elsewhere the slash means nothing.
+        if tag not in VOID and (self._counts["svg"] or self._counts["math"]):
             self._end()
 
     def handle_endtag(self, tag: str) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hedgerow import _core
-from hedgerow.data.converters.postorder import PostorderBuilder, convert_each, refuse_single
+from hedgerow.data.converters.postorder import PostorderBuilder
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8
 
@@ -19,16 +18,9 @@ class _Member(NamedTuple):
     value: Any
 
 
-def from_json(documents: Iterable[Any], *, sort_keys: bool = False) -> tuple[_core.Forest, list[FormatError]]:
-    refuse_single(documents, "from_json")
-    if isinstance(documents, Mapping):
-        raise TypeError("Forest.from_json takes a sequence of documents; write Forest.from_json([document])")
-    describe = _describer(sort_keys)
-
-    def add(builder: PostorderBuilder, document: Any) -> None:
-        builder.walk(_decode(document) if isinstance(document, str | bytes) else document, describe)
-
-    return convert_each(documents, add)
+def add_json(builder: PostorderBuilder, document: Any, *, sort_keys: bool) -> None:
+    decoded = _decode(document) if isinstance(document, str | bytes) else document
+    builder.walk(decoded, _describer(sort_keys))
 
 
 def _decode(text: str | bytes) -> Any:

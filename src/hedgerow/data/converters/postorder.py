@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -96,9 +96,3 @@ def convert_each(
         else:
             builder.end_tree()
     return builder.finish(), problems
-
-
-def refuse_single(sources: Any, name: str) -> None:
-    """One document where a sequence of them is expected would be read letter by letter."""
-    if isinstance(sources, str | bytes):
-        raise TypeError(f"Forest.{name} takes a sequence of documents; write Forest.{name}([text]) for one")

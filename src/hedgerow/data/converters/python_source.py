@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from hedgerow import _core
-from hedgerow.data.converters.postorder import PostorderBuilder, convert_each, refuse_single
+from hedgerow.data.converters.postorder import PostorderBuilder
 from hedgerow.data.errors import FormatError
 
 # Fields that repeat what the tree shows (whether a name is read or written) or how it was spelt.
@@ -22,16 +21,8 @@ class _Group(NamedTuple):
     children: Sequence[Any]
 
 
-def from_python(
-    sources: Iterable[str | bytes], *, identifiers: bool = True, constants: bool = True
-) -> tuple[_core.Forest, list[FormatError]]:
-    refuse_single(sources, "from_python")
-    describe = _describer(identifiers, constants)
-
-    def add(builder: PostorderBuilder, source: str | bytes) -> None:
-        builder.walk(_parse(source), describe)
-
-    return convert_each(sources, add)
+def add_python(builder: PostorderBuilder, source: str | bytes, *, identifiers: bool, constants: bool) -> None:
+    builder.walk(_parse(source), _describer(identifiers, constants))
 
 
 def _parse(source: str | bytes) -> ast.AST:

@@ -7,30 +7,18 @@ gigabytes. Nothing outside of the document is ever opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 from xml.parsers import expat
 
-from hedgerow import _core
 from hedgerow.data.converters.markup import ElementWriter
-from hedgerow.data.converters.postorder import PostorderBuilder, convert_each, refuse_single
+from hedgerow.data.converters.postorder import PostorderBuilder
 from hedgerow.data.errors import FormatError
 
 
-def from_xml(
-    documents: Iterable[str | bytes], *, attributes: bool = True, text: bool = True
-) -> tuple[_core.Forest, list[FormatError]]:
-    refuse_single(documents, "from_xml")
-
-    def add(builder: PostorderBuilder, document: str | bytes) -> None:
-        _parse(document, ElementWriter(builder, attributes=attributes, text=text))
-
-    return convert_each(documents, add)
-
-
-def _parse(document: str | bytes, writer: ElementWriter) -> None:
+def add_xml(builder: PostorderBuilder, document: str | bytes, *, attributes: bool, text: bool) -> None:
     if not isinstance(document, str | bytes):
         raise TypeError(f"expected an XML document as str or bytes, got {type(document).__name__}")
+    writer = ElementWriter(builder, attributes=attributes, text=text)
     parser = expat.ParserCreate()
     parser.buffer_text = True  # one call for all text between two tags
     parser.ordered_attributes = True
