@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from hedgerow import Forest
 from hedgerow.cli.app import app
 from hedgerow.data.files import writing
-from hedgerow.data.tree_json import tree_lines
+from hedgerow.data.tree_text import tree_lines
 from hedgerow.io import read_svmlight_tk
 
 COMMAND = [sys.executable, "-c", "from hedgerow.cli import main; main()"]

@@ -32,6 +32,16 @@ def print_classes(figures: dict[str, Any], console: Console, what: str = "exampl
     console.print(table if fits else _most_frequent(labels, counts))
 
 
+def print_found(figures: dict[str, dict[str, Any]], console: Console, what: str) -> None:
+    """A table of what was to be found, and what was, a row for each kind."""
+    table = Table(what)
+    for heading in ("true", "found", "precision", "recall", "F1"):
+        table.add_column(heading, justify="right")
+    for name, values in figures.items():
+        table.add_row(name, str(values["true"]), str(values["predicted"]), *_ratios(values))
+    console.print(table)
+
+
 def _most_frequent(labels: list[Any], counts: list[list[int]]) -> Table:
     """Confusions of more classes than the terminal has columns for."""
     wrong = [

@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "evaluate": ("cli.evaluate:evaluate", "Compare a model's predictions with the labels of examples."),
     "explain": (
-        "cli.explain:explain",
+        "cli.explain.command:explain",
         "Show what a model has learned or, with DATA, why it predicts what it predicts.",
     ),
     "tune": (

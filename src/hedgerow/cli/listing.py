@@ -6,20 +6,14 @@ import json
 import shutil
 import sys
 import textwrap
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from hedgerow import registry
 from hedgerow.cli.train.named import problems
 
-
-class Kind(StrEnum):
-    learners = "learners"
-    kernels = "kernels"
-    problems = "problems"
-    formats = "formats"
+Kind = Literal["learners", "kernels", "problems", "formats"]
 
 
 def show(
@@ -31,7 +25,7 @@ def show(
     Learners, kernels and problems are named by the options of `hedgerow train`, whose help then shows their own
     options: `hedgerow train --learner pa --help`. `hedgerow convert` reads all formats.
     """
-    rows = problems() if what is Kind.problems else getattr(registry, what.value)()
+    rows = problems() if what == "problems" else getattr(registry, what)()
     purposes = {name: row.purpose for name, row in rows.items()}
     if as_json:
         typer.echo(json.dumps(purposes, ensure_ascii=False))

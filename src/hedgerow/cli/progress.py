@@ -13,6 +13,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -24,7 +25,7 @@ Item = TypeVar("Item")
 def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tuple[str, Item]]:
     """The files (with something) one by one, and a bar that grows by their sizes on a terminal."""
     sizes = [_size(path) for path, _ in files]
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with _bar() as progress:
         task = progress.add_task(what, total=sum(sizes) or None)
         for file, size in zip(files, sizes, strict=True):
             yield file
@@ -35,8 +36,7 @@ def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tupl
 def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[Callable[[int], object]]:
     """A count of examples on a terminal, if it is wanted; gives the function that adds to it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    disable = not (wanted and sys.stderr.isatty())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=disable) as progress:
+    with _bar(*columns, wanted=wanted) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
 
@@ -45,11 +45,14 @@ def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[C
 def spinning(what: str) -> Iterator[Callable[[str], object]]:
     """A sign of life and the time on a terminal, for work of unknown length; gives the function that adds words."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as progress:
+    with _bar(*columns) as progress:
         task = progress.add_task(what, total=None)
         yield lambda words: progress.update(task, description=f"{what}: {words}")
+
+
+def _bar(*columns: ProgressColumn, wanted: bool = True) -> Progress:
+    seen = wanted and sys.stderr.isatty()
+    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not seen)
 
 
 def _size(file: str) -> int:

@@ -1,7 +1,8 @@
-"""Trees as text, a node a line, for terminals."""
+"""Trees as text: one node per line for terminals, and one tree per line as JSON."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hedgerow.data.tree_outline import TreeOutline
@@ -64,3 +65,38 @@ def _described(outline: TreeOutline, node: int) -> str:
     if outline.values is not None and outline.values[node] != 0:
         text += f" [{outline.values[node]:+.3g}]"
     return text
+
+
+def tree_lines(forest: Any) -> list[str]:
+    """Trees as JSON, one per line: ``["label", child, ...]`` with children of the same form; an empty tree is ``[]``.
+
+    Examples
+    --------
+    >>> from hedgerow import Forest
+    >>> tree_lines(Forest(["(S (NP Mary) (VP sings))"]))
+    ['["S",["NP",["Mary"]],["VP",["sings"]]]']
+    """
+    native = forest._native
+    labels = [json.dumps(label, ensure_ascii=False) for label in native.labels()]
+    ids, arity, sizes = native.label_of_node().tolist(), native.arity().tolist(), native.tree_sizes().tolist()
+    lines: list[str] = []
+    end = 0
+    for size in sizes:
+        begin, end = end, end + size
+        lines.append(_tree_text(labels, ids[begin:end], arity[begin:end]) if size else "[]")
+    return lines
+
+
+def _tree_text(labels: list[str], ids: list[int], arity: list[int]) -> str:
+    """Post-order read backwards meets a node before its children, from the right; so write backwards too."""
+    pieces: list[str] = []
+    waiting: list[list[int]] = []  # open nodes: label, and number of children still to come
+    for label, children in zip(reversed(ids), reversed(arity), strict=True):
+        pieces.append("]")
+        waiting.append([label, children])
+        while waiting and waiting[-1][1] == 0:
+            pieces.append(f"[{labels[waiting.pop()[0]]}")
+            if waiting:
+                pieces.append(",")
+                waiting[-1][1] -= 1
+    return "".join(reversed(pieces))

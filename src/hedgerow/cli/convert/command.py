@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from hedgerow.cli.convert.files import TARGETS, files_in, read_examples, write_examples
 from hedgerow.cli.convert.kinds import Kinds
-from hedgerow.cli.convert.reading import files_in, read_examples
-from hedgerow.cli.convert.writing import TARGETS, write_examples
 from hedgerow.cli.derived_command import Derived, refuse_others, with_options
 from hedgerow.cli.failures import DATA, complain, refused
 from hedgerow.cli.options import Output, SpacesInLeaves

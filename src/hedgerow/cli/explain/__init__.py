@@ -1,3 +1,1 @@
 """``hedgerow explain``."""
-
-from hedgerow.cli.explain.command import explain as explain

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, Self
 
 from rich.console import Console
-from rich.table import Table
 
+from hedgerow.cli.class_report import print_found
 from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
@@ -36,9 +36,6 @@ class GrammarTask(Task):
             raise refused("--format", "sentences are in brackets, or texts")
         self.reader = replace(self.reader, texts=data_format == "text")
 
-    def notes(self) -> dict[str, Any]:
-        return {}
-
     def text(self, X: Any, y: Any, predicted: Any) -> str:
         return "".join(f"{tree}\n" for tree in Forest(predicted).to_brackets())
 
@@ -46,9 +43,4 @@ class GrammarTask(Task):
         console.print(
             f"{figures['trees']} trees, {100 * figures['exact']:.2f}% without a fault", highlight=False
         )
-        table = Table("brackets")
-        for heading in ("true", "found", "precision", "recall", "F1"):
-            table.add_column(heading, justify="right")
-        counts = (str(figures["brackets"][count]) for count in ("true", "predicted"))
-        table.add_row("all", *counts, *(f"{figures[share]:.4f}" for share in ("precision", "recall", "f1")))
-        console.print(table)
+        print_found({"all": {**figures["brackets"], **figures}}, console, "brackets")

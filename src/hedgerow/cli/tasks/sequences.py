@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from rich.console import Console
-from rich.table import Table
 
-from hedgerow.cli.class_report import print_classes
-from hedgerow.cli.failures import refused
+from hedgerow.cli.class_report import print_classes, print_found
 from hedgerow.cli.tasks.task import Task, unknown_label
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Pieces
@@ -32,6 +30,7 @@ class SequenceTask(Task):
     data = ("label_column", "comments", "classes", "stream")
     files: ClassVar[dict[str, Callable[[str], Any]]] = {"templates": read_templates, "loss": read_losses}
     examples = "sentences"
+    form = "sentences in columns"
 
     def __init__(self, reader: ColumnReader, choice: Choice | None = None) -> None:
         super().__init__(choice)
@@ -98,10 +97,6 @@ class SequenceTask(Task):
         columns = templates.columns if isinstance(templates, Templates) else NAMES[:1]
         return cls(ColumnReader(inputs=len(columns)))
 
-    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
-        if data_format is not None:
-            raise refused("--format", "sentences in columns have no other form")
-
     def notes(self) -> dict[str, Any]:
         reader = self.reader
         assert reader.inputs is not None  # reading has begun
@@ -124,10 +119,4 @@ class SequenceTask(Task):
             print_classes(figures, console, what="tokens")
             return
         console.print(f"{figures['examples']} tokens, accuracy {figures['accuracy']:.4f}", highlight=False)
-        table = Table("spans")
-        for heading in ("true", "found", "precision", "recall", "F1"):
-            table.add_column(heading, justify="right")
-        for name, scores in figures["spans"].items():
-            counts = (str(scores[count]) for count in ("true", "predicted"))
-            table.add_row(name, *counts, *(f"{scores[share]:.4f}" for share in ("precision", "recall", "f1")))
-        console.print(table)
+        print_found(figures["spans"], console, "spans")

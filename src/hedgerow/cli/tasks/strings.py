@@ -6,7 +6,6 @@ from typing import Any, Self
 
 from rich.console import Console
 
-from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.io.readers import PairReader
@@ -15,6 +14,7 @@ from hedgerow.io.readers import PairReader
 class StringTask(Task):
     data = ("tokens",)
     examples = "pairs"
+    form = "pairs of strings"
 
     def __init__(self, reader: PairReader, choice: Choice | None = None) -> None:
         super().__init__(choice)
@@ -34,10 +34,6 @@ class StringTask(Task):
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
         tokens = notes.get("tokens", not isinstance(next(iter(model.problem_.outputs_), ""), str))
         return cls(PairReader(tokens))
-
-    def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
-        if data_format is not None:
-            raise refused("--format", "pairs of strings have no other form")
 
     def notes(self) -> dict[str, Any]:
         return {"tokens": self.reader.tokens}

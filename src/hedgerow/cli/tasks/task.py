@@ -39,6 +39,7 @@ class Task(ABC):
     files: ClassVar[dict[str, Callable[[str], Any]]] = {}  # what reads parameters of the problem from a file
     option_names: ClassVar[dict[str, str]] = {}  # of parameters whose options have other names
     examples: ClassVar[str] = "examples"  # what they are called
+    form: ClassVar[str]  # what files hold, if that is settled
 
     reader: Reader
 
@@ -131,13 +132,14 @@ class Task(ABC):
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
         """For the model of a file; one that was saved from Python has no notes."""
 
-    @abstractmethod
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         """Takes up what options say about new data."""
+        if data_format is not None:
+            raise refused("--format", f"{self.form} have no other form")
 
-    @abstractmethod
     def notes(self) -> dict[str, Any]:
         """What a model file keeps."""
+        return {}
 
     def described(self, path: str) -> Iterator[tuple[Any, list[str], Names]]:
         """Examples of new data, their labels if they have some, and the names of their features."""
