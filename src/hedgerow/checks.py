@@ -56,11 +56,6 @@ def check_whole(name: str, value: object, **bounds: int) -> None:
     Bounds(**bounds).check(name, value, whole=True)
 
 
-def check_flag(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
-
-
 def as_list(name: str, value: Any, accepted: str) -> list[Any]:
     """A parameter that is a list, or anything else with entries, but no text."""
     if isinstance(value, str) or not isinstance(value, Iterable):

@@ -3,68 +3,76 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from hedgerow.cli.derived import DerivedOption, option_name
 from hedgerow.cli.failures import refused
 
 
+class Naming(ABC):
+    """What the arguments of a command name; its options follow from that."""
+
+    absent: tuple[str, ...] = ()  # arguments of the command that are left out
+
+    @classmethod
+    @abstractmethod
+    def among(cls, arguments: list[str]) -> Self:
+        """What these arguments name."""
+
+    @abstractmethod
+    def options(self) -> list[DerivedOption]:
+        """Further options of the command."""
+
+    @abstractmethod
+    def why_not(self, option: str) -> str:
+        """Who takes an option that is not taken here; empty for what nobody takes."""
+
+    def hides(self, name: str) -> bool:
+        """Whether the help does not show an argument or option."""
+        return False
+
+
 @dataclass(frozen=True)
 class Derived:
-    """Makes the function of a command when its arguments are known."""
+    """A command whose function is made when its arguments are known."""
 
-    for_arguments: Callable[[list[str]], Callable[..., None]]
+    template: Callable[
+        ..., None
+    ]  # takes what is named, and as keywords its arguments and the values of options
+    naming: type[Naming]
 
+    def for_arguments(self, arguments: list[str]) -> Callable[..., None]:
+        named = self.naming.among(arguments)
 
-def with_options(
-    template: Callable[..., None],
-    first: Any,
-    options: list[DerivedOption],
-    *,
-    absent: Collection[str] = (),
-    hidden: Callable[[str], bool] = lambda name: False,
-) -> Callable[..., None]:
-    """A function that takes the arguments of the template and the options.
+        def command(**values: Any) -> None:
+            self.template(named, **values)
 
-    Parameters
-    ----------
-    template : its first argument is ``first``, and it takes values of options as keywords
-    first : what the options follow from
-    options : further options
-    absent : arguments that are left out
-    hidden : whether the help does not show an argument or option
-    """
-
-    def command(**values: Any) -> None:
-        template(first, **values)
-
-    signature = inspect.signature(template, eval_str=True)
-    own = [
-        _hidden(parameter) if hidden(name) else parameter
-        for name, parameter in list(signature.parameters.items())[1:]
-        if name not in absent and parameter.kind is not inspect.Parameter.VAR_KEYWORD
-    ]
-    parameters = [*own, *(option.argument(hidden(option.key)) for option in options)]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    command.__doc__ = template.__doc__
-    return command
+        signature = inspect.signature(self.template, eval_str=True)
+        own = [
+            _hidden(parameter) if named.hides(name) else parameter
+            for name, parameter in list(signature.parameters.items())[1:]
+            if name not in named.absent and parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        parameters = [*own, *(option.argument(named.hides(option.key)) for option in named.options())]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        command.__doc__ = self.template.__doc__
+        _refuse_others(arguments, parameters, named)
+        return command
 
 
-def refuse_others(arguments: list[str], command: Callable[..., None], why: Callable[[str], str]) -> None:
-    """Raise a BadParameter for options that the command does not take, if there is something to say about them."""
-    parameters = inspect.signature(command).parameters.values()
+def _refuse_others(arguments: list[str], parameters: list[inspect.Parameter], named: Naming) -> None:
+    """Raise a BadParameter for options that are not taken, if there is something to say about them."""
     known = {"-h", "--help"} | {name for parameter in parameters for name in _names(parameter)}
     for argument in arguments[: arguments.index("--") if "--" in arguments else None]:
         option = argument.partition("=")[0] if argument.startswith("--") else argument[:2]
-        if (
-            option.startswith("-")
-            and option not in known
-            and (sentence := why(option.replace("--no-", "--")))
-        ):
+        if not option.startswith("-") or option in known:
+            continue
+        if sentence := named.why_not(option.replace("--no-", "--")):
             raise refused(option, sentence)
 
 

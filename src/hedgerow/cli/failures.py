@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from hedgerow.interrupts import how_it_ended
 
-DATA, USAGE, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two as shells report signals
+DATA, INTERRUPTED, BROKEN_PIPE = 1, 130, 141  # the last two as shells report signals
 # The base of what click raises. Some versions of typer hold a copy of click, so its name depends on them.
 _ClickException: Any = typer.BadParameter.__mro__[2]
 

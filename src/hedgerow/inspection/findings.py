@@ -24,26 +24,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Listing:
-    """Features or fragments with numbers.
-
-    Attributes
-    ----------
-    title : str
-    heads : what amounts, the things themselves and their details are
-    entries : sequence of Entry
-    note : str
-        What the list leaves unsaid.
-    rest : what is not taken apart, by name
-    drawn : bool
-        Whether the things are trees that are best seen.
-    """
+    """Features or fragments with numbers."""
 
     title: str
-    heads: Sequence[str]
+    heads: Sequence[str]  # what amounts, the things themselves and their details are
     entries: Sequence[Entry]
-    note: str = ""
-    rest: Sequence[tuple[str, float]] = ()
-    drawn: bool = False
+    note: str = ""  # what the list leaves unsaid
+    rest: Sequence[tuple[str, float]] = ()  # what is not taken apart, by name
+    drawn: bool = False  # whether the things are trees that are best seen
 
     @property
     def largest(self) -> float:

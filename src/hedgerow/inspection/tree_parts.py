@@ -51,16 +51,7 @@ class SeenTree:
 
 
 class TreePart:
-    """A tree kernel with supports, by function: weights of fragments.
-
-    Parameters
-    ----------
-    name : str
-        What the part is called: the column that it looks at, or the kernel.
-    term : Term
-        A tree kernel, and the supports.
-    coefficients : array of functions by supports
-    """
+    """A tree kernel with supports, by function: weights of fragments. Coefficients are functions by supports."""
 
     def __init__(self, name: str, term: Term, coefficients: Matrix) -> None:
         self.name = name

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import BinaryIO, TypeAlias, TypedDict, Unpack, overload
+from typing import TypeAlias, TypedDict, Unpack, overload
 
 from hedgerow.data import FormatError
 from hedgerow.data.errors import (
@@ -80,8 +80,7 @@ def read_columns(
     check_on_error(errors)
     problems: list[FormatError] = []
     on_error = problems.append if errors == "collect" else error_handler("raise")
-    with reading(source) as file:
-        sentences = list(_sentences(file, name_of(source), fields, comments, on_error))
+    sentences = list(_sentences(source, fields, comments, on_error))
     return (sentences, problems) if errors == "collect" else sentences
 
 
@@ -121,7 +120,8 @@ def iter_columns(
     """
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-    return _batches(source, batch_size, fields, comments, error_handler(errors))
+    sentences = _sentences(source, fields, comments, error_handler(errors))
+    return iter(lambda: list(islice(sentences, batch_size)), [])
 
 
 def write_columns(path: str | os.PathLike[str], sentences: Iterable[Iterable[Sequence[str]]]) -> None:
@@ -169,30 +169,15 @@ def _check_token(token: tuple[str, ...], width: int, item: int) -> None:
         raise FormatError(f"no token may begin with {DOCUMENT}, which begins a document", item=item)
 
 
-def _batches(
-    source: Source,
-    size: int,
-    fields: Sequence[int] | None,
-    comments: str | None,
-    on_error: Callable[[FormatError], object],
-) -> Iterator[list[Sentence]]:
-    with reading(source) as file:
-        sentences = _sentences(file, name_of(source), fields, comments, on_error)
-        while batch := list(islice(sentences, size)):
-            yield batch
-
-
 def _sentences(
-    file: BinaryIO,
-    name: str,
+    source: Source,
     fields: Sequence[int] | None,
     comments: str | None,
     on_error: Callable[[FormatError], object],
 ) -> Iterator[Sentence]:
     sentence: Sentence = []
-    width: int | None = None
-    spoilt = False
-    for number, line in _lines(file, name):
+    name, width, spoilt = name_of(source), None, False
+    for number, line in _lines(source, name):
         if comments is not None and line.startswith(comments):
             continue
         token = tuple(line.split() if line.isascii() else _CELL.findall(line))
@@ -214,19 +199,17 @@ def _sentences(
         yield sentence
 
 
-def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
+def _lines(source: Source, name: str) -> Iterator[tuple[int, str]]:
     """Numbered lines, as they arrive."""
-    number, held = 1, b""
-    while True:
-        piece = read_available(file, STREAM_PIECE)
-        whole, end, rest = (held + piece).rpartition(b"\n") if piece else (held, b"", b"")
-        if end or not piece:
-            lines = _decoded(whole, number, name).split("\n")
-            yield from enumerate(lines, number)
-            number += len(lines)
-        if not piece:
-            return
-        held = rest
+    number, held, piece = 1, b"", b" "
+    with reading(source) as file:
+        while piece:
+            piece = read_available(file, STREAM_PIECE)
+            whole, end, held = (held + piece).rpartition(b"\n") if piece else (held, b"", b"")
+            if end or not piece:
+                lines = _decoded(whole, number, name).split("\n")
+                yield from enumerate(lines, number)
+                number += len(lines)
 
 
 def _decoded(content: bytes, first_line: int, name: str) -> str:

@@ -1,11 +1,16 @@
-"""What inspection finds: fragments and weights of a model, or what spoke for and against a prediction."""
+"""What inspection finds: what spoke for and against a prediction, and what matters in a model.
+
+That is fragments, drawn as trees; or weights of features, of moves between labels, or of rules.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hedgerow.data.tree_svg import tree_svg
+from hedgerow.inspection import Feature, fragments, weights
 from hedgerow.inspection.findings import Drawing, Entry, Findings, Listing
 from hedgerow.report.blocks import (
     Block,
@@ -20,8 +25,13 @@ from hedgerow.report.blocks import (
     Section,
     row,
 )
+from hedgerow.report.numbers import several, whole
 
 MOST_OPEN = 3  # lists of an explanation that are seen without a click: those of the highest scores
+MOST_DRAWN = 12  # classes whose fragments are drawn
+FRAGMENTS_OF_A_CLASS = 6
+MOST_LISTED = 24  # classes whose weights are listed
+WEIGHTS_OF_A_CLASS = 5
 
 
 @dataclass(frozen=True)
@@ -84,3 +94,55 @@ def _fragment(fragment: Any) -> Picture:
         f"{fragment.tree}, weight {fragment.weight:+.4g}{part}",
         f"{fragment.weight:+.3f} {speaks}{part}",
     )
+
+
+# -- what matters in a model ------------------------------------------------------------------------------------
+
+
+def fragment_blocks(model: Any, labels: list[Any]) -> list[Block]:
+    """The heaviest fragments of each class: first those for it, then those against it."""
+    chosen = labels[1:] if len(labels) == 2 else labels[:MOST_DRAWN]
+    try:
+        found = {label: fragments(model, FRAGMENTS_OF_A_CLASS, label=label) for label in chosen}
+    except (ValueError, TypeError) as error:  # products of kernels have no fragments, for instance
+        return [Paragraph(f"Its fragments cannot be shown: {error}", aside=True)]
+    said = (
+        "The score of a tree is the sum of the weights of its fragments, each times what the tree has of it. These "
+        "have the largest weights. Words are slanted; a dotted line is a node whose children may be anything."
+    )
+    blocks: list[Block] = [Heading("Fragments that matter"), Paragraph(said)]
+    for label, own in found.items():
+        what = f"{label} rather than {labels[0]}" if len(labels) == 2 else str(label)
+        for listing in own.listings():
+            if listing.entries:
+                blocks += listing_blocks(replace(listing, title=what), small=True)
+    if len(chosen) < len(labels) and len(labels) > 2:
+        blocks.append(
+            Paragraph(f"And {several(len(labels) - len(chosen), 'more class', 'more classes')}.", aside=True)
+        )
+    return blocks
+
+
+def weight_blocks(model: Any) -> list[Block]:
+    """The largest weights for and against each class; nothing for models that are not taken apart."""
+    try:
+        found = weights(model, WEIGHTS_OF_A_CLASS)
+    except (ValueError, TypeError, AttributeError):
+        return []
+    rows = [
+        row(
+            str(table.label),
+            whole(table.n_weights),
+            _listed(feature for feature in table.features if feature.weight > 0),
+            _listed(feature for feature in table.features if feature.weight < 0),
+        )
+        for table in found[:MOST_LISTED]
+    ]
+    heads = ["Class", "Weights", "Largest for it", "Largest against it"]
+    blocks: list[Block] = [Heading("Weights that matter"), CellTable(heads, rows, words=[2, 3])]
+    rest = len(found) - MOST_LISTED
+    return [*blocks, Paragraph(f"And {rest:,} more.", aside=True)] if rest > 0 else blocks
+
+
+def _listed(features: Iterable[Feature]) -> str:
+    return ", ".join(f"{feature} ({feature.weight:+.3g})" for feature in features)

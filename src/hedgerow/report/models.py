@@ -25,9 +25,9 @@ from hedgerow.report.blocks import (
     row,
 )
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.findings import fragment_blocks, weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.traces import TraceItem, kind_of
-from hedgerow.report.what_matters import fragment_blocks, weight_blocks
 
 MOST_FUNCTIONS = 20  # that bars are drawn for
 

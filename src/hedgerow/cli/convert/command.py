@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ import typer
 
 from hedgerow.cli.convert.files import TARGETS, files_in, read_examples, write_examples
 from hedgerow.cli.convert.kinds import Kinds
-from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.derived_command import Derived
 from hedgerow.cli.failures import DATA, complain, refused
 from hedgerow.cli.options import Output, SpacesInLeaves
 from hedgerow.cli.progress import with_progress
@@ -168,11 +168,4 @@ def _report(problems: list[FormatError], good: int) -> None:
         raise typer.Exit(DATA)
 
 
-def _for_arguments(arguments: list[str]) -> Callable[..., None]:
-    kinds = Kinds.among(arguments)
-    command = with_options(_convert, kinds, kinds.options())
-    refuse_others(arguments, command, kinds.why_not)
-    return command
-
-
-convert = Derived(_for_arguments)
+convert = Derived(_convert, Kinds)

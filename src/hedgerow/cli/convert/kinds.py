@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.cli.derived import DerivedOption, derived, option_name, said
-from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import refused
 from hedgerow.data import Forest
 from hedgerow.io.formats import FORMATS, guess_format
@@ -18,7 +18,7 @@ _OUTPUT = ("-o", "--output")
 
 
 @dataclass(frozen=True)
-class Kinds:
+class Kinds(Naming):
     """The format that --from names, or those that names of files speak of."""
 
     named: Format | None
@@ -50,7 +50,6 @@ class Kinds:
         return {name: said(said_of[name]) for name in _parameters(kind) if said_of.get(name) is not None}
 
     def why_not(self, option: str) -> str:
-        """Who takes an option that these formats do not take; empty for what nobody takes."""
         takers = [name for name, kind in _SOURCES.items() if option in map(option_name, _parameters(kind))]
         return f"it is for inputs of the format {' or '.join(takers)}" if takers else ""
 

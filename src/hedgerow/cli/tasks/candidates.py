@@ -12,7 +12,6 @@ from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.io.candidate_lists import read_candidate_lists
 from hedgerow.io.readers import Batch, ListReader
-from hedgerow.io.schema import Schema
 from hedgerow.models.schema import schema_of
 
 
@@ -20,14 +19,12 @@ class RerankingTask(Task):
     data = ("format", "column", "stream", "spaces_in_leaves")
     examples = "lists"
 
-    def __init__(self, schema: Schema, choice: Choice | None = None) -> None:
-        super().__init__(choice)
-        self.reader: ListReader = ListReader(schema)
-        self.trees = False  # whether candidates have trees
+    reader: ListReader
+    trees = False  # whether candidates have trees
 
     @classmethod
     def from_choice(cls, choice: Choice) -> Self:
-        return cls(choice.schema(), choice)
+        return cls(ListReader(choice.schema()), choice)
 
     def everything(self, paths: Sequence[str]) -> Batch:
         lists = read_candidate_lists(paths, self.reader.schema)
@@ -41,7 +38,7 @@ class RerankingTask(Task):
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
-        return cls(schema_of(model, notes))
+        return cls(ListReader(schema_of(model, notes)))
 
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         schema = self.reader.schema.told(data_format, spaces_in_leaves)

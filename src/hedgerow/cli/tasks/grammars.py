@@ -19,17 +19,15 @@ class GrammarTask(Task):
     data = ("stream",)
     examples = "trees"
 
-    def __init__(self, choice: Choice | None = None) -> None:
-        super().__init__(choice)
-        self.reader: TreeReader = TreeReader()
+    reader: TreeReader
 
     @classmethod
     def from_choice(cls, choice: Choice) -> Self:
-        return cls(choice)
+        return cls(TreeReader(), choice)
 
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
-        return cls()
+        return cls(TreeReader())
 
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         if data_format == "svmlight-tk":

@@ -46,11 +46,9 @@ class LabelTask(Task):
     hash_bits: ClassVar[int] = DEFAULT_BITS  # of words of texts, by default
     live: ClassVar[bool] = True  # examples on weights are learned from as they arrive
 
-    def __init__(self, reader: TableReader, choice: Choice | None = None) -> None:
-        super().__init__(choice)
-        self.reader: TableReader = reader
-        self.kernel: Kernel | None = None
-        self.classes: Vector | None = None  # of a stream
+    reader: TableReader
+    kernel: Kernel | None = None
+    classes: Vector | None = None  # of a stream
 
     @property
     def schema(self) -> Schema:

@@ -32,10 +32,8 @@ class SequenceTask(Task):
     examples = "sentences"
     form = "sentences in columns"
 
-    def __init__(self, reader: ColumnReader, choice: Choice | None = None) -> None:
-        super().__init__(choice)
-        self.reader: ColumnReader = reader
-        self.labels: list[str] | None = None  # of a stream
+    reader: ColumnReader
+    labels: list[str] | None = None  # of a stream
 
     # -- training -------------------------------------------------------------------------------------------
 

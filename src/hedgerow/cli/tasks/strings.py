@@ -16,9 +16,7 @@ class StringTask(Task):
     examples = "pairs"
     form = "pairs of strings"
 
-    def __init__(self, reader: PairReader, choice: Choice | None = None) -> None:
-        super().__init__(choice)
-        self.reader: PairReader = reader
+    reader: PairReader
 
     @classmethod
     def from_choice(cls, choice: Choice) -> Self:

@@ -41,9 +41,8 @@ class Task(ABC):
     examples: ClassVar[str] = "examples"  # what they are called
     form: ClassVar[str]  # what files hold, if that is settled
 
-    reader: Reader
-
-    def __init__(self, choice: Choice | None = None) -> None:
+    def __init__(self, reader: Reader, choice: Choice | None = None) -> None:
+        self.reader = reader
         self._choice = choice
 
     @property

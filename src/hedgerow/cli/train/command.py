@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from hedgerow.cli.cluster import CLUSTER, ClusterOptions, Scheduler, ShardCount, ShardOptions, WorkerCount
-from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.derived_command import Derived
 from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Inputs, Normalize
-from hedgerow.cli.train.named import SETTLED, Named, owners
+from hedgerow.cli.train.named import SETTLED, Named
 
 TRACE_EVERY = 100
-# Those that the help shows before anything is named.
-_FIRST = ("inputs", "output", "learner", "kernel", "problem", "resume", "trace", "jobs", "quiet")
 
 Output = Annotated[
     str,
@@ -126,23 +123,4 @@ def _traced(values: dict[str, Any], trace: str | None) -> dict[str, Any]:
     return {**values, "learner_trace_every": every or (TRACE_EVERY if trace is not None else None)}
 
 
-def _for_arguments(arguments: list[str]) -> Callable[..., None]:
-    named = Named.among(arguments)
-    command = with_options(
-        _train,
-        named,
-        named.options(),
-        absent=() if named.shards_need_budget else ("budget",),
-        hidden=lambda name: not named.said and name not in _FIRST,
-    )
-
-    def why(option: str) -> str:
-        takers = owners(option)
-        sentence = SETTLED if named.resumed else f"{named} does not take it; it is for {takers}"
-        return sentence if takers else ""
-
-    refuse_others(arguments, command, why)
-    return command
-
-
-train = Derived(_for_arguments)
+train = Derived(_train, Named)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, values_by_panel
-from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks import TASKS
 from hedgerow.cli.tasks.labels import LabelTask
@@ -19,12 +19,14 @@ from hedgerow.registry import KernelRow, Learner, ProblemRow
 
 SETTLED = "the model that --resume names has this settled already"
 DATA = "Data"  # the panel of the help where options of the data stand
+# Those that the help shows before anything is named.
+_FIRST = ("inputs", "output", "learner", "kernel", "problem", "resume", "trace", "jobs", "quiet")
 # What options of the command say.
 _ELSEWHERE = ("kernel", "problem", "n_features", "n_jobs", "verbose", "classes")
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(Naming):
     """What the command line names, with the defaults in place of what it does not."""
 
     learner: Learner
@@ -68,9 +70,19 @@ class Named:
         return self.learner.on_kernels if self.problem is None else self.problem.on_kernels
 
     @property
-    def shards_need_budget(self) -> bool:
-        """Whether what shards have learned together may be bounded, though the learner has no budget."""
-        return self.problem is None and self.learner.on_kernels and "budget" not in self.learner.parameters
+    def absent(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What shards have learned together may be bounded where the learner on a kernel has no budget."""
+        own = self.learner.parameters
+        bounded = self.problem is None and self.learner.on_kernels and "budget" not in own
+        return () if bounded else ("budget",)
+
+    def hides(self, name: str) -> bool:
+        return not self.said and name not in _FIRST
+
+    def why_not(self, option: str) -> str:
+        takers = owners(option)
+        sentence = SETTLED if self.resumed else f"{self} does not take it; it is for {takers}"
+        return sentence if takers else ""
 
     def __str__(self) -> str:
         named = [self.learner, self.kernel, self.problem]

@@ -9,10 +9,10 @@ from typing import Any
 
 from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
-from hedgerow.cli.derived_command import value_among
+from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import as_refusal, refused
 from hedgerow.cli.train.choice import KernelChoice
-from hedgerow.cli.train.named import DATA, data_options, named_row
+from hedgerow.cli.train.named import DATA, data_options, named_row, owners
 from hedgerow.cli.tune.search import SearchOptions
 from hedgerow.parameters import Parameter, parameters_of
 from hedgerow.registry import KernelRow, Learner, Row
@@ -31,7 +31,7 @@ _NOT_TRIED = ("kernel", "precision", "n_jobs", "tol", "cache_size", "active_set"
 
 
 @dataclass(frozen=True)
-class Tried:
+class Tried(Naming):
     """The machine and the kernels whose parameters are tried."""
 
     learner: Learner
@@ -60,6 +60,10 @@ class Tried:
             *derived(parameters_of(SearchOptions), "Search"),
             *data_options(_DATA),
         ]
+
+    def why_not(self, option: str) -> str:
+        takers = owners(option)
+        return f"{self} does not take it; it is for {takers}" if takers else ""
 
     def given(self, values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Values of parameters by name, for the learner, the kernels, the search and the data."""

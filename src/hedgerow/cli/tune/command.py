@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import typer
 
-from hedgerow.cli.derived_command import Derived, refuse_others, with_options
+from hedgerow.cli.derived_command import Derived
 from hedgerow.cli.failures import refused
 from hedgerow.cli.options import Inputs, Normalize
 from hedgerow.cli.train.choice import DataOptions
-from hedgerow.cli.train.named import owners
 from hedgerow.cli.tune.candidates import Tried
 from hedgerow.cli.tune.run import Wanted, run
 from hedgerow.cli.tune.search import SearchOptions
@@ -91,16 +89,4 @@ def _tune(
     )
 
 
-def _for_arguments(arguments: list[str]) -> Callable[..., None]:
-    tried = Tried.among(arguments)
-    command = with_options(_tune, tried, tried.options())
-
-    def why(option: str) -> str:
-        takers = owners(option)
-        return f"{tried} does not take it; it is for {takers}" if takers else ""
-
-    refuse_others(arguments, command, why)
-    return command
-
-
-tune = Derived(_for_arguments)
+tune = Derived(_tune, Tried)
