@@ -10,11 +10,11 @@ from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.progress import counting
 from hedgerow.cli.tasks.task import Task
 from hedgerow.data.files import reading
+from hedgerow.distributed.prediction import evaluated
 from hedgerow.distributed.shards import Shard
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
 from hedgerow.io.tables import no_example
-from hedgerow.models.tallies import Tally, tally_for
 from hedgerow.persistence.model_file import read_model
 from hedgerow.svmlight_tk import SvmlightTkScorer, read_svmlight_tk_model
 from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model
@@ -70,9 +70,6 @@ def scored(shard: Shard, model: Any, task: Task) -> Results:
         yield text, text.count("\n")
 
 
-def compared(shard: Shard, model: Any, task: Task) -> Iterator[tuple[Tally, int]]:
+def compared(shard: Shard, model: Any, task: Task) -> Results:
     """Counts of predictions against the true outputs."""
-    for X, y in shard.pieces():
-        tally = tally_for(model)
-        tally.add(X, y, model.predict(X))
-        yield tally, tally.n
+    return ((tally, tally.n) for tally in evaluated(shard, model))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data.forest import Forest
-from hedgerow.data.indexing import OneDimensional, as_positions
+from hedgerow.data.indexing import OneDimensional, as_positions, common_columns
 
 Array = np.ndarray[Any, Any]
 
@@ -139,21 +139,19 @@ class CandidateLists(OneDimensional[Candidates]):
         )
         return CandidateLists(lengths, **self._take(rows))
 
+    def _every_column(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in COLUMNS}
+
     def _take(self, rows: Any) -> dict[str, Any]:
-        columns = {name: getattr(self, name) for name in COLUMNS}
+        columns = self._every_column()
         return {name: None if column is None else column[rows] for name, column in columns.items()}
 
     @classmethod
     def concatenate(cls, parts: Iterable[CandidateLists]) -> CandidateLists:
         """All lists of the parts, which must have the same columns. ``a + b`` does the same for two."""
         tables = list(parts)
-        if not tables:
-            raise ValueError("nothing to concatenate")
-        for table in tables[1:]:
-            if table._columns() != tables[0]._columns():
-                raise ValueError(f"the columns differ: {tables[0]._columns()} and {table._columns()}")
         joined: dict[str, Any] = {}
-        for name in tables[0]._columns():
+        for name in common_columns([table._columns() for table in tables]):
             columns = [getattr(table, name) for table in tables]
             if name == "trees":
                 joined[name] = Forest.concatenate(columns)
@@ -168,15 +166,14 @@ class CandidateLists(OneDimensional[Candidates]):
 
     def with_features(self, features: Any) -> CandidateLists:
         """The same lists with these features of the candidates."""
-        columns = {name: getattr(self, name) for name in COLUMNS}
-        return CandidateLists(self.lengths, **{**columns, "features": features})
+        return CandidateLists(self.lengths, **{**self._every_column(), "features": features})
 
     def __repr__(self) -> str:
         columns = ", ".join(self._columns()) or "nothing but their lengths"
         return f"CandidateLists({len(self)} lists, {self.n_candidates} candidates: {columns})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"lengths": self.lengths, **{name: getattr(self, name) for name in COLUMNS}}
+        return {"lengths": self.lengths, **self._every_column()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

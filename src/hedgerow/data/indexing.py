@@ -47,6 +47,16 @@ class OneDimensional(Sequence[Item]):
         return 1
 
 
+def common_columns(tables: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """The columns of tables that are to be concatenated."""
+    if not tables:
+        raise ValueError("nothing to concatenate")
+    for columns in tables[1:]:
+        if columns != tables[0]:
+            raise ValueError(f"the columns differ: {tables[0]} and {columns}")
+    return tables[0]
+
+
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data.forest import Forest
-from hedgerow.data.indexing import OneDimensional, as_positions
+from hedgerow.data.indexing import OneDimensional, as_positions, common_columns
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.data.tree import Tree
 
@@ -84,12 +84,8 @@ class Records(OneDimensional[Any]):
     def concatenate(cls, parts: Iterable[Records]) -> Records:
         """All examples of the parts, which must have the same columns. ``a + b`` does the same for two."""
         tables = list(parts)
-        if not tables:
-            raise ValueError("nothing to concatenate")
-        for table in tables[1:]:
-            if table.columns != tables[0].columns:
-                raise ValueError(f"the columns differ: {tables[0].columns} and {table.columns}")
-        return cls({name: _join(name, [table[name] for table in tables]) for name in tables[0].columns})
+        columns = common_columns([table.columns for table in tables])
+        return cls({name: _join(name, [table[name] for table in tables]) for name in columns})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Records):

@@ -13,26 +13,10 @@ Kind = Literal["expanded", "word", "open"]
 
 
 class TreeOutline:
-    """The nodes of a tree that are drawn, each before its children.
+    """The nodes of a tree that are drawn, each before its children, made of all nodes in post-order.
 
-    Parameters
-    ----------
-    labels, arity : sequences of str and int
-        Of all nodes in post-order.
-    kinds : sequence of {"expanded", "word", "open"}, optional
-        "open" nodes have children that are left out on purpose, as in fragments. By default nodes without children
-        are words.
-    values : sequence of float, optional
-        What each node is worth.
-    max_nodes, max_depth : int
-        What is beyond is left out: what is nearest to the root stays.
-
-    Attributes
-    ----------
-    labels, kinds, values, depths : of the nodes that are drawn
-    children : numbers of the children of each, if they are drawn
-    hidden : number of children of each that are not drawn
-    left_out : number of nodes that are not drawn
+    "open" nodes have children that are left out on purpose, as in fragments; by default nodes without children are
+    words. What is beyond ``max_nodes`` or ``max_depth`` is left out: what is nearest to the root stays.
     """
 
     def __init__(
@@ -65,6 +49,7 @@ class TreeOutline:
         ]
         self.values = None if values is None else [float(values[node]) for node in order]
         self.depths = [depth[node] for node in order]
+        # Numbers of the children that are drawn; how many are not; how many nodes are not.
         self.children = [[number[child] for child in below[node] if child in number] for node in order]
         self.hidden = [
             len(below[node]) - len(shown) for node, shown in zip(order, self.children, strict=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any, Self
 
+import hedgerow
 from hedgerow.data.files import writing
 from hedgerow.report.blocks import Item, Section
-from hedgerow.report.figures import need_extra
+from hedgerow.report.evaluations import EVALUATION
+from hedgerow.report.figures import inliner, need_extra
 from hedgerow.report.inputs import item_of, read_item
 from hedgerow.report.numbers import several
-from hedgerow.report.page import render
 from hedgerow.report.traces import TraceItem, trace_section
 
 # What was trained, how it learned, how well it does; then what other packages add.
@@ -78,7 +81,7 @@ class Report:
 
     def html(self) -> str:
         """The page."""
-        return render(self.title, self._sections())
+        return _page(self.title, self._sections())
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, all or nothing; "-" is standard output."""
@@ -152,3 +155,35 @@ def _unlike(name: str, taken: set[str]) -> str:
         number += 1
         free = f"{name} ({number})"
     return free
+
+
+def _page(title: str, sections: Sequence[Section]) -> str:
+    """By way of the template and the style beside this file. Texts are escaped; only drawings go in as they are."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    folder = files("hedgerow.report")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    inline = inliner()
+    environment.filters["inline"] = lambda svg: Markup(inline(svg))
+    template = environment.from_string(folder.joinpath("page.html.jinja").read_text(encoding="utf-8"))
+    return template.render(
+        title=title,
+        style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
+        sections=list(zip(_anchors(sections), sections, strict=True)),
+        highlights=[highlight for section in _by_weight(sections) for highlight in section.highlights],
+        version=hedgerow.__version__,
+    )
+
+
+def _by_weight(sections: Sequence[Section]) -> list[Section]:
+    """How well something does comes before how large it is."""
+    return sorted(sections, key=lambda section: section.kicker != EVALUATION)
+
+
+def _anchors(sections: Sequence[Section]) -> list[str]:
+    """What links within the page call the sections."""
+    words = [re.sub(r"\W+", "-", section.title.lower()).strip("-") for section in sections]
+    return [f"section-{number}-{word}" for number, word in enumerate(words, start=1)]
