@@ -8,7 +8,7 @@ timed on every fifth tree to be scored, in short runs, so that a busy machine sl
 from __future__ import annotations
 
 import numpy as np
-from data import forests
+from data import by_pairs, forests
 from rich.console import Console
 from rich.table import Table
 from timing import best_time, keep_freed_memory
@@ -42,7 +42,7 @@ def measure(kernel: _CollapsedTreeKernel, normalized: bool, forest: Forest, supp
     scored = forest[supports : supports + SCORED]
     items = kernel._items(scored._native)
     sample = [scored[i : i + 1] for i in range(0, len(scored), 5)]
-    pairwise = sum(best_time(lambda x=x: kernel._pairwise(x, kept)) for x in sample) / len(sample)
+    pairwise = sum(best_time(lambda x=x: by_pairs(kernel, x, kept)) for x in sample) / len(sample)
     times = [
         best_time(lambda: model.rows(items)) / len(scored),
         best_time(lambda: model.scores(items)) / len(scored),

@@ -9,7 +9,7 @@ the lower triangle only.
 from __future__ import annotations
 
 import numpy as np
-from data import forests
+from data import by_pairs, forests
 from rich.console import Console
 from rich.table import Table
 from timing import best_time, keep_freed_memory
@@ -43,7 +43,7 @@ def main() -> None:
 
 def measure(label: str, name: str, kernel: Kernel, forest: Forest) -> list[str]:
     sample = forest[:1000]
-    pairwise = best_time(lambda: kernel._pairwise(sample)) / pairs(sample)
+    pairwise = best_time(lambda: by_pairs(kernel, sample)) / pairs(sample)
     double = best_time(lambda: kernel(forest, n_jobs=1)) / pairs(forest)
     single = best_time(lambda: kernel(forest, dtype=np.float32, n_jobs=1)) / pairs(forest)
     threads = best_time(lambda: kernel(forest, n_jobs=2)) / pairs(forest)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from hedgerow import Forest
 from hedgerow.datasets import load_questions
@@ -26,3 +29,10 @@ def forests() -> dict[str, Forest]:
         "WSJ": Forest.read(DATA / "ptb_sample" / "all.tsv.gz", field=1),
         "SRL": first_trees(DATA / "srl_wsj" / "train.tk.gz", 20_000),
     }
+
+
+def by_pairs(kernel: Any, X: Forest, Y: Forest | None = None) -> Any:
+    """Values of a tree kernel pair by pair, without the collapsed index."""
+    K = np.empty((len(X), len(X if Y is None else Y)))
+    kernel._native().pairwise(X._native, None if Y is None else Y._native, K)
+    return K

@@ -92,23 +92,14 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
     # -- learning -------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Choose features by examples, forgetting what was learned before.
-
-        Parameters
-        ----------
-        X : matrix, dense or sparse, of values that are at least 0
-        y : labels of any type
-        """
+        """Choose features by the rows of a matrix and their labels, forgetting what was learned before."""
         self.learner_ = self._new_learner().fit(X, y)
         return self._look_at_learner()
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on choosing, with one pass over one example or many in the given order.
 
-        Parameters
-        ----------
-        X, y : as for `fit`
-        classes : all labels that will ever come; those in y, if the first call does not say
+        ``classes`` are all labels that will ever come; those in ``y``, if the first call does not say.
         """
         learner = self.learner_ if hasattr(self, "learner_") else self._new_learner()
         if classes is None and not hasattr(self, "learner_"):
@@ -141,7 +132,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
             raise NotFittedError(
                 f"this {type(self).__name__} has not been fitted yet; call fit or partial_fit"
             )
-        parts = [self.learner_._weights_in_model(j) for j in range(self.learner_._n_functions())]
+        parts = [self.learner_._weights_in_model(j) for j in range(self.learner_._n_functions)]
         features, place = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
         scores = np.zeros(len(features))
         np.maximum.at(scores, place, np.concatenate([np.abs(up - down) for _, up, down in parts]))
@@ -156,13 +147,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         return result
 
     def get_support(self, indices: bool = False) -> Matrix:
-        """The features that are kept now.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Whether their indices are asked for, instead of a mask over all features.
-        """
+        """The features that are kept now: a mask over all features, or with ``indices`` their numbers."""
         features, scores = self._features_and_scores()
         kept: Matrix = features[_core.extremal_features(features, scores, self.k, self.top)].astype(np.intp)
         if indices:
@@ -177,10 +162,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
     def transform(self, X: Any) -> Any:
         """The columns of the features that are kept.
 
-        Parameters
-        ----------
-        X : matrix, dense or sparse
-            Sparse matrices may be wider or narrower than those before: what they lack is 0.
+        Sparse matrices may be wider or narrower than those before: what they lack is 0.
         """
         kept = self.get_support(indices=True)
         if not sparse.issparse(X):

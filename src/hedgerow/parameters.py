@@ -11,13 +11,15 @@ from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from sklearn.base import BaseEstimator
+
 from hedgerow.checks import Bounds
 
 REQUIRED = inspect.Parameter.empty
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\w)(?P<names>\w+(?:, \\?\n?\w+)*)(?: ?:(?P<type>.*))?$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"(?:[Aa]s (?:for|in)|[Ss]ee) `(\w+)`")
-_REST = re.compile(r"not described here are as\s+for\s+`(\w+)`")
+_REST = re.compile(r"not described here are as\s+for\s+`(\w+)`(?:\s+and\s+`(\w+)`)?")
 _SENTENCE = re.compile(r"(.+?[.])(?=\s|$)", re.DOTALL)
 
 
@@ -83,6 +85,14 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
         return {}
 
 
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """Something with parameters, as scikit-learn reads, sets and clones them."""
+
+    def _check_params(self) -> None:
+        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
+        check_parameters(self)
+
+
 def check_parameters(thing: Any) -> None:
     """Raise a ValueError or TypeError for a parameter that is not what its annotation allows.
 
@@ -135,7 +145,8 @@ def _helps(cls: type[Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):  # a subclass may leave it to the class that it derives from
         if rest := _REST.search(base.__doc__ or ""):
-            found |= _helps(_named(rest[1], base))
+            for name in filter(None, rest.groups()):
+                found |= _helps(_named(name, base))
         for name, text in _entries(base).items():
             elsewhere = _ELSEWHERE.match(text)
             others = _helps(_named(elsewhere[1], base)) if elsewhere else {}

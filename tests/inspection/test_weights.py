@@ -268,7 +268,7 @@ def test_choices_among_candidates():
     machine = StructuredSVM(Reranking()).fit(lists, lists.oracles())
     for model, scores in (
         (reranker, reranker.decision_function(lists)),
-        (machine, machine.problem_._scores(lists, machine.coef_, 1)),
+        (machine, machine.problem_.scores(lists, machine.coef_, 1)),
     ):
         first, second = explain(model, lists)
         assert (first.predicted, second.predicted) == ("candidate 2", "candidate 3")

@@ -12,6 +12,7 @@ from hedgerow import Forest
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import Normalized, PartialTree, SubPath, SubsetTree, SubTree
 from tests.kernels import tree_oracles as oracles
+from tests.kernels.tree_cases import pairwise
 
 pytestmark = pytest.mark.shared_data
 
@@ -132,7 +133,7 @@ def data(request, data_folder):
 def test_collapsed_rows_equal_pairs(kernel, data):
     X = data[isinstance(kernel, PartialTree)]
     Y = Forest(X[::2].to_brackets())  # another vocabulary
-    pairs = kernel._pairwise(X)
+    pairs = pairwise(kernel, X)
     np.testing.assert_allclose(kernel(X), pairs, rtol=1e-12, atol=0)
     np.testing.assert_allclose(kernel(X, Y), pairs[:, ::2], rtol=1e-12, atol=0)
     np.testing.assert_allclose(kernel.diag(X), np.diag(pairs), rtol=1e-12, atol=0)

@@ -23,6 +23,14 @@ def forest_of(items):
     return Forest([brackets(tree) for tree in items])
 
 
+def pairwise(kernel, X, Y=None):
+    """Values pair by pair, without the collapsed index."""
+    left, right = kernel._prepare(X), None if Y is None else kernel._prepare(Y)
+    K = np.empty((len(left), len(left if right is None else right)))
+    kernel._native().pairwise(left, right, K)
+    return K
+
+
 def assert_close(actual, expected, rtol=1e-12):
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=0)
 

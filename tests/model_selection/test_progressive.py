@@ -88,7 +88,7 @@ class TestHedgerow:
     def test_chunks(self, data, size, monkeypatch):
         X, y = data
         whole = progressive_validation(Perceptron(), X, y, trace_every=20)
-        monkeypatch.setattr("hedgerow.model_selection.progressive._Native.batch_size", 5)
+        monkeypatch.setattr("hedgerow.model_selection.progressive.NATIVE_ROWS", 5)
         chunks = ((X[i : i + size], y[i : i + size]) for i in range(0, 150, size))
         parts = progressive_validation(Perceptron(), chunks, classes=["ham", "spam"], trace_every=20)
         assert parts.to_dict() == whole.to_dict()

@@ -8,10 +8,9 @@ from itertools import pairwise, product
 import numpy as np
 
 from hedgerow.structured.grammar.brackets import brackets_of
-from hedgerow.structured.grammar.nodes import trees_of
+from hedgerow.structured.grammar.nodes import sentences_of, trees_of
 from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
-from hedgerow.structured.grammar.sentences import sentences_of
 
 
 def random_tree(rng, n_words, labels="ABC", tags="xy", words="uvw", unary=0.3, root="TOP", arity=4):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from hedgerow.data import CandidateLists
 from hedgerow.kernels import Linear, Normalized, Polynomial, Spectrum, SubsetTree
 from hedgerow.structured import Multiclass, OutputFeatures, Reranking, StringMapping, Taxonomy
-from hedgerow.structured.python_oracle import PythonOracle
+from hedgerow.structured.discriminant import PythonOracle
 from hedgerow.structured.questions import Violation
 
 SEARCHES = [("best", False), *((s, r) for s in ("best_wrong", "margin", "slack") for r in (False, True))]

@@ -223,7 +223,7 @@ class TestConstraints:
         """Words of two labels that predictions may have, start and end with ^ and $."""
         problem = LabelSequence(constraints=constraints, classes=labels)
         problem._bind([["x"]], [["O"]], True)
-        from hedgerow.structured.sequence.constraints import allowed_moves
+        from hedgerow.structured.sequence.labels import allowed_moves
 
         matrix = allowed_moves(constraints, labels)
         return {

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from hedgerow import _core
-from hedgerow.parameters import check_parameters
+from hedgerow.parameters import Estimator
 from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
 
 
-class Kernel(BaseEstimator):  # type: ignore[misc]
+class Kernel(Estimator):
     """A symmetric, positive semi-definite function of two items.
 
     Call it on one or two collections of items for a matrix of kernel values. Kernels combine with ``+``,
@@ -58,7 +58,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     data_kind: ClassVar[DataKind | None] = None  # what it compares, where files may hold such
 
     def __call__(self, X: Any, Y: Any = None, dtype: Any = np.float64, n_jobs: int | None = None) -> Matrix:
-        """The kernel values of all pairs.
+        """The kernel values of all pairs: an array of shape (len(X), len(Y)).
 
         Parameters
         ----------
@@ -68,10 +68,6 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
             1e-5, in double elsewhere.
         n_jobs : int, optional
             Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
-
-        Returns
-        -------
-        K : array of shape (len(X), len(Y))
 
         Raises
         ------
@@ -97,10 +93,8 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     def compute(self, X: Any, Y: Any) -> Any:
         """The kernel values of all pairs: an array of shape (len(X), len(Y)).
 
-        Parameters
-        ----------
-        X, Y : collections of items, never empty
-            As they were given, or as ``_prepare`` has made them: both arrays, CSR matrices, Forests, Records or lists.
+        Collections are never empty, and as they were given, or as ``_prepare`` has made them: both arrays, CSR
+        matrices, Forests, Records or lists.
         """
         raise NotImplementedError(
             f"{type(self).__name__} has no method compute(X, Y), which every kernel needs"
@@ -121,10 +115,6 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         """The kernels that it is made of, each with whether it is normalised."""
         parts = [part for part in self.get_params(deep=False).values() if isinstance(part, Kernel)]
         return [leaf for part in parts for leaf in part._leaves(normalized)] or [(self, normalized)]
-
-    def _check_params(self) -> None:
-        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_parameters(self)
 
     def _prepare(self, X: Any) -> Any:
         """The items in the form that the other methods take; raises when they are of the wrong kind."""
@@ -217,6 +207,22 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         return NotImplemented
 
     __rmul__ = __mul__
+
+
+class FeatureKernel(Kernel):
+    """A kernel whose features are listed natively."""
+
+    @abstractmethod
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        """Features of the items of X, then those of Y unless it is None."""
+
+    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
+        K: Matrix = np.empty((len(X), len(X if Y is None else Y)), dtype)
+        self._features(X, Y).gram(None if Y is None else len(X), K, n_jobs)
+        return check_finite(K)
+
+    def _diag(self, X: Any) -> Matrix:
+        return self._features(X, None).diagonal()
 
 
 class Term(NamedTuple):

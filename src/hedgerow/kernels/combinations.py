@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -190,6 +190,8 @@ class Weighted(_Wrapper):
 class _Pair(Kernel):
     """Two kernels on the same items."""
 
+    _operation: ClassVar[np.ufunc]
+
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
@@ -201,12 +203,17 @@ class _Pair(Kernel):
     def _prepare(self, X: Any) -> Any:
         return self.left._prepare(X), self.right._prepare(X)
 
-    def _parts(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> tuple[Matrix, Matrix]:
+    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
         other = (None, None) if Y is None else Y
-        return (
-            self.left._gram(X[0], other[0], dtype, n_jobs),
-            self.right._gram(X[1], other[1], dtype, n_jobs),
-        )
+        K = self.left._gram(X[0], other[0], dtype, n_jobs)
+        with np.errstate(over="ignore"):
+            self._operation(K, self.right._gram(X[1], other[1], dtype, n_jobs), out=K)
+        return check_finite(K)
+
+    def _diag(self, X: Any) -> Matrix:
+        with np.errstate(over="ignore", invalid="ignore"):
+            diagonal: Matrix = self._operation(self.left._diag(X[0]), self.right._diag(X[1]))
+        return diagonal
 
     def _items(self, X: Any) -> _core.Items:
         return _core.PairItems(self.left._items(X[0]), self.right._items(X[1]))
@@ -234,15 +241,7 @@ class Sum(_Pair):
     array([[41.]])
     """
 
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K, other = self._parts(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):
-            K += other
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        with np.errstate(over="ignore"):
-            return self.left._diag(X[0]) + self.right._diag(X[1])
+    _operation = np.add
 
     def _native_model(self) -> _core.KernelModel:
         return _core.SumModel(self.left._model(), self.right._model())
@@ -270,15 +269,7 @@ class Product(_Pair):
     array([[180.]])
     """
 
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K, other = self._parts(X, Y, dtype, n_jobs)
-        with np.errstate(over="ignore"):
-            K *= other
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self.left._diag(X[0]) * self.right._diag(X[1])
+    _operation = np.multiply
 
     def _model(self, normalized: bool = False) -> _core.KernelModel:
         return _core.ProductModel(self.left._model(normalized), self.right._model(normalized))
@@ -292,6 +283,18 @@ class Product(_Pair):
 
     def _normalized_diag(self, X: Any) -> Matrix:
         return self.left._normalized_diag(X[0]) * self.right._normalized_diag(X[1])
+
+
+def only_column(records: Records, kind: str, accepts: Callable[[Any], bool]) -> Any:
+    """The one column that ``accepts`` takes, for a kernel that was not told which; an error names the columns."""
+    fitting = [name for name in records.columns if accepts(records[name])]
+    if len(fitting) != 1:
+        count = "no" if not fitting else "more than one"
+        raise ValueError(
+            f"the Records have {count} {kind} column; choose one of the columns "
+            f'{", ".join(map(repr, records.columns))} with kernel.on("name")'
+        )
+    return records[fitting[0]]
 
 
 def _check_kernel(name: str, kernel: object) -> None:

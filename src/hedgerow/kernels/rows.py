@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.columns import only_column
+from hedgerow.kernels.combinations import only_column
 
 
 def as_rows(X: Any, kernel: str) -> Any:

@@ -11,29 +11,17 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest, Records
 from hedgerow.kernels.base import Matrix
-from hedgerow.kernels.columns import only_column
+from hedgerow.kernels.combinations import only_column
 
 
 @dataclass(frozen=True)
 class Sequences:
-    """Items one after the other.
+    """Items one after the other."""
 
-    Attributes
-    ----------
-    symbols : array of int32
-        The symbols of all items: code points of strings, or numbers of tokens.
-    begin : array of int64
-        Where each item begins in ``symbols``, and where the last one ends.
-    tokens : list of str, or None
-        The token of each number; every one occurs. None for strings.
-    kind : str
-        ``"strings"`` (symbols are characters), ``"token lists"``, or ``""`` when there are no items.
-    """
-
-    symbols: Matrix
-    begin: Matrix
-    tokens: list[str] | None
-    kind: str
+    symbols: Matrix  # int32, of all items: code points of strings, or numbers of tokens
+    begin: Matrix  # int64: where each item begins in ``symbols``, and where the last one ends
+    tokens: list[str] | None  # the token of each number; every one occurs. None for strings
+    kind: str  # "strings" (symbols are characters), "token lists", or "" when there are no items
 
     def __len__(self) -> int:
         return len(self.begin) - 1

@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.checks import Count, Decay, check_whole
-from hedgerow.kernels.base import Kernel, Matrix, check_finite
+from hedgerow.kernels.base import FeatureKernel, Kernel, Matrix, check_finite
 from hedgerow.kernels.sequences import Sequences, as_sequences, from_items, join, to_items
 from hedgerow.threads import resolve
 
@@ -38,12 +38,13 @@ class _StringKernel(Kernel):
         return from_items(items)
 
 
-class _KmerKernel(_StringKernel):
+class _KmerKernel(FeatureKernel, _StringKernel):
     """A kernel that counts k-mers."""
 
     k: int
 
-    def _features(self, items: Sequences) -> _core.FeatureTable:
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        items = join(X, Y)
         k = min(self.k, items.longest + 1)  # beyond that nothing changes
         return _core.kmer_features(items.symbols, items.begin, k, self._weights(k, items), _MAX_ENTRIES)
 
@@ -55,15 +56,6 @@ class _KmerKernel(_StringKernel):
         self._check_params()
         k = min(int(self.k), _LONGEST)
         return _core.kmer_model(k, self._weights(k, None), _MAX_ENTRIES, normalized)
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K: Matrix = np.empty((len(X), len(X if Y is None else Y)), dtype)
-        self._features(join(X, Y)).gram(None if Y is None else len(X), K, n_jobs)
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        diagonal: Matrix = self._features(X).diagonal()
-        return diagonal
 
 
 @dataclass(eq=False, repr=False)

@@ -12,27 +12,21 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.checks import Bounds, Decay, Positive
 from hedgerow.data import Forest, Records
-from hedgerow.kernels.base import Kernel, Matrix, check_finite, overflow
-from hedgerow.kernels.columns import only_column
+from hedgerow.kernels.base import FeatureKernel, Kernel, Matrix, overflow
+from hedgerow.kernels.combinations import only_column
 from hedgerow.threads import resolve
 
 
 @dataclass(frozen=True)
 class FragmentSearch:
-    """How an expansion under a tree kernel is taken apart: native functions of collapsed trees and their weights.
+    """How an expansion under a tree kernel is taken apart: native functions of collapsed trees and their weights."""
 
-    Attributes
-    ----------
-    kernel : the native kernel, or its parameter
-    best : finds the fragments with the largest weights or contributions
-    node_values : what the fragments that are rooted in each subtree of an example add
-    bounds : makes what the search has to know about trees beforehand, if anything
-    """
-
-    kernel: Any
-    best: Callable[..., tuple[Any, ...]]
-    node_values: Callable[..., Matrix]
-    bounds: Callable[..., Any] | None = None
+    kernel: Any  # the native kernel, or its parameter
+    best: Callable[..., tuple[Any, ...]]  # finds the fragments with the largest weights or contributions
+    node_values: Callable[..., Matrix]  # what the fragments that are rooted in each subtree of an example add
+    bounds: Callable[..., Any] | None = (
+        None  # makes what the search has to know about trees beforehand, if anything
+    )
 
 
 def _partial_search(kernel: _core.PartialTree) -> FragmentSearch:
@@ -92,33 +86,12 @@ class _CollapsedTreeKernel(TreeKernel):
     def _normalized_diag(self, X: Any) -> Matrix:
         return self._native().diagonal(X, True, resolve(None))
 
-    def _pairwise(self, X: Any, Y: Any = None) -> Matrix:
-        """Un-normalised values pair by pair, without the collapsed index: slow, for tests and benchmarks."""
-        self._check_params()
-        left = self._prepare(X)
-        right = None if Y is None else self._prepare(Y)
-        K = np.empty((len(left), len(left if right is None else right)))
-        self._native().pairwise(left, right, K)
-        return K
-
 
 @dataclass(eq=False, repr=False)
-class _FeatureTreeKernel(TreeKernel):
+class _FeatureTreeKernel(FeatureKernel, TreeKernel):
     """A tree kernel whose features are listed; the decay is its only parameter."""
 
     decay: Decay = 0.4
-
-    @abstractmethod
-    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
-        """Features of the trees of X, then those of Y."""
-
-    def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
-        K = np.empty((len(X), len(X if Y is None else Y)), dtype=dtype)
-        self._features(X, Y).gram(None if Y is None else len(X), K, n_jobs)
-        return check_finite(K)
-
-    def _diag(self, X: Any) -> Matrix:
-        return self._features(X, None).diagonal()
 
 
 class SubTree(_FeatureTreeKernel):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,28 +30,14 @@ class ProgressiveResult:
 
     Attributes
     ----------
-    examples : array of int
-        Examples so far, at each sample.
-    mistakes : array of int
-        Wrong predictions so far.
-    error : array of float
-        Their share.
-    recent_error : array of float
-        The share of wrong predictions since the sample before.
+    examples, mistakes : arrays of int
+        Examples and wrong predictions so far, at each sample.
+    error, recent_error : arrays of float
+        The share of wrong predictions so far, and since the sample before.
     scores, recent_scores : array of float, or None
         The metric of all predictions so far, and of those since the sample before; None without a metric.
     predictions : array, or None
         Of all examples; None unless they were asked for.
-
-    Examples
-    --------
-    >>> from hedgerow.datasets import make_two_gaussians
-    >>> from hedgerow.model_selection import progressive_validation
-    >>> from hedgerow.online import Perceptron
-    >>> X, y = make_two_gaussians(1000, random_state=0)
-    >>> result = progressive_validation(Perceptron(), X, y, trace_every=500)
-    >>> len(result), bool((result.error == result.mistakes / result.examples).all())
-    (2, True)
     """
 
     examples: Matrix
@@ -85,7 +73,7 @@ def progressive_validation(
     return_predictions: bool = False,
     watch: Callable[[ErrorSample], object] | None = None,
 ) -> ProgressiveResult:
-    """Predict, then learn, example after example: how a learner in use would have done.
+    """Predict, then learn, example after example: how a learner in use would have done, as a `ProgressiveResult`.
 
     The estimator learns, as ``partial_fit`` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
     Before anything was learned, the prediction is the first of the classes. hedgerow's own learners go through whole
@@ -112,10 +100,6 @@ def progressive_validation(
         Whether to keep the predictions.
     watch : callable, optional
         Called with every sample while the stream goes on; it has ``examples``, ``error`` and ``recent_error``.
-
-    Returns
-    -------
-    result : ProgressiveResult
 
     Examples
     --------
@@ -144,11 +128,13 @@ def progressive_validation(
         raise ValueError("y must be given, unless X is an iterable of chunks (X, y)")
     else:
         chunks = X
-    predict_then_learn = _way_of_learning(estimator, classes, batch_size)
+    # hedgerow's learners predict each example on their own, while they learn from many in one call.
+    native = isinstance(estimator, OnlineClassifier) and batch_size == 1
+    predict_then_learn = _way_of_learning(estimator, classes, native)
     count, samples = ErrorCount(trace_every), []
     truths, predictions = [], []
     for chunk_X, chunk_y in chunks:
-        for some_X, some_y in _pieces(chunk_X, np.asarray(chunk_y), predict_then_learn.batch_size):
+        for some_X, some_y in _pieces(chunk_X, np.asarray(chunk_y), NATIVE_ROWS if native else batch_size):
             predicted = predict_then_learn(some_X, some_y)
             for sample in count.add(np.asarray(predicted != some_y)):
                 samples.append(sample)
@@ -176,36 +162,21 @@ def progressive_validation(
 
 
 def _scores(metric: Metric, y: Matrix, predicted: Any, samples: list[ErrorSample]) -> dict[str, Matrix]:
-    begins = [sample.examples - sample.recent_examples for sample in samples]
-    ends = [sample.examples for sample in samples]
+    parts = [(sample.examples - sample.recent_examples, sample.examples) for sample in samples]
     return {
-        "scores": np.array([metric(y[:end], predicted[:end]) for end in ends]),
-        "recent_scores": np.array(
-            [metric(y[begin:end], predicted[begin:end]) for begin, end in zip(begins, ends, strict=True)]
-        ),
+        "scores": np.array([metric(y[:end], predicted[:end]) for _, end in parts]),
+        "recent_scores": np.array([metric(y[begin:end], predicted[begin:end]) for begin, end in parts]),
     }
 
 
 # -- ways of learning -------------------------------------------------------------------------------------------
 
 
-class _Native:
-    """hedgerow's learners predict each example on their own, while they learn from many in one call."""
-
-    batch_size = NATIVE_ROWS
-
-    def __init__(self, estimator: OnlineClassifier, classes: Any) -> None:
-        self.estimator, self.classes = estimator, classes
-
-    def __call__(self, X: Any, y: Matrix) -> Matrix:
-        return self.estimator._predict_then_learn(X, y, self.classes)
-
-
 class _InBatches:
     """Estimators of scikit-learn."""
 
-    def __init__(self, estimator: Any, classes: Any, batch_size: int) -> None:
-        self.estimator, self.classes, self.batch_size = estimator, classes, batch_size
+    def __init__(self, estimator: Any, classes: Any) -> None:
+        self.estimator, self.classes = estimator, classes
         takes_classes = "classes" in inspect.signature(estimator.partial_fit).parameters
         self.options = {"classes": classes} if takes_classes and classes is not None else {}
 
@@ -213,10 +184,10 @@ class _InBatches:
         try:
             predicted = np.asarray(self.estimator.predict(X))
         except NotFittedError:
-            guess = (
+            known = (
                 np.zeros(1, dtype=y.dtype) if self.classes is None else np.unique(np.asarray(self.classes))
             )
-            predicted = np.full(len(y), guess[0])
+            predicted = np.full(len(y), known[0])
         self.estimator.partial_fit(X, y, **self.options)
         return predicted
 
@@ -224,8 +195,8 @@ class _InBatches:
 class _OneByOne:
     """Learners of river, which take dicts."""
 
-    def __init__(self, estimator: Any, classes: Any, batch_size: int) -> None:
-        self.estimator, self.batch_size = estimator, batch_size
+    def __init__(self, estimator: Any, classes: Any) -> None:
+        self.estimator = estimator
         self.first_guess = None if classes is None else np.unique(np.asarray(classes)).tolist()[0]
 
     def __call__(self, X: Any, y: Matrix) -> Matrix:
@@ -237,13 +208,13 @@ class _OneByOne:
         return np.array(guesses, dtype=object if None in guesses else None)
 
 
-def _way_of_learning(estimator: Any, classes: Any, batch_size: int) -> Any:
-    if isinstance(estimator, OnlineClassifier) and batch_size == 1:
-        return _Native(estimator, classes)
+def _way_of_learning(estimator: Any, classes: Any, native: bool) -> Callable[[Any, Matrix], Matrix]:
+    if native:
+        return partial(estimator._predict_then_learn, classes=classes)
     if hasattr(estimator, "partial_fit") and hasattr(estimator, "predict"):
-        return _InBatches(estimator, classes, batch_size)
+        return _InBatches(estimator, classes)
     if hasattr(estimator, "learn_one") and hasattr(estimator, "predict_one"):
-        return _OneByOne(estimator, classes, batch_size)
+        return _OneByOne(estimator, classes)
     raise TypeError(
         "estimator must have partial_fit and predict, or learn_one and predict_one, got a "
         f"{type(estimator).__name__}"
@@ -271,7 +242,7 @@ def _as_dicts(X: Any) -> Iterator[dict[Any, Any]]:
         yield from X.to_dict("records")
     elif sparse.issparse(X):
         X = X.tocsr()
-        for begin, end in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        for begin, end in pairwise(X.indptr):
             yield dict(zip(X.indices[begin:end].tolist(), X.data[begin:end].tolist(), strict=True))
     else:
         for row in X:

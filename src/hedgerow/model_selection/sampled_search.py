@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.metadata_routing import process_routing
 
 from hedgerow.checks import Count
-from hedgerow.model_selection.machines import (
-    CHOSEN_BY_SEARCH,
-    exact,
-    machines_of,
-    own_parameters,
-    sampled,
-    with_parameters,
-)
 from hedgerow.parameters import check_parameters
+from hedgerow.svm import CuttingPlaneSVC
+from hedgerow.svm.machine import KernelMachine
 
+CHOSEN_BY_SEARCH = ("sampling", "sample_size", "random_state")
+# Parameters of scikit-learn's search.
+PASSED_ON = ("param_grid", "scoring", "cv", "n_jobs", "verbose", "return_train_score", "error_score")
 _SEVERAL_SCORES = "scoring must be one measure, by which the winner is refitted; for several set refit=None"
 
 
@@ -50,8 +50,6 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         have the same score, the first is chosen, and larger samples tell more.
     scoring : str, callable, list, tuple or dict, optional
         As in ``sklearn.model_selection.GridSearchCV``; by default accuracy. Several measures need ``refit=None``.
-    cv : int, splitter or iterable, default=3
-        As in ``sklearn.model_selection.GridSearchCV``.
     refit : {"exact", "sampled", None}, default="exact"
         What is trained on all examples with the best parameters. "exact": the estimator as it was given, an `SVC`, or
         a `CuttingPlaneSVC` without sampling. "sampled": a `CuttingPlaneSVC` with samples of ``refit_sample_size``.
@@ -62,21 +60,16 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         Draws the samples; an int makes searches repeatable. By default the estimator's own.
     n_jobs : int, optional
         Number of processes, as in scikit-learn; the threads of each are the estimator's ``n_jobs``.
-    verbose : int, default=0
-        As in ``sklearn.model_selection.GridSearchCV``.
-    return_train_score : bool, default=False
-        Whether ``cv_results_`` has the scores on training examples, too.
-    error_score : "raise" or number, default=nan
-        The score of a candidate that cannot be fitted.
+    cv, verbose, return_train_score, error_score
+        As in ``sklearn.model_selection.GridSearchCV``; the default of ``cv`` is 3.
 
     Attributes
     ----------
-    cv_results_ : dict of arrays, one entry a candidate; the keys are those of ``sklearn.model_selection.GridSearchCV``
     best_params_, best_index_, best_score_ : the winner among them; its score is that of the sampled machines
     best_estimator_ : the winner, trained on all examples
     refit_time_ : seconds that this took
     classes_, n_features_in_, feature_names_in_ : those of ``best_estimator_``
-    scorer_, n_splits_, multimetric_ : as in ``sklearn.model_selection.GridSearchCV``
+    cv_results_, scorer_, n_splits_, multimetric_ : as in ``sklearn.model_selection.GridSearchCV``
 
     Notes
     -----
@@ -127,27 +120,14 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         y : labels of any type
         **params
             ``sample_weight`` for the machines, ``groups`` for the splitter, as in scikit-learn's searches.
-
-        Returns
-        -------
-        self
         """
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
         self._check_params()
         fast = sampled(self.estimator, self.sampling, self.sample_size, self.random_state)
         self._check_candidates(fast)
-        ranking = GridSearchCV(
-            fast,
-            self.param_grid,
-            scoring=self.scoring,
-            cv=self.cv,
-            refit=False,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            return_train_score=self.return_train_score,
-            error_score=self.error_score,
-        ).fit(X, y, **params)
+        passed = {name: getattr(self, name) for name in PASSED_ON}
+        ranking = GridSearchCV(fast, refit=False, **passed).fit(X, y, **params)
         if ranking.multimetric_ and self.refit:  # known only now where scoring is a function
             raise ValueError(_SEVERAL_SCORES)
         learned = {name: value for name, value in vars(ranking).items() if name.endswith("_")}
@@ -212,3 +192,73 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
                         f"{prefix}kernel must be a kernel or None, got {machine.kernel!r}: sampled machines need "
                         "the examples themselves"
                     )
+
+
+# -- machines: the estimator itself, or those that it contains, like a pipeline -----------------------------------
+
+
+def machines_of(estimator: Any) -> dict[str, KernelMachine]:
+    """The machines by the names that their parameters begin with."""
+    if isinstance(estimator, KernelMachine):
+        return {"": estimator}
+    parameters = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    machines = {f"{name}__": value for name, value in parameters.items() if isinstance(value, KernelMachine)}
+    if not machines:
+        raise TypeError(
+            f"estimator must be an SVC or a CuttingPlaneSVC of hedgerow, or contain one, got {estimator!r}"
+        )
+    return machines
+
+
+def own_parameters(machine: KernelMachine) -> tuple[str, ...]:
+    """Parameters that do not mean the same to the sampled machine."""
+    return () if isinstance(machine, CuttingPlaneSVC) else ("tol", "max_iter")
+
+
+def with_parameters(estimator: Any, parameters: dict[str, Any]) -> Any:
+    """A copy of the estimator with these parameters; kernels among them stay as they are."""
+    return clone(estimator).set_params(
+        **{name: clone(value, safe=False) for name, value in parameters.items()}
+    )
+
+
+def sampled(estimator: Any, sampling: str, sample_size: int, random_state: Any) -> Any:
+    """A copy with cutting-plane machines over samples, which keep all parameters that they know."""
+
+    def change(machine: KernelMachine) -> Any:
+        fast = _cutting_plane(machine).set_params(sampling=sampling, sample_size=sample_size)
+        return fast if random_state is None else fast.set_params(random_state=random_state)
+
+    return _with_machines(estimator, change)
+
+
+def exact(estimator: Any) -> Any:
+    """A copy without sampling."""
+
+    def change(machine: KernelMachine) -> Any:
+        copy = clone(machine)
+        if not isinstance(copy, CuttingPlaneSVC):
+            return copy
+        return copy.set_params(sampling=None, sample_size=CuttingPlaneSVC.sample_size)
+
+    return _with_machines(estimator, change)
+
+
+def _with_machines(estimator: Any, change: Callable[[KernelMachine], Any]) -> Any:
+    changed = {name: change(machine) for name, machine in machines_of(estimator).items()}
+    if "" in changed:
+        return changed[""]
+    return clone(estimator).set_params(
+        **{name.removesuffix("__"): machine for name, machine in changed.items()}
+    )
+
+
+def _cutting_plane(machine: KernelMachine) -> Any:
+    if isinstance(machine, CuttingPlaneSVC):
+        return clone(machine)
+    known = CuttingPlaneSVC().get_params(deep=False).keys() - own_parameters(machine)
+    given = machine.get_params(deep=False)
+    fast = CuttingPlaneSVC(**{name: clone(given[name], safe=False) for name in known if name in given})
+    if hasattr(machine, "_metadata_request"):  # as clone does
+        fast._metadata_request = deepcopy(machine._metadata_request)
+    return fast

@@ -49,26 +49,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Scored:
-    """A prediction with the scores that speak for it.
+    """A prediction with the scores that speak for it."""
 
-    Attributes
-    ----------
-    predicted : the class or output
-    scores : list of Score
-        Of all classes or candidates, of the output, or of each token of a sequence.
-    what : str
-        What features are called.
-    trees : the output as a tree, if it is one
-    tokens : of a sequence, as they are shown; one for each score
-    labels : of a sequence, all that tokens may have
-    """
-
-    predicted: Any
-    scores: list[Score]
-    what: str = "features"
-    trees: Mapping[str, Tree] = field(default_factory=dict)
-    tokens: list[str] | None = None
-    labels: list[Any] = field(default_factory=list)
+    predicted: Any  # the class or output
+    scores: list[Score]  # of all classes or candidates, of the output, or of each token of a sequence
+    what: str = "features"  # what these are called
+    trees: Mapping[str, Tree] = field(default_factory=dict)  # the output as a tree, if it is one
+    tokens: list[str] | None = None  # of a sequence, as they are shown; one for each score
+    labels: list[Any] = field(default_factory=list)  # of a sequence, all that tokens may have
 
 
 class Functions(ABC):
@@ -90,28 +78,15 @@ class Functions(ABC):
 
 @dataclass(frozen=True, eq=False)
 class KernelFunctions(Functions):
-    """``f_c(x) = sum_i coefficients[c, i] K(supports[i], x) + biases[c]``.
-
-    Attributes
-    ----------
-    kernel : Kernel
-    supports : native items
-    coefficients : array of functions by supports
-    biases : array
-    labels : list
-        The class that a positive value speaks for, of each function.
-    version : tuple
-        Something else whenever the model has changed.
-    decide : function of inputs
-        What the model predicts, and its scores by function unless these are votes.
-    """
+    """``f_c(x) = sum_i coefficients[c, i] K(supports[i], x) + biases[c]``."""
 
     kernel: Kernel
     supports: _core.Items
-    coefficients: Matrix
+    coefficients: Matrix  # functions by supports
     biases: Matrix
-    labels: list[Any]
-    version: tuple[Any, ...]
+    labels: list[Any]  # of each function, the class that a positive value speaks for
+    version: tuple[Any, ...]  # something else whenever the model has changed
+    # What the model predicts for inputs, and its scores by function unless these are votes.
     decide: Callable[[Any], tuple[list[Any], Matrix | None]]
 
     @property
@@ -140,25 +115,14 @@ class KernelFunctions(Functions):
 
 @dataclass(frozen=True, eq=False)
 class LinearFunctions(Functions):
-    """``f_c(x) = weights[c] . x + biases[c]``.
-
-    Attributes
-    ----------
-    labels : list of classes
-    weights : CSR matrix of functions by features
-    biases : array
-    predict : function of inputs
-    rows : function of inputs
-        A matrix of their features.
-    names : what features are called, if that is known
-    """
+    """``f_c(x) = weights[c] . x + biases[c]``."""
 
     labels: list[Any]
-    weights: Any
+    weights: Any  # a CSR matrix of functions by features
     biases: Matrix
     predict: Callable[[Any], Matrix]
-    rows: Callable[[Any], Any]
-    names: FeatureNames = None
+    rows: Callable[[Any], Any]  # a matrix of the features of inputs
+    names: FeatureNames = None  # what features are called, if that is known
 
     def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
         name = self._namer(names)

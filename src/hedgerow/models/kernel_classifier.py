@@ -17,7 +17,6 @@ from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.native_estimator import NativeEstimator
 from hedgerow.models.tallies import ClassTally
-from hedgerow.parameters import check_parameters
 from hedgerow.threads import resolve
 
 
@@ -83,8 +82,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
     # -- data -----------------------------------------------------------------------------------------------
 
     def _check_params(self) -> None:
-        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_parameters(self)
+        super()._check_params()
         self._check_kernel()
 
     def _check_kernel(self) -> None:
@@ -106,11 +104,18 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         if self._precomputed:
             check_square(prepared)
         items: _core.Items = kernel._items(prepared)
-        self._check_number(len(items))
+        if len(items) == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s): {type(self).__name__} needs at least one example"
+            )
         self._forget()
         self.kernel_ = kernel
         if getattr(prepared, "ndim", 1) == 2:
-            self._remember_width(prepared.shape)
+            if prepared.shape[1] == 0:
+                raise ValueError(
+                    f"Found array with 0 feature(s) (shape={prepared.shape}) while a minimum of 1 is required."
+                )
+            self.n_features_in_ = prepared.shape[1]
         if hasattr(X, "columns") and hasattr(X, "iloc"):
             _check_feature_names(self, X, reset=True)
         self._look_at(kernel, prepared)
@@ -154,19 +159,6 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
     def _forget(self) -> None:
         for name in ("_native", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
-
-    def _check_number(self, n: int) -> None:
-        if n == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s): {type(self).__name__} needs at least one example"
-            )
-
-    def _remember_width(self, shape: tuple[int, int]) -> None:
-        if shape[1] == 0:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
-            )
-        self.n_features_in_ = shape[1]
 
     # -- copies ---------------------------------------------------------------------------------------------
 

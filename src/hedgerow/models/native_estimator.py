@@ -1,15 +1,18 @@
-"""Estimators around a native model."""
+"""Estimators around a native model, and how arrays of a model's state are named."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from hedgerow.kernels.base import Matrix
+from hedgerow.parameters import Estimator
 
-class NativeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
+
+class NativeEstimator(Estimator, ABC):
     """An estimator that has learned what its native model holds, and is copied by way of that model's arrays."""
 
     @abstractmethod
@@ -39,3 +42,13 @@ class NativeEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         super().__setstate__(state)
         if "_native" in self.__dict__:
             self._take_native(self.__dict__.pop("_native"))
+
+
+def above(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays with the prefix before their names."""
+    return {f"{prefix}{name}": values for name, values in arrays.items()}
+
+
+def below(prefix: str, arrays: Mapping[str, Matrix]) -> dict[str, Matrix]:
+    """The arrays whose names begin with the prefix, by the rest of their names."""
+    return {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -48,6 +49,33 @@ class ClassTally(Tally):
 
     def figures(self) -> dict[str, Any]:
         return evaluation(self.confusion, self.classes)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far predicted parts of outputs agree with the true ones, by their numbers."""
+
+    n_true: int
+    n_predicted: int
+    n_correct: int
+
+    _of_nothing: ClassVar[float]  # the share where there is nothing to divide by
+
+    @property
+    def precision(self) -> float:
+        """The share of what was predicted that is right."""
+        return self.n_correct / self.n_predicted if self.n_predicted else self._of_nothing
+
+    @property
+    def recall(self) -> float:
+        """The share of what is true that was found."""
+        return self.n_correct / self.n_true if self.n_true else self._of_nothing
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = self.n_true + self.n_predicted
+        return 2 * self.n_correct / total if total else self._of_nothing
 
 
 def tally_for(model: Any) -> Tally:

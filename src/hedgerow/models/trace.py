@@ -25,15 +25,12 @@ class Trace:
 
     Attributes
     ----------
-    examples : array of int
-        Examples (of a reranker: lists) seen so far. Online learners and structured perceptrons have this and the next.
-    mistakes : array of int
-        Wrong predictions so far, each made before its example was learned from; a score of 0, or a tie, is wrong.
-    f1 : array of float
-        F1 of these predictions: of the second class if there are two, else the mean over the classes. Of online
-        classifiers.
-    loss : array of float
-        Mean loss of these predictions. Of structured perceptrons.
+    examples, mistakes : arrays of int
+        Examples (of a reranker: lists) seen so far, and wrong predictions, each made before its example was learned
+        from; a score of 0, or a tie, is wrong. Of online learners and structured perceptrons.
+    f1, loss : arrays of float
+        Of these predictions: of online classifiers the F1 of the second class if there are two, else the mean over the
+        classes; of structured perceptrons the mean loss.
     support : array of int
         Number of supports; on weights, of weights that are not 0.
     seconds : array of float
@@ -42,11 +39,9 @@ class Trace:
         Of `CuttingPlaneSVC`, which of the functions is trained: 0 for two classes, else the number of the class.
     iteration : array of int
         Rounds or passes, from 1, anew for each function. Machines have this and the next two.
-    objective : array of float
-        Of the primal, at the best point so far. NaN where that is not known: with uniform sampling, and after passes
-        that changed the weights on their way.
-    dual_objective : array of float
-        A lower bound.
+    objective, dual_objective : arrays of float
+        Of the primal, at the best point so far, and a lower bound. NaN where that is not known: with uniform sampling,
+        and after passes that changed the weights on their way.
     violation, certificate : array of float
         What is compared with ``tol``, of `CuttingPlaneSVC` and of `StructuredSVM`.
     constraints : array of int

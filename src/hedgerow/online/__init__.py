@@ -12,13 +12,13 @@ from hedgerow.online.gradients import FOBOS as FOBOS
 from hedgerow.online.gradients import FTRL as FTRL
 from hedgerow.online.gradients import RDA as RDA
 from hedgerow.online.gradients import TruncatedGradient as TruncatedGradient
-from hedgerow.online.passive_aggressive import PassiveAggressive as PassiveAggressive
-from hedgerow.online.perceptron import Perceptron as Perceptron
 from hedgerow.online.projectron import ForgetfulProjectron as ForgetfulProjectron
 from hedgerow.online.projectron import Projectron as Projectron
 from hedgerow.online.projectron import ProjectronPlusPlus as ProjectronPlusPlus
 from hedgerow.online.reranker import Reranker as Reranker
-from hedgerow.online.romma import ROMMA as ROMMA
+from hedgerow.online.two_forms import ROMMA as ROMMA
+from hedgerow.online.two_forms import PassiveAggressive as PassiveAggressive
+from hedgerow.online.two_forms import Perceptron as Perceptron
 from hedgerow.online.winnow import BalancedWinnow as BalancedWinnow
 from hedgerow.online.winnow import ModifiedBalancedWinnow as ModifiedBalancedWinnow
 from hedgerow.online.winnow import PositiveWinnow as PositiveWinnow

@@ -24,21 +24,27 @@ from hedgerow.online.codes import by_class, code_matrix
 class Recorded(NativeEstimator):
     """A learner that counts what it has seen and got wrong, and records that now and then."""
 
+    epochs: int
+    shuffle: bool
     trace_every: int | None
     _counted: ClassVar[str] = "examples"
     _columns: ClassVar[tuple[str, ...]] = ("examples", "mistakes", "support", "seconds")
 
+    def _orders(self, n: int, random_state: Any) -> list[Matrix]:
+        """In which passes go through n examples; nothing for one pass in the given order."""
+        if self.shuffle:
+            return [random_state.permutation(n).astype(np.int64) for _ in range(self.epochs)]
+        return [np.arange(n)] * self.epochs if self.epochs > 1 else []
+
     @property
     def mistakes_(self) -> int:
         """How many the predictor of the time got wrong while learning, each before it was learned from."""
-        mistakes: int = self._fitted().mistakes
-        return mistakes
+        return int(self._fitted().mistakes)
 
     @property
     def n_seen_(self) -> int:
         """How many were seen, each once for every pass."""
-        seen: int = self._fitted().seen
-        return seen
+        return int(self._fitted().seen)
 
     @property
     def trace_(self) -> Trace:
@@ -100,25 +106,19 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples, forgetting what was learned before.
 
+        Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
+
         Parameters
         ----------
         X : Forest, matrix, strings or Records, as the kernel takes them
         y : labels of any type
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
         """
         return self._fit(X, y, None)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        Parameters
-        ----------
-        X, y : as for `fit`
-        classes : all labels that will ever come; needed in the first call only
+        The first call needs ``classes``: all labels that will ever come.
         """
         return self._partial_fit(X, y, classes, None)
 
@@ -127,12 +127,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
         classes, labels = find_classes(y, len(items))
         random_state = as_random_state(self.random_state)
         native = self._new_native(classes, random_state)
-        n = len(items)
-        passes = range(self.epochs)
-        if self.shuffle:
-            orders = [random_state.permutation(n).astype(np.int64) for _ in passes]
-        else:
-            orders = [np.arange(n)] * self.epochs if self.epochs > 1 else []
+        orders = self._orders(len(items), random_state)
         self.classes_, self._native = classes, native
         weights = self._example_weights(labels, sample_weight)
         native.learn(items, labels, weights, orders)
@@ -199,10 +194,6 @@ class OnlineClassifier(Recorded, KernelClassifier):
         chosen, scores = super()._decide(X)
         return chosen, None if self._decoding == "pairwise" else scores
 
-    def _fitted(self) -> _core.Learner:
-        native: _core.Learner = super()._fitted()
-        return native
-
     @property
     def intercept_(self) -> Matrix:
         """Biases of the functions."""
@@ -265,26 +256,20 @@ class WeightedOnlineClassifier(OnlineClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from examples, forgetting what was learned before.
 
+        Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
+
         Parameters
         ----------
         X : Forest, matrix, strings or Records, as the kernel takes them
         y : labels of any type
         sample_weight : array of non-negative floats, optional
             How much each example moves the function; one with weight 0 is left out.
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
         """
         return self._fit(X, y, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        Parameters
-        ----------
-        X, y, sample_weight : as for `fit`
-        classes : all labels that will ever come; needed in the first call only
+        The first call needs ``classes``: all labels that will ever come.
         """
         return self._partial_fit(X, y, classes, sample_weight)

@@ -21,12 +21,13 @@ class LinearModel(ABC):
 
     _sparsified: bool = False
 
+    @property
+    @abstractmethod
+    def _n_functions(self) -> int: ...
+
     @abstractmethod
     def _linear(self) -> _core.LinearLearner:
         """The native learner, fitted."""
-
-    @abstractmethod
-    def _n_functions(self) -> int: ...
 
     @property
     def coef_(self) -> Any:
@@ -40,7 +41,7 @@ class LinearModel(ABC):
     def _sparse_weights(self) -> Any:
         """`coef_` as a CSR matrix, whatever it is shown as."""
         native = self._linear()
-        parts = [native.nonzeros(j) for j in range(self._n_functions())]
+        parts = [native.nonzeros(j) for j in range(self._n_functions)]
         begins = np.cumsum([0] + [len(features) for features, _ in parts])
         features, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return sparse.csr_matrix((values, features, begins), shape=(len(parts), native.width))
@@ -49,7 +50,7 @@ class LinearModel(ABC):
     def n_nonzero_(self) -> int:
         """Number of weights that are not zero, over all functions that predict."""
         native = self._linear()
-        return sum(native.nonzero_count(j) for j in range(self._n_functions()))
+        return sum(native.nonzero_count(j) for j in range(self._n_functions))
 
     def sparsify(self) -> Self:
         """Show `coef_` as a sparse matrix from now on, which for few weights takes less memory."""
@@ -118,12 +119,12 @@ class LinearLearner(LinearModel, OnlineClassifier):
             )
         return native
 
+    @property
     def _n_functions(self) -> int:
-        n: int = self._codes.shape[1]
-        return n
+        return len(self._codes.T)
 
     def _biases(self) -> Matrix:
-        return np.array([self._linear().intercept(j) for j in range(self._n_functions())])
+        return np.array([self._linear().intercept(j) for j in range(self._n_functions)])
 
     def functions(self) -> Functions:
         weights, biases, labels = self._by_class(self._sparse_weights())

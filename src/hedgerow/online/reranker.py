@@ -15,13 +15,12 @@ from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import above, below
 from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
+from hedgerow.models.native_estimator import above, below
 from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
 from hedgerow.online.base import OnlineClassifier, Recorded
 from hedgerow.online.linear_learner import LinearModel
-from hedgerow.parameters import check_parameters
 from hedgerow.threads import resolve
 
 
@@ -83,6 +82,7 @@ class Reranker(LinearModel, Recorded):
     """
 
     _on_weights = True
+    _n_functions = 1
     _counted = "lists"
 
     learner: Any
@@ -99,6 +99,8 @@ class Reranker(LinearModel, Recorded):
     def fit(self, X: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from lists, forgetting what was learned before.
 
+        Interrupted with Ctrl-C, the reranker keeps what it has learned from the lists so far.
+
         Parameters
         ----------
         X : CandidateLists, with what features are made of
@@ -107,28 +109,14 @@ class Reranker(LinearModel, Recorded):
             several.
         sample_weight : array of non-negative floats, optional
             How much each list moves the weights; one with weight 0 is left out.
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, the reranker keeps what it has learned from the lists so far.
         """
         random_state = self._start(X)
-        passes = range(self.epochs)
-        n = len(X)
-        if self.shuffle:
-            orders = [random_state.permutation(n).astype(np.int64) for _ in passes]
-        else:
-            orders = [np.arange(n) for _ in passes]
-        return self._learn(X, y, sample_weight, orders)
+        return self._learn(X, y, sample_weight, self._orders(len(X), random_state))
 
     def partial_fit(self, X: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over the lists in the given order.
 
-        Parameters
-        ----------
-        X, y, sample_weight : as for `fit`
-            The first call fits ``transformer``, if there is one.
+        The first call fits ``transformer``, if there is one.
         """
         if not hasattr(self, "_native"):
             self._start(X)
@@ -180,7 +168,7 @@ class Reranker(LinearModel, Recorded):
         return _core.RankingLearner(rule, self.trace_every or 0)
 
     def _check_params(self) -> None:
-        check_parameters(self)
+        super()._check_params()
         self._check_learner()
         if self.transformer is not None and not hasattr(self.transformer, "transform"):
             raise TypeError(f"transformer must have transform, or be None, got {self.transformer!r}")
@@ -224,13 +212,9 @@ class Reranker(LinearModel, Recorded):
     def evaluate(self, X: CandidateLists) -> dict[str, dict[str, float]]:
         """How good the chosen candidates are, beside the candidates of the base model and the best possible ones.
 
-        Returns
-        -------
-        figures : dict
-            ``"reranked"``, ``"baseline"`` (the highest base score, or the first candidate) and ``"oracle"``, each a
-            dict with the mean ``"grade"``, the share of lists in which no candidate has a higher grade
-            (``"accuracy"``), and for lists with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets
-            of all chosen candidates.
+        ``"reranked"``, ``"baseline"`` (the highest base score, or the first candidate) and ``"oracle"`` are each a dict
+        with the mean ``"grade"``, the share of lists in which no candidate has a higher grade (``"accuracy"``), and for
+        lists with brackets ``"precision"``, ``"recall"`` and ``"f1"`` over the brackets of all chosen candidates.
         """
         return evaluate_choice(X, self.predict(X))
 
@@ -240,15 +224,9 @@ class Reranker(LinearModel, Recorded):
 
     # -- what was learned -----------------------------------------------------------------------------------
 
-    def _fitted(self) -> _core.RankingLearner:
-        native: _core.RankingLearner = super()._fitted()
-        return native
-
     def _linear(self) -> _core.LinearLearner:
-        return self._fitted()
-
-    def _n_functions(self) -> int:
-        return 1
+        native: _core.LinearLearner = self._fitted()
+        return native
 
     def functions(self) -> CandidateFunctions:
         """What the scores of candidates are made of, for `hedgerow.inspection`."""

@@ -1,20 +1,21 @@
-"""Learners that keep supports with a kernel, and weights without one."""
+"""Learners that keep supports with a kernel, and weights without one: perceptron, passive-aggressive, ROMMA."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from sklearn.utils.metaestimators import available_if
 
 from hedgerow import _core
+from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.annotations import KernelOrValues
 from hedgerow.models.functions import Functions
+from hedgerow.online.base import WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.linear_learner import LinearLearner
-
-
-def _keeps_weights(learner: Any) -> bool:
-    return bool(learner._on_weights)
+from hedgerow.parameters import check_unused
 
 
 class TwoFormLearner(KernelLearner, LinearLearner):
@@ -60,5 +61,161 @@ class TwoFormLearner(KernelLearner, LinearLearner):
     def functions(self) -> Functions:
         return self._form.functions(self)
 
-    sparsify = available_if(_keeps_weights)(LinearLearner.sparsify)
-    densify = available_if(_keeps_weights)(LinearLearner.densify)
+    sparsify = available_if(lambda learner: learner._on_weights)(LinearLearner.sparsify)
+    densify = available_if(lambda learner: learner._on_weights)(LinearLearner.densify)
+
+
+@dataclass(eq=False, repr=False)
+class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
+    """The perceptron: an example that is not predicted rightly is added to the function.
+
+    Parameters
+    ----------
+    kernel : Kernel, "precomputed" or None, default=None
+        With None it keeps weights of the features of vectors; with a kernel, supports. With "precomputed", `fit` takes
+        the kernel values between all examples, and prediction those between items (rows) and examples (columns).
+    bias : bool, default=False
+        Whether functions have a bias, which moves by the largest K(x, x) so far with every mistake.
+    averaging : {None, "average", "vote", "normalized"}, default=None
+        What predictions come from: the last predictor; the average of the predictors after each example; the
+        majority of these predictors; the average of predictors divided by their norms.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+    epochs : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=False
+        Whether each pass goes through the examples in a new random order, instead of the given one.
+    random_state : int, RandomState or None, default=None
+        Makes shuffling and random codes repeatable.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        How more than two classes are told apart: one function for each class; one for each pair; random
+        error-correcting codes. All functions share the supports and every kernel value.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights of examples, by class.
+    precision : {"double", "single"}, default="double"
+        Of tree kernels, when predicting many items; ``"single"`` is faster, kernel values have a relative
+        error below 1e-5. Learning is always in double precision.
+    n_features : int or None, default=None
+        On weights: a power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for
+        hashed features, and features that meet add up. With None there is a weight for every feature, and sparse
+        matrices may bring new ones at any time.
+    trace_every : int or None, default=None
+        Examples between two entries of `trace_`; None records none.
+    n_jobs : int or None, default=None
+        Threads for prediction; see `hedgerow.set_n_jobs`.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted
+    support_, n_support_, support_items_, dual_coef_ : with a kernel
+    coef_, n_nonzero_ : without one
+    intercept_, mistakes_, n_seen_, trace_ : in both forms
+
+    References
+    ----------
+    F. Rosenblatt: The perceptron, Psychological Review 65, 1958. Y. Freund, R. E. Schapire: Large margin
+    classification using the perceptron algorithm, Machine Learning 37, 1999.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Normalized, SubsetTree
+    >>> from hedgerow.online import Perceptron
+    >>> model = Perceptron(Normalized(SubsetTree()), averaging="average")
+    >>> trees = ["(S (NP a) (VP b))", "(S (NP a) (NP c))", "(S (NP d) (VP b))", "(S (NP d) (NP c))"]
+    >>> model.fit(trees, ["verb", "noun", "verb", "noun"]).predict(["(S (NP e) (VP b))"])
+    array(['verb'], dtype='<U4')
+    >>> model.n_support_, model.mistakes_
+    (2, 2)
+    >>> model = Perceptron().fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], ["a", "b", "b"])
+    >>> model.coef_, model.n_nonzero_
+    (array([[2., 0.]]), 1)
+    """
+
+    _rule_name = "perceptron"
+
+    kernel: KernelOrValues = None
+    bias: bool = False
+
+
+@dataclass(eq=False, repr=False)
+class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
+    """Passive-Aggressive: the smallest change that gives every example a margin of 1.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
+    Parameters
+    ----------
+    variant : {"PA-I", "PA-II", "PA"}, default="PA-I"
+        PA-I moves by at most C; PA-II moves less the smaller C is; PA has no C and suits data without noise.
+    C : float, default=1.0
+        Aggressiveness, above 0; small for noisy data.
+    dynamic : bool, default=False
+        Whether C falls during learning, as C / sqrt(1 + mistakes so far): data without noise keep a large C,
+        noisy data get a small one.
+
+    References
+    ----------
+    K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer: Online passive-aggressive algorithms, Journal
+    of Machine Learning Research 7, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import PassiveAggressive
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> PassiveAggressive(RBF(gamma=2.0), C=10.0).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    _rule_name = "passive-aggressive"
+
+    kernel: KernelOrValues = None
+    variant: Literal["PA-I", "PA-II", "PA"] = "PA-I"
+    C: Positive = 1.0
+    dynamic: bool = False
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.variant == "PA":
+            check_unused(self, "with variant='PA'", "C", "dynamic", "class_weight")
+
+    def _example_weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
+        if self.variant == "PA" and sample_weight is not None:
+            raise ValueError("sample_weight has no effect with variant='PA'; use PA-I or PA-II")
+        return super()._example_weights(labels, sample_weight)
+
+
+@dataclass(eq=False, repr=False)
+class ROMMA(TwoFormLearner):
+    """ROMMA: the shortest function that gives the example a margin of 1 and keeps to what was learned before.
+
+    What was learned before is remembered as one constraint, that the new function lies beyond a plane through the old
+    one, so each mistake costs no more than one of a perceptron.
+
+    Parameters and attributes that are not described here are as for `Perceptron`.
+
+    Parameters
+    ----------
+    aggressive : bool, default=False
+        Whether it also learns from examples that are predicted rightly, but with a margin below 1.
+
+    Notes
+    -----
+    An example without length, or parallel to the function, is left out: nothing can be learned from it.
+
+    References
+    ----------
+    Y. Li, P. M. Long: The relaxed online maximum margin algorithm, Machine Learning 46, 2002.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import RBF
+    >>> from hedgerow.online import ROMMA
+    >>> X, y = [[0.0, 0.1], [1.0, 0.9], [0.2, 0.0], [0.9, 1.0]], ["low", "high", "low", "high"]
+    >>> ROMMA(RBF(), aggressive=True).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
+    array(['low', 'high'], dtype='<U4')
+    """
+
+    _rule_name = "romma"
+
+    kernel: KernelOrValues = None
+    aggressive: bool = False

@@ -54,7 +54,7 @@ class _Winnow(LinearClassifier):
     @property
     def features_(self) -> list[Matrix]:
         """Of each function, the features in its model: those that predictions look at."""
-        return [self._weights_in_model(j)[0] for j in range(self._n_functions())]
+        return [self._weights_in_model(j)[0] for j in range(self._n_functions)]
 
     def _weights_in_model(self, function: int) -> tuple[Matrix, Matrix, Matrix]:
         """Features in the model of a function, and both weights of each (for one weight, the second is 0)."""
@@ -252,7 +252,7 @@ def _at_least_zero(rows: Any, learner: str) -> Any:
     values = rows.data if sparse.issparse(rows) else rows
     smallest = values.min(initial=1.0)
     if smallest < 0:
-        row, column = _first_negative(rows)
+        row, column = (int(axis[0]) for axis in (rows < 0).nonzero())
         raise ValueError(
             f"Negative values in data passed to {learner}: {rows[row, column]} in row {row}, column {column}; "
             "its features must be at least 0"
@@ -261,11 +261,3 @@ def _at_least_zero(rows: Any, learner: str) -> Any:
         rows = rows.copy()
         rows.eliminate_zeros()
     return rows
-
-
-def _first_negative(rows: Any) -> tuple[int, int]:
-    if sparse.issparse(rows):
-        entry = int(np.argmax(rows.data < 0))
-        return int(np.searchsorted(rows.indptr, entry, side="right")) - 1, int(rows.indices[entry])
-    row, column = np.argwhere(rows < 0)[0]
-    return int(row), int(column)

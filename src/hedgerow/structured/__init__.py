@@ -2,12 +2,12 @@
 
 from hedgerow.registry import Learner, ProblemRow, public_names
 from hedgerow.structured import losses as losses
-from hedgerow.structured.grammar import PCFG as PCFG
-from hedgerow.structured.grammar import BracketScores as BracketScores
-from hedgerow.structured.grammar import GrammarSVC as GrammarSVC
-from hedgerow.structured.grammar import WeightedGrammar as WeightedGrammar
-from hedgerow.structured.grammar import bracket_scores as bracket_scores
-from hedgerow.structured.multiclass import Multiclass as Multiclass
+from hedgerow.structured.classes import Multiclass as Multiclass
+from hedgerow.structured.grammar.brackets import BracketScores as BracketScores
+from hedgerow.structured.grammar.brackets import bracket_scores as bracket_scores
+from hedgerow.structured.grammar.learners import PCFG as PCFG
+from hedgerow.structured.grammar.learners import GrammarSVC as GrammarSVC
+from hedgerow.structured.grammar.problem import WeightedGrammar as WeightedGrammar
 from hedgerow.structured.output_features import OutputFeatures as OutputFeatures
 from hedgerow.structured.perceptron import StructuredPerceptron as StructuredPerceptron
 from hedgerow.structured.problem import Problem as Problem
@@ -24,7 +24,7 @@ from hedgerow.structured.sequence.templates import Templates as Templates
 from hedgerow.structured.string_mapping import StringMapping as StringMapping
 from hedgerow.structured.svm import StructuredSVM as StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy as Taxonomy
-from hedgerow.structured.taxonomy_svc import TaxonomySVC as TaxonomySVC
+from hedgerow.structured.taxonomy import TaxonomySVC as TaxonomySVC
 
 LEARNERS = (
     Learner("structured-svm", StructuredSVM),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -13,12 +13,12 @@ from hedgerow.checks import as_list
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
-from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
+from hedgerow.models.native_estimator import above, below
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems
-from hedgerow.structured.losses import loss_matrix
+from hedgerow.structured.losses import LossFunction, LossTable, loss_matrix
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
@@ -72,14 +72,16 @@ class ClassProblem(Problem):
         row = sparse.csr_array(
             as_rows(np.atleast_2d(x) if not sparse.issparse(x) else x, type(self).__name__)
         )
-        return sparse.csr_array(sparse.kron(row, self._lambda()[[self._number(y)]], format="csr"))
+        of_classes = self.output_features_
+        if of_classes is None:
+            of_classes = sparse.eye_array(len(self.classes_), format="csr")
+        return sparse.csr_array(sparse.kron(row, of_classes[[self._number(y)]], format="csr"))
 
     def candidates(self, x: Any) -> Any:
         """The classes."""
         return self.classes_
 
     def compute_loss(self, y_true: Any, y: Any) -> float:
-        """How bad it is to predict y."""
         i, j = self._number(y_true), self._number(y)
         return float(i != j) if self.losses_ is None else float(self.losses_[i, j])
 
@@ -91,7 +93,6 @@ class ClassProblem(Problem):
         return float(np.mean(y_true == y_pred))
 
     def compute_losses(self, y_true: Any, y_pred: Any) -> Matrix:
-        """The loss of each prediction."""
         y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
         i, j = encode(y_true, self.classes_, len(y_true)), encode(y_pred, self.classes_, len(y_true))
         losses: Matrix = (i != j).astype(np.float64) if self.losses_ is None else self.losses_[i, j]
@@ -99,10 +100,17 @@ class ClassProblem(Problem):
 
     def scores(self, X: Any, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """F(x, y) of all classes: a row for each input."""
-        return self._scores(X, weights, resolve(n_jobs))
+        coefficients = np.reshape(weights, (-1, self._n_output_features()))
+        if self.kernel is not None:
+            values = self.items_.functions(X, coefficients, resolve(n_jobs))
+        else:
+            rows = self._rows(X)
+            # Features that nobody has met in training have no weights.
+            known = min(rows.shape[1], len(coefficients))
+            values = np.asarray(rows[:, :known] @ coefficients[:known])
+        return values if self.output_features_ is None else values @ self.output_features_.T
 
     def tally(self) -> ClassTally:
-        """An empty tally for predictions, class by class."""
         return ClassTally(self.classes_.tolist())
 
     # -- for learners ---------------------------------------------------------------------------------------
@@ -168,24 +176,12 @@ class ClassProblem(Problem):
         return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, self._n_output_features()))
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
-        return self.classes_[self._scores(X, weights, threads).argmax(axis=1)]
-
-    def _scores(self, X: Any, weights: Matrix, threads: int) -> Matrix:
-        coefficients = np.reshape(weights, (-1, self._n_output_features()))
-        if self.kernel is not None:
-            values = self.items_.functions(X, coefficients, threads)
-        else:
-            rows = self._rows(X)
-            # Features that nobody has met in training have no weights.
-            known = min(rows.shape[1], len(coefficients))
-            values = np.asarray(rows[:, :known] @ coefficients[:known])
-        return values if self.output_features_ is None else values @ self.output_features_.T
+        return self.classes_[self.scores(X, weights, threads).argmax(axis=1)]
 
     def _n_output_features(self) -> int:
         if self.output_features_ is None:
             return len(self.classes_)
-        width: int = self.output_features_.shape[1]
-        return width
+        return int(self.output_features_.shape[1])
 
     def _first_inputs(self, X: Any) -> Any:
         if self.kernel is not None:
@@ -210,10 +206,6 @@ class ClassProblem(Problem):
                 f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_}"
             )
         return rows
-
-    def _lambda(self) -> Any:
-        n = len(self.classes_)
-        return sparse.eye_array(n, format="csr") if self.output_features_ is None else self.output_features_
 
     def _number(self, y: Any) -> int:
         return int(encode([y], self.classes_, 1)[0])
@@ -249,6 +241,60 @@ class ClassProblem(Problem):
             self.n_features_in_ = description["n_features_in"]
         else:
             self.items_ = KernelItems.from_arrays(self.kernel, description["width"], below("items.", arrays))
+
+
+class Multiclass(ClassProblem):
+    """Classes without structure, each with weights of its own: the machine of Crammer and Singer.
+
+    Psi(x, y) has the features of x in the part that belongs to class y, so the class with the highest
+    ``w_y . x`` is predicted.
+
+    Parameters
+    ----------
+    kernel : Kernel or "precomputed", optional
+        Inputs are then anything that the kernel takes: vectors, trees, strings; or the kernel values between all
+        examples in training, between inputs (rows) and examples (columns) in prediction. Without one inputs are dense
+        or sparse rows, and learners keep a weight for each feature and class.
+    loss : "zero-one", matrix, dict or callable, default="zero-one"
+        What a wrong class costs. A matrix has a row for each true and a column for each predicted class, in sorted
+        order; a dict has pairs of these, and 1 for pairs that it leaves out; a callable
+        takes a true and a predicted class.
+    classes : list of labels, optional
+        All classes, for learning in pieces when the first piece lacks some.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted
+
+    Notes
+    -----
+    All formulations of the SVM are supported, by looking at every class. Weights are stored feature by feature:
+    ``coef_.reshape(-1, n_classes)[j, k]`` is that of feature j for class k. With sparse inputs, later pieces of a
+    stream may have more features than the first.
+
+    References
+    ----------
+    K. Crammer, Y. Singer: On the algorithmic implementation of multiclass kernel-based vector machines, JMLR 2, 2001.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import Multiclass, StructuredSVM
+    >>> X = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> model = StructuredSVM(Multiclass(), C=10).fit(X, ["red", "green", "blue"])
+    >>> model.predict([[0.0, 2.0, 0.1]])
+    array(['green'], dtype='<U5')
+    """
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one",
+        classes: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.loss = loss
+        self.classes = classes
 
 
 def checked_classes(classes: Any) -> Matrix:

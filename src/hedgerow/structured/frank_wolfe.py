@@ -32,13 +32,10 @@ class FrankWolfeRun(Run):
     With ``settings.averaging``, the mean of the weights over all visits, where later ones count more, is what is
     found, if that has the lower primal objective.
 
-    Parameters
-    ----------
-    binding, settings, report : as for other solvers
-    start : the ``state`` after earlier examples
-        What was learned of them stays as it is. The objective is then 1/2 |w|^2 + C sum_i xi_i over earlier and new
-        examples, whose dual is maximised over the multipliers of the new ones. The dual objective is a bound for all of
-        them, the certificate is the gap of the new ones, and the primal objective is not known.
+    With ``start``, the ``state`` after earlier examples, what was learned of them stays as it is. The objective is then
+    1/2 |w|^2 + C sum_i xi_i over earlier and new examples, whose dual is maximised over the multipliers of the new
+    ones. The dual objective is a bound for all of them, the certificate is the gap of the new ones, and the primal
+    objective is not known.
     """
 
     def __init__(

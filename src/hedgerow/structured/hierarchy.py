@@ -16,23 +16,11 @@ from hedgerow.kernels.base import Matrix
 
 
 class Hierarchy:
-    """A directed graph without cycles, from classes up to their parents.
-
-    Parameters
-    ----------
-    parents : dict, pairs or path
-        A dict from a class to its parent, or to a list of parents; pairs (parent, child); or a file with lines
-        ``parent<TAB>child``. Classes without parents are roots, of which there may be several.
-
-    Attributes
-    ----------
-    nodes : all classes that are mentioned, children before parents
-    parents : the parents of each node
-    """
+    """A directed graph without cycles, from classes up to their parents, which are given as for `Taxonomy`."""
 
     def __init__(self, parents: Any):
-        self.parents = _parse(parents)
-        self.nodes = _sorted_upwards(self.parents)
+        self.parents = _parse(parents)  # of each node
+        self.nodes = _sorted_upwards(self.parents)  # all classes that are mentioned, children before parents
         self._height: dict[Any, int] = dict.fromkeys(self.nodes, 0)
         for node in self.nodes:
             for parent in self.parents[node]:

@@ -1,10 +1,12 @@
-"""Training items under a kernel: their products, and functions of new items that are sums over them."""
+"""What kernels become in structured problems: functions that are sums over training items, and features of outputs."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 import numpy as np
+import scipy.linalg
+from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
@@ -13,16 +15,12 @@ from hedgerow.threads import resolve
 
 # For kernel values between training items: all of them if they fit, else as many rows as do.
 _CACHE_BYTES = 1000 * 2**20
+# Eigenvalues below this share of the largest are what rounding makes of 0.
+_ROUNDING = 1e-12
 
 
 class KernelItems:
-    """Items that stand for their own features: f(x) = sum_i coefficients[i] K(item_i, x).
-
-    Parameters
-    ----------
-    kernel : Kernel or "precomputed"
-    X : items, as the kernel takes them
-    """
+    """Items that stand for their own features: f(x) = sum_i coefficients[i] K(item_i, x)."""
 
     def __init__(self, kernel: Any, X: Any):
         self.kernel: Kernel = kernel_from(kernel)
@@ -96,3 +94,39 @@ class KernelItems:
         self.items = expansion.supports()
         self._prepared = None
         self._latest = None
+
+
+class Factor:
+    """Features of outputs whose products are the values of a kernel: L = Lambda Lambda'.
+
+    ``features`` is Lambda, with a row for each known output and as many columns as the gram between these has rank.
+    """
+
+    def __init__(self, gram: Any, name: str):
+        values, vectors = _eigen(gram, name)
+        self.features: Matrix = vectors * np.sqrt(values)
+        self._whiten: Matrix = vectors / np.sqrt(values)
+
+    def features_of(self, products: Matrix) -> Matrix:
+        """Features of new outputs, by their kernel values with the known ones (columns).
+
+        Exact for all that is learned: their products with known outputs are right, and weights lie in the span of
+        these.
+        """
+        return products @ self._whiten
+
+
+def _eigen(gram: Any, name: str) -> tuple[Matrix, Matrix]:
+    """Positive eigenvalues and their vectors."""
+    matrix = gram.toarray() if sparse.issparse(gram) else np.asarray(gram, dtype=np.float64)
+    if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=0):
+        i, j = np.argwhere(~np.isclose(matrix, matrix.T, rtol=1e-8, atol=0))[0]
+        raise ValueError(f"{name} must be symmetric, but has {matrix[i, j]} and {matrix[j, i]} at {(i, j)}")
+    values, vectors = scipy.linalg.eigh((matrix + matrix.T) / 2)
+    largest = max(float(values[-1]), 0.0)
+    if largest == 0.0:
+        raise ValueError(f"{name} must not be zero everywhere")
+    if values[0] < -1e-8 * largest:
+        raise ValueError(f"{name} must be positive semi-definite, but has the eigenvalue {values[0]:.3g}")
+    kept = values > _ROUNDING * len(values) * largest
+    return values[kept], vectors[:, kept]

@@ -5,29 +5,24 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import is_precomputed
-from hedgerow.models.arrays import above, below
 from hedgerow.models.functions import Functions
+from hedgerow.models.native_estimator import above, below
 from hedgerow.models.tallies import Tally
-from hedgerow.parameters import check_parameters
+from hedgerow.parameters import Estimator
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
 
-class StructuredLearner(BaseEstimator):  # type: ignore[misc]
+class StructuredLearner(Estimator):
     """A learner of F(x, y) = w . Psi(x, y), which predicts the y with the highest F.
 
     A subclass stores its parameters in ``__init__`` and has a `fit` that sets ``problem_`` and ``coef_``.
     Estimators for everyday use, which make the problem themselves, name it as `problem_class`.
-
-    Attributes
-    ----------
-    problem_ : the problem, with what it has learned of the training set
-    coef_ : weights of joint features; where a kernel is used, coefficients of training items
     """
 
     # The only problem that it is for; its parameters are then the learner's own.
@@ -39,10 +34,6 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     coef_: Matrix
     # Fitted numbers and arrays that are saved with a model.
     _reports: tuple[str, ...] = ()
-
-    def _check_params(self) -> None:
-        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_parameters(self)
 
     def _make_problem(self) -> Problem:
         if self.problem_class is not None:
@@ -64,6 +55,10 @@ class StructuredLearner(BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self) -> None:
         if not hasattr(self, "coef_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        return None
 
     def predict(self, X: Any) -> Any:
         """The output with the highest score for each input."""

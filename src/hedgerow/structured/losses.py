@@ -48,17 +48,7 @@ def edit_distance(y_true: Sequence[Any], y: Sequence[Any]) -> float:
 def tree_losses(parents: Any, classes: Any) -> Matrix:
     """Losses between classes of a taxonomy: the height of their first common ancestor, as in `Taxonomy`.
 
-    Parameters
-    ----------
-    parents : dict, pairs or path
-        The taxonomy, as for `Taxonomy`.
-    classes : labels
-        Repeated ones count once.
-
-    Returns
-    -------
-    losses : matrix
-        Rows and columns are the classes in sorted order, as ``Multiclass(loss=losses)`` takes them.
+    Rows and columns are the classes in sorted order, each once, as ``Multiclass(loss=losses)`` takes them.
 
     Examples
     --------
@@ -88,11 +78,7 @@ def path_losses(parents: Any, classes: Any) -> Matrix:
 def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[], Matrix | None]]) -> Any:
     """The losses between outputs, rows for the true ones; None for 0-1 loss.
 
-    Parameters
-    ----------
-    loss : "zero-one", one of ``names``, a matrix, a dict, or a callable of a true and another output
-    outputs : the outputs, in the order of rows and columns
-    names : other losses that have a name, and how to compute them
+    ``names`` are other losses that have a name, and how to compute them.
     """
     if isinstance(loss, str):
         if loss == "zero-one":
@@ -103,12 +89,8 @@ def loss_matrix(loss: Any, outputs: Sequence[Any], names: dict[str, Callable[[],
     n = len(outputs)
     if callable(loss):
         # Whatever the function says of an output and itself, being right costs nothing.
-        losses = np.array(
-            [
-                [0.0 if i == j else float(loss(a, b)) for j, b in enumerate(outputs)]
-                for i, a in enumerate(outputs)
-            ]
-        ).reshape(n, n)
+        values = [0.0 if i == j else float(loss(outputs[i], outputs[j])) for i, j in np.ndindex(n, n)]
+        losses = np.reshape(values, (n, n))
     elif isinstance(loss, Mapping):
         losses = pair_losses(loss, {output: i for i, output in enumerate(outputs)})
     else:

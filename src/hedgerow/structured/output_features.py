@@ -13,7 +13,7 @@ from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
-from hedgerow.structured.factors import Factor
+from hedgerow.structured.kernel_items import Factor
 from hedgerow.structured.losses import LossFunction, LossTable
 
 

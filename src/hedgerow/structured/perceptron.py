@@ -14,7 +14,7 @@ from hedgerow import _core
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import above
+from hedgerow.models.native_estimator import above
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.structured.learner import StructuredLearner
@@ -54,22 +54,9 @@ class StructuredPerceptron(StructuredLearner):
 
     Attributes
     ----------
-    problem_ : the problem, with what it has learned of the training set
-    coef_ : weights of joint features; where a kernel is used, coefficients of training items
-    mistakes_ : int
-        Wrong predictions while learning, each before the example was learned from.
-    n_updates_ : int
-    n_seen_ : int
-        Number of examples seen, each once for every pass.
-    dual_coef_ : array
-        These only with ``dual``: how much each candidate has counted, with perceptron updates how often.
-    support_ : array of int
-        For each of them the example, numbered in order of arrival.
-    support_vectors_ : CSR matrix
-        For each of them ``Psi(x, y) - Psi(x, y')``: the last weights are ``dual_coef_ @ support_vectors_``.
-    trace_ : `hedgerow.models.Trace`
-        Whenever the number of examples was a power of two, and after every pass: ``examples`` seen, ``mistakes``
-        and mean ``loss`` of the predictions so far, ``seconds`` spent learning.
+    problem_, coef_ : as for `StructuredSVM`
+    mistakes_, n_updates_, n_seen_, trace_ : how it did while it learned
+    dual_coef_, support_, support_vectors_ : the dual view, with ``dual``
 
     References
     ----------
@@ -112,7 +99,6 @@ class StructuredPerceptron(StructuredLearner):
         return "structured-weights"
 
     def _how_far(self) -> str | None:
-        """How far learning has come; None before its beginning."""
         seen = getattr(self, "n_seen_", 0)
         return f"{seen} examples" if seen else None
 
@@ -121,16 +107,9 @@ class StructuredPerceptron(StructuredLearner):
         return f"{self.mistakes_} mistakes in {self.n_seen_} predictions while learning"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from examples, forgetting what was learned before.
+        """Learn from inputs and outputs, as the problem takes them, forgetting what was learned before.
 
-        Parameters
-        ----------
-        X, y : inputs and outputs, as the problem takes them
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
+        Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
         """
         self._check_params()
         random_state = as_random_state(self.random_state)
@@ -145,10 +124,7 @@ class StructuredPerceptron(StructuredLearner):
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        Parameters
-        ----------
-        X, y : as for `fit`
-            The first call decides what labels there are, unless the problem has been told.
+        The first call decides what labels there are, unless the problem has been told.
         """
         self._check_params()
         if not hasattr(self, "_learned"):
@@ -224,23 +200,26 @@ class StructuredPerceptron(StructuredLearner):
 
     @property
     def trace_(self) -> Trace:
-        """How it did while it learned."""
+        """How it did whenever the number of examples was a power of two, and after every pass.
+
+        ``examples`` seen, ``mistakes`` and mean ``loss`` of the predictions so far, ``seconds`` spent learning.
+        """
         self._native()
         return Trace(self._trace)
 
     @property
     def dual_coef_(self) -> Matrix:
-        """How much each candidate that made an update has counted."""
+        """How much each candidate that made an update has counted, with perceptron updates how often."""
         return self._dual()[0]
 
     @property
     def support_(self) -> Matrix:
-        """The examples of these candidates."""
+        """The examples of these candidates, numbered in order of arrival."""
         return self._dual()[1]
 
     @property
     def support_vectors_(self) -> Any:
-        """The differences of joint features of these candidates."""
+        """``Psi(x, y) - Psi(x, y')`` of these candidates: the last weights are ``dual_coef_ @ support_vectors_``."""
         coefficients, _, begins, indices, values = self._dual()
         shape = (len(coefficients), len(self._native().coordinates()))
         return scipy.sparse.csr_array((values, indices, begins), shape=shape)

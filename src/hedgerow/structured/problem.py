@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
-from hedgerow.parameters import check_parameters
-from hedgerow.structured.discriminant import Discriminant, JointFunctions
+from hedgerow.parameters import Estimator
+from hedgerow.structured.discriminant import Discriminant, JointFunctions, PythonOracle
 from hedgerow.structured.joint_kernel import KnownPairs
-from hedgerow.structured.python_oracle import PythonOracle
 from hedgerow.structured.questions import Violation
 
 
@@ -29,7 +27,7 @@ class Binding:
     nbytes: int = 0  # about how much memory the examples take, where somebody has counted
 
 
-class Problem(BaseEstimator):  # type: ignore[misc]
+class Problem(Estimator):
     """Base of all structured problems; a problem of your own says what it can do by the methods it defines.
 
     Every problem defines `joint_features` or `joint_kernel`, and `compute_loss` unless it is 0-1. Where outputs can be
@@ -131,10 +129,6 @@ class Problem(BaseEstimator):  # type: ignore[misc]
     def accuracy(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
         """What ``score`` of a learner reports: here the share of outputs without a fault."""
         return float(np.mean([self.same(a, b) for a, b in zip(y_true, y_pred, strict=True)]))
-
-    def _check_params(self) -> None:
-        """Raise a ValueError or TypeError that names the parameter and the accepted values."""
-        check_parameters(self)
 
     def tally(self) -> Tally:
         """An empty tally: what counts predictions for evaluations."""

@@ -15,16 +15,10 @@ RESCALINGS = (None, "margin", "slack")
 
 @dataclass(frozen=True)
 class Violation:
-    """By how much an output violates its constraint: H(y) of the thesis, to be maximised.
+    """By how much an output violates its constraint: H(y) of the thesis, to be maximised."""
 
-    Attributes
-    ----------
-    search : "best", "best_wrong", "margin" or "slack"
-    root : whether the square root of the loss counts, as with quadratic slacks
-    """
-
-    search: str
-    root: bool = False
+    search: str  # "best", "best_wrong", "margin" or "slack"
+    root: bool = False  # whether the square root of the loss counts, as with quadratic slacks
 
     def height(self, loss: float) -> float:
         """The loss, or its root."""

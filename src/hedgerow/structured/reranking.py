@@ -76,14 +76,18 @@ class Reranking(Problem):
 
     def scores(self, X: CandidateLists, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """The scores of all candidates, one list after the other."""
-        return self._scores(X, weights, resolve(n_jobs))
+        check_lists(X, "Reranking")
+        if self.kernel is not None:
+            return self.items_.functions(_trees(X), weights[:, None], resolve(n_jobs))[:, 0]
+        rows = _features(X)
+        known = min(rows.shape[1], len(weights))  # features that nobody has met in training have no weights
+        return np.asarray(rows[:, :known] @ weights[:known])
 
     def evaluate(self, X: CandidateLists, y_pred: Matrix) -> dict[str, dict[str, float]]:
         """How good chosen candidates are, beside those of the base model and the best; see `Reranker.evaluate`."""
         return evaluate_choice(X, y_pred)
 
     def tally(self) -> ListTally:
-        """An empty tally for the candidates that are chosen."""
         return ListTally()
 
     # -- for learners ---------------------------------------------------------------------------------------
@@ -92,8 +96,7 @@ class Reranking(Problem):
         """How many features candidates have."""
         self._check_params()
         check_lists(X, "Reranking")
-        width: int = _features(X).shape[1]
-        return width
+        return int(_features(X).shape[1])
 
     def settle(self, surveys: Sequence[int]) -> None:
         """Know the features of all shards."""
@@ -126,16 +129,8 @@ class Reranking(Problem):
         return Binding(oracle, space, 12 * len(candidates.data))
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Matrix:
-        positions: Matrix = X.highest(self._scores(X, weights, threads))
+        positions: Matrix = X.highest(self.scores(X, weights, threads))
         return positions
-
-    def _scores(self, lists: Any, weights: Matrix, threads: int) -> Matrix:
-        check_lists(lists, "Reranking")
-        if self.kernel is not None:
-            return self.items_.functions(_trees(lists), weights[:, None], threads)[:, 0]
-        rows = _features(lists)
-        known = min(rows.shape[1], len(weights))  # features that nobody has met in training have no weights
-        return np.asarray(rows[:, :known] @ weights[:known])
 
     # -- copies ---------------------------------------------------------------------------------------------
 

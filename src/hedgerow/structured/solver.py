@@ -22,21 +22,14 @@ Report: TypeAlias = Callable[[dict[str, float]], None]  # takes every entry of a
 class Settings:
     """min 1/2 |w|^2 + C sum_i xi_i (linear slacks), or + C/2 sum_i xi_i^2 (quadratic), or without slacks.
 
-    The thesis writes C/n where this has C.
-
-    Attributes
-    ----------
-    slack : "linear", "quadratic" or None
-    violation : what the oracle is asked to maximise
-    tol : the accuracy of a slack. With linear slacks any solver ends within n C tol of the optimum: n-slack
-        when no constraint is violated by more, one-slack when their mean is not, Frank-Wolfe when the duality
-        gap is at most n C tol
+    The thesis writes C/n where this has C. With linear slacks any solver ends within n C tol of the optimum: n-slack
+    when no constraint is violated by more than tol, one-slack when their mean is not, Frank-Wolfe by the duality gap.
     """
 
     C: float
-    slack: str | None
-    violation: Violation
-    tol: float
+    slack: str | None  # "linear" or "quadratic"
+    violation: Violation  # what the oracle is asked to maximise
+    tol: float  # the accuracy of a slack
     max_iter: int | None
     random_state: np.random.RandomState
     threads: int
@@ -45,36 +38,22 @@ class Settings:
 
 
 class Run:
-    """A solver at work, which outlives its interruption; and then what it has found.
+    """A solver at work, which outlives its interruption; and then what it has found."""
 
-    Attributes
-    ----------
-    coordinates : the weights, in the space of the binding
-    objective : of the primal, an upper bound on the optimum
-    dual_objective : a lower bound
-    certificate : what was compared with tol
-    n_constraints : in the working set
-    n_iter : passes over the examples, or rounds
-    converged : False when max_iter or Ctrl-C came first
-    interrupted : whether Ctrl-C came
-    argmax_seconds, qp_seconds : where the time went
-    supports : example, multiplier and loss of each constraint with a multiplier, as arrays; None where a solver has
-        no constraints of single examples
-    state : what a solver that can take further examples goes on from
-    """
-
-    coordinates: Matrix
+    coordinates: Matrix  # the weights, in the space of the binding
+    # Example, multiplier and loss of each constraint with a multiplier, where constraints are of single examples.
     supports: tuple[Matrix, Matrix, Matrix] | None = None
-    state: dict[str, Matrix] | None = None
+    state: dict[str, Matrix] | None = None  # what a solver that can take further examples goes on from
 
     def __init__(self, settings: Settings, report: Report, n_examples: int) -> None:
         self.settings = settings
         self.n_examples = n_examples
         self.mass = n_examples * settings.C  # what the mean slack costs
-        self.objective = self.certificate = inf
-        self.dual_objective = 0.0
-        self.n_constraints = self.n_iter = 0
-        self.converged = self.interrupted = False
+        self.objective, self.dual_objective = inf, 0.0  # bounds on the optimum, from above and from below
+        self.certificate = inf  # what is compared with tol
+        self.n_constraints = 0  # in the working set
+        self.n_iter = 0  # passes over the examples, or rounds
+        self.converged = self.interrupted = False  # not converged: max_iter or Ctrl-C came first
         self.argmax_seconds = self.qp_seconds = 0.0
         self._report = report
         self._started = time.perf_counter()

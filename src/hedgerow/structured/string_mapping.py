@@ -13,10 +13,9 @@ from hedgerow.kernels import Normalized, Subsequence
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import sparse_to_items
-from hedgerow.models.arrays import above, below
+from hedgerow.models.native_estimator import above, below
 from hedgerow.structured.classes import canonical
-from hedgerow.structured.factors import Factor
-from hedgerow.structured.kernel_items import KernelItems
+from hedgerow.structured.kernel_items import Factor, KernelItems
 from hedgerow.structured.losses import LossFunction, check_losses, edit_distance
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -99,11 +98,9 @@ class StringMapping(Problem):
     # -- for users ------------------------------------------------------------------------------------------
 
     def compute_loss(self, y_true: Any, y: Any) -> float:
-        """How bad it is to predict y."""
         return float(self.compute_losses([y_true], [y])[0])
 
     def compute_losses(self, y_true: Sequence[Any], y_pred: Sequence[Any]) -> Matrix:
-        """The loss of each prediction."""
         self._check_params()
         outputs, numbers = _distinct([*y_true, *y_pred])
         true, other = numbers[: len(y_true)], numbers[len(y_true) :]

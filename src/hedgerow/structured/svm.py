@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import above, below
+from hedgerow.models.native_estimator import above, below
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.structured.frank_wolfe import FrankWolfeRun
@@ -84,17 +84,9 @@ class StructuredMachine(StructuredLearner):
         return "structured-cuts"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Train the machine.
+        """Train the machine on inputs and outputs, as the problem takes them.
 
-        Parameters
-        ----------
-        X : inputs, as the problem takes them
-        y : an output for each
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, it keeps the best weights so far, with ``converged_`` False.
+        Interrupted with Ctrl-C, it keeps the best weights so far, with ``converged_`` False.
         """
         self._check_params()
         problem = self._make_problem()
@@ -121,17 +113,10 @@ class StructuredMachine(StructuredLearner):
         part of the weights, stays as it is, and the rest is optimised: up to ``max_iter`` passes over the new examples,
         or until their part of the duality gap is small enough. So a stream of examples in large pieces comes close to
         the optimum of all, and in small pieces less close; one example at a time it is a passive-aggressive learner.
+        The first call decides what labels there are, unless the problem has been told.
 
-        Parameters
-        ----------
-        X, y : as for `fit`
-            The first call decides what labels there are, unless the problem has been told.
-
-        Returns
-        -------
-        self
-            ``dual_objective_`` is a lower bound on the optimum for all examples so far, ``certificate_`` is that of the
-            new ones, and ``objective_``, for which earlier examples would be needed, is NaN.
+        Afterwards ``dual_objective_`` is a lower bound on the optimum for all examples so far, ``certificate_`` is that
+        of the new ones, and ``objective_``, for which earlier examples would be needed, is NaN.
         """
         self._check_params()
         if self.solver != "frank-wolfe":
@@ -165,7 +150,6 @@ class StructuredMachine(StructuredLearner):
         )
 
     def _how_far(self) -> str | None:
-        """How far learning has come; None before its beginning."""
         rounds = getattr(self, "n_iter_", 0)
         return f"{rounds} rounds" if rounds else None
 

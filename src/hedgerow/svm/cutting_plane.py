@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_limits
 from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.arrays import above, below
 from hedgerow.models.labels import find_classes
+from hedgerow.models.native_estimator import above, below
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.svm.cutting_rounds import (
@@ -112,7 +112,7 @@ class CuttingPlaneSVC(KernelMachine):
         return f"violation {max(self.violation_):.2g}"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train the machine.
+        """Train the machine; interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
 
         Parameters
         ----------
@@ -120,11 +120,6 @@ class CuttingPlaneSVC(KernelMachine):
         y : labels of any type
         sample_weight : array of non-negative floats, optional
             Multiplies C for each example.
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
         """
         items = self._start(X)
         self.classes_, labels = find_classes(y, len(items))

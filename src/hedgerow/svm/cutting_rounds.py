@@ -18,7 +18,7 @@ from sklearn.utils.random import sample_without_replacement
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.svm.cuts import Cut, CutOptimum, Cuts
-from hedgerow.svm.weighted_sums import ChangingSum, Sums, WeightedSums
+from hedgerow.svm.weighted_sums import Sums, WeightedSums
 
 Parts = list[tuple[Cut, float]]  # of a combination of cuts: each with its multiplier
 
@@ -60,10 +60,6 @@ class HingeProblem:
         """The mean loss."""
         return self.losses.sum(values) / self.mass
 
-    def within_margin(self, values: Matrix) -> Matrix:
-        """Whether each example belongs to the cut that touches the loss there."""
-        return self.losses.within_margin(values)
-
     def combine(self, *parts: tuple[Matrix, float]) -> Matrix:
         """The values of a combination of functions, each given by its values and its multiplier."""
         functions, multipliers = [values for values, _ in parts], [multiplier for _, multiplier in parts]
@@ -92,7 +88,7 @@ def exact_rounds(problem: HingeProblem, tol: float) -> Iterator[Round]:
     cuts = Cuts(problem.bound)
     best = _Point.above(_first_guess(problem, tol), problem)
     lower = 0.0
-    members = problem.within_margin(best.values)
+    members = problem.losses.within_margin(best.values)
     while True:
         cut = _exact_cut(problem, cuts, members)
         cuts.add(cut, _inner_products([*cuts.cuts, cut], cut.values))
@@ -105,9 +101,12 @@ def exact_rounds(problem: HingeProblem, tol: float) -> Iterator[Round]:
         gap = (best.primal - lower) / problem.bound
         yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
         between = problem.combine((best.values, 1 - SEPARATION), (optimum.values, SEPARATION))
-        members = problem.within_margin(between)
-        if _height(problem, members, optimum.values) <= solution.slack + 1e-9:
-            members = problem.within_margin(optimum.values)  # a cut there would be no news
+        members = problem.losses.within_margin(between)
+        height = (
+            problem.losses.sum_over(members, optimum.values) / problem.mass
+        )  # of the cut over the optimum
+        if height <= solution.slack + 1e-9:
+            members = problem.losses.within_margin(optimum.values)  # a cut there would be no news
 
 
 def _first_guess(problem: HingeProblem, tol: float) -> Parts:
@@ -136,7 +135,7 @@ def importance_rounds(problem: HingeProblem, sample_size: int, random_state: Any
     cuts = Cuts(problem.bound)
     best = current = _Point.above([], problem)
     while True:
-        active = np.flatnonzero(problem.within_margin(current.values))
+        active = np.flatnonzero(problem.losses.within_margin(current.values))
         size = min(sample_size, len(active))
         sample = np.sort(active[sample_without_replacement(len(active), size, random_state=random_state)])
         # The sample stands for all active ones.
@@ -191,15 +190,11 @@ def uniform_rounds(problem: HingeProblem, samples: Iterator[Matrix]) -> Iterator
         slots[id(cut)] = current.add(cut.examples)
         for gone in slots.keys() - {id(member) for member in cuts.cuts}:
             current.remove(slots.pop(gone))
-        _set_weights(current, slots, cuts, solution)
-
-
-def _set_weights(current: ChangingSum, slots: dict[int, Matrix], cuts: Cuts, solution: CutOptimum) -> None:
-    multipliers = {id(cut): multiplier for cut, multiplier in solution.parts}
-    current.set_weights(
-        np.concatenate([slots[id(cut)] for cut in cuts.cuts]),
-        np.concatenate([multipliers.get(id(cut), 0.0) * cut.weights for cut in cuts.cuts]),
-    )
+        multipliers = {id(cut): multiplier for cut, multiplier in solution.parts}
+        current.set_weights(
+            np.concatenate([slots[id(cut)] for cut in cuts.cuts]),
+            np.concatenate([multipliers.get(id(cut), 0.0) * cut.weights for cut in cuts.cuts]),
+        )
 
 
 @dataclass(frozen=True)
@@ -306,8 +301,3 @@ def _exact_cut(problem: HingeProblem, cuts: Cuts, members: Matrix) -> Cut:
     weights = np.where(members[changed], 1, -1) * problem.cut(changed).weights
     cut.values = nearest.values + problem.sums.values(changed, weights)
     return cut
-
-
-def _height(problem: HingeProblem, members: Matrix, at: Matrix) -> float:
-    """Of the cut of these members, over the point whose values are ``at``."""
-    return problem.losses.sum_over(members, at) / problem.mass

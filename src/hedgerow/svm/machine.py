@@ -12,9 +12,9 @@ from hedgerow import _core
 from hedgerow.checks import Count, Positive, check_number
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
-from hedgerow.models.arrays import above
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import KernelClassifier, Supports
+from hedgerow.models.native_estimator import above
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

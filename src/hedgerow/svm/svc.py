@@ -96,7 +96,7 @@ class SVC(KernelMachine):
     # -- training -------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train the machine.
+        """Train the machine; interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
 
         Parameters
         ----------
@@ -104,11 +104,6 @@ class SVC(KernelMachine):
         y : labels of any type
         sample_weight : array of non-negative floats, optional
             Multiplies C for each example.
-
-        Returns
-        -------
-        self
-            Interrupted with Ctrl-C, it keeps the best model so far, with ``converged_`` False.
         """
         self._solve(self._examples(X, y, sample_weight), None)
         return self
@@ -119,14 +114,7 @@ class SVC(KernelMachine):
     def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Iterator[SVC]:
         """Machines for a grid of C, each started from the last, all on the same kernel values.
 
-        Parameters
-        ----------
-        X, y, sample_weight : as for `fit`
-        Cs : values of C, best in increasing order
-
-        Yields
-        ------
-        model : a fitted copy of this machine with the next C
+        Each is a fitted copy of this machine with the next C, best in increasing order; examples are as for `fit`.
 
         Examples
         --------

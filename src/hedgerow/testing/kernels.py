@@ -23,7 +23,8 @@ def check_kernel(kernel: Kernel, X: Any, *, skip: Collection[str] = ()) -> None:
     """Check what every kernel promises, on examples of its items.
 
     The kernel is symmetric, positive semi-definite and the same whatever else is computed with it; it can be cloned,
-    pickled, normalised, added and multiplied; bad parameters are refused by name; learners get the same values.
+    pickled, normalised, added and multiplied; bad parameters are refused by name; learners get the same values. An
+    AssertionError lists the contracts that do not hold, with the numbers.
 
     Parameters
     ----------
@@ -32,11 +33,6 @@ def check_kernel(kernel: Kernel, X: Any, *, skip: Collection[str] = ()) -> None:
         Some that differ, of every kind that there is: empty ones too, if these are allowed.
     skip : names of contracts, optional
         Those that the kernel need not keep, such as ``"positive_semi_definite"``.
-
-    Raises
-    ------
-    AssertionError
-        Lists the contracts that do not hold, with the numbers.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from hedgerow.kernels.batches import as_collection, number_of
 from hedgerow.testing.contracts import Contracts, contract, copies_of, expect, expect_close, take, unchanged
 
 # What was learned, of those learners that have it.
-ATTRIBUTES = (
+ATTRIBUTES = [
     "support_",
     "dual_coef_",
     "coef_",
@@ -27,7 +27,7 @@ ATTRIBUTES = (
     "n_seen_",
     "n_updates_",
     "objective_",
-)
+]
 
 
 def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -> None:
@@ -35,7 +35,7 @@ def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -
 
     ``fit`` forgets what was learned before and gives the same model again; copies, pickles and model files score the
     same to the last bit, and go on learning where the original stopped; ``partial_fit`` in pieces equals one pass; bad
-    parameters and input are refused by name.
+    parameters and input are refused by name. An AssertionError lists the contracts that do not hold, with the numbers.
 
     Parameters
     ----------
@@ -46,11 +46,6 @@ def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -
         Some dozens, of two or more classes.
     skip : names of contracts, optional
         Those that the learner need not keep.
-
-    Raises
-    ------
-    AssertionError
-        Lists the contracts that do not hold, with the numbers.
 
     Examples
     --------

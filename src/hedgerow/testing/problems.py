@@ -15,6 +15,7 @@ from sklearn.base import clone
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured import Problem, StructuredPerceptron
 from hedgerow.structured.discriminant import sparse_features
+from hedgerow.structured.problem import _defines
 from hedgerow.structured.questions import QUESTIONS, Violation
 from hedgerow.testing.contracts import Contracts, contract, copies_of, expect, expect_close, take, unchanged
 
@@ -28,7 +29,8 @@ def check_problem(
     """Check what every structured problem promises, on some examples.
 
     The loss of a true output is 0; searches find what looking at all outputs finds, for every question of a solver that
-    the problem supports; learners repeat what they did, can be copied and go on; bad parameters are refused by name.
+    the problem supports; learners repeat what they did, can be copied and go on; bad parameters are refused by name. An
+    AssertionError lists the contracts that do not hold, with the numbers.
 
     Parameters
     ----------
@@ -40,11 +42,6 @@ def check_problem(
         Lists all outputs that the input may have, for problems that search but cannot list.
     skip : names of contracts, optional
         Those that the problem need not keep.
-
-    Raises
-    ------
-    AssertionError
-        Lists the contracts that do not hold, with the numbers.
 
     Examples
     --------
@@ -80,7 +77,7 @@ class ProblemContracts(Contracts):
         self.bound = clone(problem)
         self.oracle = self.bound._bind(X, y, True).oracle
         self.explicit = self.bound._kernel_in_use() is None
-        listed = getattr(problem, "candidates", None) if _overrides(problem, "candidates") else None
+        listed = getattr(problem, "candidates", None) if _defines(problem, "candidates") else None
         self.candidates = candidates or (self.bound.candidates if callable(listed) else None)
         self.random = np.random.default_rng(0)
 
@@ -110,7 +107,7 @@ class ProblemContracts(Contracts):
     @cached_property
     def _listed(self) -> list[list[_Output]]:
         """All outputs of each example, where they can be listed and have features."""
-        if self.candidates is None or not self.explicit or not _overrides(self.bound, "joint_features"):
+        if self.candidates is None or not self.explicit or not _defines(self.bound, "joint_features"):
             return []
         examples = []
         for x, truth in zip(self.inputs, self.outputs, strict=True):
@@ -249,7 +246,3 @@ class ProblemContracts(Contracts):
 
 def _height(question: Violation, loss: float, margin: float) -> float:
     return -margin if question.search == "best" else question(loss, margin)
-
-
-def _overrides(problem: Problem, method: str) -> bool:
-    return getattr(type(problem), method) is not getattr(Problem, method)

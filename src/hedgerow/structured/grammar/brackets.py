@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Self
 
-from hedgerow.models.tallies import Tally
+from hedgerow.models.tallies import Agreement, Tally
 from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
 
 UNCOUNTED = ("TOP", "ROOT", "S1")
@@ -20,45 +20,23 @@ Brackets = Counter[tuple[str, int, int]]
 
 
 @dataclass(frozen=True)
-class BracketScores:
+class BracketScores(Agreement):
     """Agreement of predicted with true trees, summed over a corpus (micro-averaged).
 
     Attributes
     ----------
     n_true, n_predicted, n_correct : int
         Numbers of brackets.
+    precision, recall, f1 : float
+        Shares from 0 to 1; 1 where there are no brackets.
     n_exact, n_trees : int
         Number of trees all of whose brackets are right, and of all trees.
-
-    Examples
-    --------
-    >>> from hedgerow.structured import BracketScores
-    >>> scores = BracketScores(n_true=4, n_predicted=6, n_correct=3, n_exact=0, n_trees=1)
-    >>> scores.precision, scores.recall, scores.f1
-    (0.5, 0.75, 0.6)
     """
 
-    n_true: int
-    n_predicted: int
-    n_correct: int
     n_exact: int
     n_trees: int
 
-    @property
-    def precision(self) -> float:
-        """The share of predicted brackets that are right; 1 where there are none."""
-        return self.n_correct / self.n_predicted if self.n_predicted else 1.0
-
-    @property
-    def recall(self) -> float:
-        """The share of true brackets that were found; 1 where there are none."""
-        return self.n_correct / self.n_true if self.n_true else 1.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall; 1 where there are no brackets."""
-        total = self.n_true + self.n_predicted
-        return 2 * self.n_correct / total if total else 1.0
+    _of_nothing = 1.0
 
     @property
     def exact_match(self) -> float:
@@ -67,7 +45,7 @@ class BracketScores:
 
 
 def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
-    """Labelled bracket precision, recall, F1 and exact match.
+    """Labelled bracket precision, recall, F1 and exact match, as `BracketScores`.
 
     Parameters
     ----------
@@ -76,10 +54,6 @@ def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOU
         words; an empty tree has no brackets.
     uncounted : sequence of str
         Labels that are no brackets.
-
-    Returns
-    -------
-    scores : BracketScores
 
     Examples
     --------

@@ -19,10 +19,9 @@ from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import UNCOUNTED, BracketTally, bracket_scores
 from hedgerow.structured.grammar.functions import GrammarFunctions
-from hedgerow.structured.grammar.nodes import as_forest, trees_of
+from hedgerow.structured.grammar.nodes import Sentence, as_forest, sentence_of_tree, sentences_of, trees_of
 from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook, packed
-from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
 from hedgerow.structured.grammar.words import WordKinds
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -130,7 +129,6 @@ class WeightedGrammar(GrammarParameters, Problem):
     # -- what a problem defines -----------------------------------------------------------------------------
 
     def compute_loss(self, y_true: Any, y: Any) -> float:
-        """How bad it is to predict the tree y."""
         if self.same(y_true, y):
             return 0.0
         if self.loss == "zero-one":
@@ -147,11 +145,9 @@ class WeightedGrammar(GrammarParameters, Problem):
         return dict(Counter(self.book_.features(nodes, [self.kinds_[token] for token in tokens])))
 
     def argmax(self, x: Any, F: Discriminant) -> Any:
-        """The tree with the highest score."""
         return self._decode([x], F.weights, 1)[0]
 
     def same(self, y: Any, z: Any) -> bool:
-        """Whether two trees are one."""
         return as_forest([y]) == as_forest([z])
 
     def accuracy(self, y_true: Any, y_pred: Any) -> float:
@@ -159,7 +155,6 @@ class WeightedGrammar(GrammarParameters, Problem):
         return bracket_scores(y_true, y_pred, uncounted=self.uncounted).f1
 
     def tally(self) -> BracketTally:
-        """An empty tally for parses."""
         return BracketTally()
 
     # -- what learners use ----------------------------------------------------------------------------------

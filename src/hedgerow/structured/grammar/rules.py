@@ -45,26 +45,18 @@ class Derivation(NamedTuple):
 
 
 class RuleBook:
-    """All rules that were met, with numbers.
-
-    Attributes
-    ----------
-    symbols : dict from Symbol to number
-    rules : dict from (parent, left, right) to feature; rules are numbered in this order
-    unaries : dict from (above, below) to feature
-    words : dict from (kind of word, tag) to feature, -1 where words are the tags themselves
-    chains : dict from symbols, from the top downward, to number
-    starts : dict from roots that stand alone, and roots with the symbol below, to numbers of trees
-    """
+    """All rules that were met, with numbers."""
 
     def __init__(self, branching: str, markov: int | None, parents: bool, lexical: bool):
         self.branching, self.markov, self.parents, self.lexical = branching, markov, parents, lexical
         self.symbols: dict[Symbol, int] = {}
+        # Features: of (parent, left, right), where rules are numbered in this order; of (above, below); of a kind of
+        # word and a tag, -1 where words are the tags themselves.
         self.rules: dict[tuple[int, int, int], int] = {}
         self.unaries: dict[tuple[int, int], int] = {}
         self.words: dict[tuple[int, int], int] = {}
-        self.chains: dict[Symbols, int] = {}
-        self.starts: dict[Symbols, int] = {}
+        self.chains: dict[Symbols, int] = {}  # from the top downward
+        self.starts: dict[Symbols, int] = {}  # trees by their root, alone or with the symbol below
         self.n_features = 0
         self._rule_numbers: dict[tuple[int, int, int], int] = {}
         self._growing = True
@@ -76,7 +68,7 @@ class RuleBook:
         steps: list[Step] = []
         done: list[_Part] = []
         for node in nodes:
-            symbol = self._symbol(node)
+            symbol = self._enter(self.symbols, self._symbol(node))
             if node.is_tag:
                 kind = word_kinds[node.start]
                 if (kind, symbol) not in self.words:
@@ -127,13 +119,10 @@ class RuleBook:
                     found.extend(of_chain[number])
             yield [feature for feature in found if feature >= 0]
 
-    def _symbol(self, node: Node) -> int:
+    def _symbol(self, node: Node) -> Symbol:
         if node.is_tag:
-            return self._number(Symbol("tag", node.label))
-        return self._number(Symbol("node", node.label, (node.parent or "") if self.parents else ""))
-
-    def _number(self, symbol: Symbol) -> int:
-        return self._enter(self.symbols, symbol)
+            return Symbol("tag", node.label)
+        return Symbol("node", node.label, (node.parent or "") if self.parents else "")
 
     def _enter(self, table: dict[Any, int], key: Any) -> int:
         """The number of something, a new one if needed."""
@@ -171,12 +160,14 @@ class RuleBook:
         right = self.branching == "right"
         # Children in the order in which markers remember them, and what each marker on the way is called.
         order = tops if right else tops[::-1]
-        parent = Symbol("node", node.label, (node.parent or "") if self.parents else "")
+        kept = len(order) if self.markov is None else self.markov
         above = symbol
         joins: list[Step] = []  # from the outermost inward
         for k in range(len(order) - 1):
-            last = k == len(order) - 2
-            rest = order[k + 1] if last else self._number(self._marker(parent, order[: k + 1]))
+            rest = order[k + 1]
+            if k < len(order) - 2:
+                history = tuple(order[max(k + 1 - kept, 0) : k + 1])
+                rest = self._enter(self.symbols, self._symbol(node)._replace(kind="marker", history=history))
             pair = (order[k], rest) if right else (rest, order[k])
             joins.append((RULE, self._rule(above, *pair)))
             above = rest
@@ -186,10 +177,6 @@ class RuleBook:
         for (child, _), join in zip(closed[1:], joins[::-1], strict=True):
             steps += [*child, join]
         return steps
-
-    def _marker(self, parent: Symbol, before: list[int]) -> Symbol:
-        kept = before if self.markov is None else before[len(before) - min(self.markov, len(before)) :]
-        return Symbol("marker", parent.label, parent.parent, tuple(kept))
 
     def _rule(self, parent: int, left: int, right: int) -> int:
         key = (parent, left, right)
@@ -206,7 +193,7 @@ class RuleBook:
             return tuple(symbols[symbol] for symbol in key)
 
         for symbol in other.symbols:  # those of a history come before it
-            symbols.append(self._number(symbol._replace(history=moved(symbol.history))))
+            symbols.append(self._enter(self.symbols, symbol._replace(history=moved(symbol.history))))
         # Features share one numbering, in the order in which they were met.
         met: list[tuple[int, dict[Any, int], Any]] = [
             *((feature, self.rules, moved(key)) for key, feature in other.rules.items()),

@@ -42,10 +42,8 @@ def signatures(word: str) -> tuple[str, str, str]:
 class WordKinds:
     """Numbers of kinds of words.
 
-    Parameters
-    ----------
-    min_count : int or None
-        Words that occur less often in training are unknown; None knows every one by itself, and none beside.
+    Words that occur less than ``min_count`` times in training are unknown; None knows every one by itself, and no
+    other.
     """
 
     def __init__(self, min_count: int | None):

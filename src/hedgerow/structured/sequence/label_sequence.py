@@ -12,14 +12,13 @@ from hedgerow import _core
 from hedgerow.checks import Bounds, NotNegative, as_list, check_choice, check_whole
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
-from hedgerow.models.arrays import above, below
+from hedgerow.models.native_estimator import above, below
 from hedgerow.parameters import check_unused
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import LossTable, loss_matrix
 from hedgerow.structured.problem import Binding, Problem, check_lengths
-from hedgerow.structured.sequence.constraints import allowed_moves, check_allowed
 from hedgerow.structured.sequence.functions import SequenceFunctions
-from hedgerow.structured.sequence.labels import LabelNumbers, found_in, plain
+from hedgerow.structured.sequence.labels import LabelNumbers, allowed_moves, check_allowed, found_in, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
 from hedgerow.structured.sequence.spans import SequenceTally, token_accuracy
 from hedgerow.structured.sequence.templates import Templates

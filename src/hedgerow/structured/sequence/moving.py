@@ -17,18 +17,12 @@ class MovingFeatures:
     """Which features look at moves.
 
     The weights of a feature are one for each label; those of a feature that looks at moves are followed by labels x
-    labels more. Features stand in the order of their numbers, so that further ones go behind.
-
-    Parameters
-    ----------
-    chosen : see ``transition_features`` of `LabelSequence`
-    n_labels : int
-    window : int
-        Only features of the token itself look at moves, not those of its neighbours.
+    labels more. Features stand in the order of their numbers, so that further ones go behind. Only features of the
+    token itself look at moves, not those of its neighbours in the window.
     """
 
     def __init__(self, chosen: Any, n_labels: int, window: int):
-        self.chosen = chosen
+        self.chosen = chosen  # ``transition_features`` of `LabelSequence`
         self.n_labels = n_labels
         self.window = window
         self.wide = np.zeros(0, dtype=np.uint8)  # by feature

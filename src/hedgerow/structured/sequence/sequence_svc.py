@@ -17,28 +17,17 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
     The same as `StructuredSVM` of a `LabelSequence`, which says what sequences may be. For perceptrons write
     ``StructuredPerceptron(LabelSequence(...))``.
 
+    Parameters and attributes that are not described here are as for `LabelSequence` and `StructuredSVM`.
+
     Parameters
     ----------
     C : float, default=1.0
         What a slack costs, for each sequence.
-    order, window, templates, kernel, classes, transition_scale, transition_features, boundaries, bias, loss, \
-constraints, constrained_training :
-        See `LabelSequence`.
-    slack, rescaling, tol, max_iter, optimization, averaging, random_state, n_jobs, verbose :
-        See `StructuredSVM`.
-    solver : {"frank-wolfe", "one-slack", "n-slack"}, default="frank-wolfe"
-        See `StructuredSVM`.
 
     Attributes
     ----------
-    classes_ : the labels
-    transitions_ : what moves add to a score, from label (rows) to label (columns)
-    emissions_ : weights of features, labels by features
-    feature_names_ : names of the columns of ``emissions_``
-    coef_ : all weights; with a kernel, coefficients of distinct training tokens after those of labels
     problem_ : the fitted `LabelSequence`
-
-    Further ones as `StructuredSVM` has them: ``objective_``, ``certificate_``, ``converged_``, ``trace_`` and others.
+    coef_ : all weights; with a kernel, coefficients of distinct training tokens after those of labels
 
     Examples
     --------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
-from hedgerow.models.tallies import Confusion, Tally, evaluation
+from hedgerow.models.tallies import Agreement, Confusion, Tally, evaluation
 
 _PREFIXES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}  # L and U: last and unit
 
@@ -30,7 +30,7 @@ class Span(NamedTuple):
 
 
 def spans(labels: Sequence[str]) -> list[Span]:
-    """The spans that the labels of a sequence mark, as the evaluation of the CoNLL shared tasks finds them.
+    """The spans that the labels of a sequence mark, in order, as the evaluation of the CoNLL shared tasks finds them.
 
     It takes any labels. A span begins at B and S, behind O, E and S, and where the type changes; so a span may
     begin with I (IOB1, and IOB2 with faults) and end without E.
@@ -39,11 +39,6 @@ def spans(labels: Sequence[str]) -> list[Span]:
     ----------
     labels : sequence of str
         ``O``, or ``B``, ``I``, ``E``, ``S`` (or ``L``, ``U`` for ``E``, ``S``), as a rule with a type: ``B-PER``.
-
-    Returns
-    -------
-    list of Span
-        In order.
 
     Examples
     --------
@@ -85,7 +80,7 @@ def marks_spans(labels: Iterable[Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class SpanScores:
+class SpanScores(Agreement):
     """How many spans were found exactly: start, end and type.
 
     Attributes
@@ -97,36 +92,12 @@ class SpanScores:
     accuracy : float
         The share of tokens with the right label (only of all types together).
     by_type : dict from type to SpanScores
-
-    Examples
-    --------
-    >>> from hedgerow.structured import SpanScores
-    >>> scores = SpanScores(n_true=4, n_predicted=2, n_correct=1)
-    >>> scores.precision, scores.recall
-    (0.5, 0.25)
     """
 
-    n_true: int
-    n_predicted: int
-    n_correct: int
     accuracy: float | None = None
     by_type: dict[str, SpanScores] = field(default_factory=dict)
 
-    @property
-    def precision(self) -> float:
-        """The share of predicted spans that are right; 0 where there are none."""
-        return self.n_correct / self.n_predicted if self.n_predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        """The share of true spans that were found; 0 where there are none."""
-        return self.n_correct / self.n_true if self.n_true else 0.0
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of both."""
-        total = self.n_true + self.n_predicted
-        return 2 * self.n_correct / total if total else 0.0
+    _of_nothing = 0.0
 
     def figures(self) -> dict[str, float]:
         """Shares and numbers, for JSON."""
@@ -156,13 +127,11 @@ class SpanScores:
 
 @dataclass
 class SpanCounts:
-    """Numbers of spans by type, and of tokens, which add up over sequences."""
+    """Numbers of spans by type, which add up over sequences."""
 
     true: Counter[str] = field(default_factory=Counter)
     predicted: Counter[str] = field(default_factory=Counter)
     correct: Counter[str] = field(default_factory=Counter)
-    tokens: int = 0
-    right_tokens: int = 0
 
     def add(self, labels: Sequence[str], guesses: Sequence[str]) -> None:
         """One more sequence."""
@@ -170,28 +139,20 @@ class SpanCounts:
         self.true.update(span.type for span in wanted)
         self.predicted.update(span.type for span in found)
         self.correct.update(span.type for span in set(wanted).intersection(found))
-        self.tokens += len(labels)
-        self.right_tokens += sum(label == guess for label, guess in zip(labels, guesses, strict=True))
 
     def update(self, other: SpanCounts) -> None:
         """Those of other sequences."""
         self.true.update(other.true)
         self.predicted.update(other.predicted)
         self.correct.update(other.correct)
-        self.tokens += other.tokens
-        self.right_tokens += other.right_tokens
 
-    def scores(self) -> SpanScores:
-        return SpanScores(
-            self.true.total(),
-            self.predicted.total(),
-            self.correct.total(),
-            self.right_tokens / self.tokens if self.tokens else 0.0,
-            {
-                name: SpanScores(self.true[name], self.predicted[name], self.correct[name])
-                for name in sorted(self.true.keys() | self.predicted.keys())
-            },
-        )
+    def scores(self, accuracy: float | None = None) -> SpanScores:
+        by_type = {
+            name: SpanScores(self.true[name], self.predicted[name], self.correct[name])
+            for name in sorted(self.true.keys() | self.predicted.keys())
+        }
+        totals = (self.true.total(), self.predicted.total(), self.correct.total())
+        return SpanScores(*totals, accuracy, by_type)
 
 
 class SequenceTally(Tally):
@@ -239,15 +200,7 @@ class SequenceTally(Tally):
 def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]) -> SpanScores:
     """Precision, recall and F1 of spans, of all types and by type, as the CoNLL shared tasks count them.
 
-    Parameters
-    ----------
-    y_true, y_pred : sequences of label sequences
-        Labels as `spans` takes them.
-
-    Returns
-    -------
-    SpanScores
-        Prints as a table.
+    Sequences have labels as `spans` takes them. The result is a `SpanScores`, which prints as a table.
 
     Examples
     --------
@@ -266,7 +219,7 @@ def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]
     counts = SpanCounts()
     for labels, guesses in _pairs(y_true, y_pred):
         counts.add(labels, guesses)
-    return counts.scores()
+    return counts.scores(token_accuracy(y_true, y_pred))
 
 
 def token_accuracy(y_true: Sequence[Sequence[Any]], y_pred: Sequence[Sequence[Any]]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,10 +90,7 @@ class Templates(BaseEstimator):  # type: ignore[misc]
         _, begin, feature, _ = self._read([list(sentence)], names, True)
         texts = [name.decode() for name in names.names()]
         numbers = feature.tolist()
-        return [
-            [texts[k] for k in numbers[i:j]]
-            for i, j in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)
-        ]
+        return [[texts[k] for k in numbers[i:j]] for i, j in pairwise(begin.tolist())]
 
     def _read(
         self, X: Sequence[Any], names: _core.FeatureNames, grow: bool
@@ -199,22 +197,17 @@ def _view(column: tuple[Matrix, list[str]], kind: str) -> tuple[Matrix, list[byt
 
 def _affix(kind: str) -> Callable[[str], str | None]:
     length = int(kind[-1])
-    if kind.startswith("prefix"):
-        return lambda text: text[:length] if len(text) >= length else None
-    return lambda text: text[-length:] if len(text) >= length else None
+    part = slice(length) if kind.startswith("prefix") else slice(-length, None)
+    return lambda text: text[part] if len(text) >= length else None
 
 
 def _pattern(text: str) -> str:
     return "".join("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in text)
 
 
-def _shape(text: str) -> str:
-    return re.sub(r"(.)\1+", r"\1", _pattern(text))
-
-
 _VIEWS: dict[str, Callable[[str], str | None]] = {
     "lower": str.lower,
-    "shape": _shape,
+    "shape": lambda text: re.sub(r"(.)\1+", r"\1", _pattern(text)),
     "pattern": _pattern,
     "length": lambda text: str(min(len(text), 10)),
 }

@@ -17,21 +17,12 @@ from hedgerow.structured.sequence.templates import Templates
 
 @dataclass(frozen=True)
 class TokenFeatures:
-    """The tokens of all sequences one after the other, each with a row of features.
+    """The tokens of all sequences one after the other, each with a row of features."""
 
-    Attributes
-    ----------
-    sequence_begin : array of int64
-        Where each sequence begins among the tokens, and where the last one ends.
-    row_begin, feature : arrays of int64 and int32
-        Where each token's features begin in ``feature``, which has their numbers.
-    value : array of float64, or None when all are 1
-    """
-
-    sequence_begin: Matrix
-    row_begin: Matrix
-    feature: Matrix
-    value: Matrix | None
+    sequence_begin: Matrix  # int64: where each sequence begins among the tokens, and where the last one ends
+    row_begin: Matrix  # int64: where each token's features begin
+    feature: Matrix  # int32: their numbers
+    value: Matrix | None  # float64; None when all are 1
 
     @property
     def nbytes(self) -> int:
@@ -58,11 +49,6 @@ class TokenReader:
     Tokens are strings, lists of strings or dicts (features have names), rows of numbers (features have columns), or,
     with templates, tuples of columns of text. With a window, a token has the features of its neighbours too, see
     `_core.with_neighbours`.
-
-    Parameters
-    ----------
-    templates : Templates, optional
-    window : int
     """
 
     def __init__(self, templates: Templates | None, window: int):

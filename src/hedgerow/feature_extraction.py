@@ -16,6 +16,8 @@ from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
 from hedgerow.threads import resolve
 
+__all__ = ["ParseFeatures"]
+
 
 @dataclass(eq=False, repr=False)
 class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -78,13 +80,7 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None = None
 
     def fit(self, X: CandidateLists, y: Any = None) -> Self:
-        """Find the features that vary within lists.
-
-        Parameters
-        ----------
-        X : CandidateLists with trees
-        y : ignored
-        """
+        """Find the features that vary within lists, which must have trees; ``y`` is ignored."""
         self._check_params()
         forest = _trees(X)
         if self.n_features is None:
@@ -98,12 +94,7 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: CandidateLists) -> Any:
-        """A row for each candidate.
-
-        Returns
-        -------
-        features : CSR array, candidates by features
-        """
+        """A row for each candidate: a CSR array of candidates by features."""
         self._check_fitted()
         forest, threads = _trees(X), resolve(self.n_jobs)
         base = self._base(X)
