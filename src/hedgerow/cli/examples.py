@@ -12,10 +12,9 @@ from scipy import sparse
 
 from hedgerow.data import Forest
 from hedgerow.data.files import name_of
-from hedgerow.io.examples import Table, Vector
+from hedgerow.io.examples import Table, Vector, join, no_example
 from hedgerow.io.readers import Batch
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.io.tables import join, no_example
 
 KEPT_BYTES = 1 << 30  # examples that take more memory than this are read again for every pass
 

@@ -14,7 +14,7 @@ from hedgerow.distributed.prediction import evaluated
 from hedgerow.distributed.shards import Shard
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
-from hedgerow.io.tables import no_example
+from hedgerow.io.examples import no_example
 from hedgerow.persistence.model_file import read_model
 from hedgerow.svmlight_tk import SvmlightTkScorer, read_svmlight_tk_model
 from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model

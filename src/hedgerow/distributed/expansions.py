@@ -20,7 +20,7 @@ from hedgerow.distributed.projection import Projected, project
 from hedgerow.distributed.shards import Shard, Shards, naming
 from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
-from hedgerow.io.tables import join
+from hedgerow.io.examples import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
 from hedgerow.models.example_weights import example_weights

@@ -11,8 +11,8 @@ import numpy as np
 from hedgerow.distributed.progress import Meter, Watch, showing
 from hedgerow.distributed.shards import FileShard, Shard, Shards, checked
 from hedgerow.distributed.workers import Task, workers_for
+from hedgerow.io.examples import join
 from hedgerow.io.readers import ColumnReader, Reader, TableReader
-from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import winners
 from hedgerow.models.schema import drops_unseen, schema_of
@@ -90,15 +90,11 @@ def decision_function(
     >>> import pathlib, tempfile
     >>> from hedgerow import distributed
     >>> from hedgerow.online import Perceptron
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
-    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
-    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "data.svm")
+    >>> _ = path.write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
     >>> model = Perceptron().fit([[1, 0], [0, 1]], [1, -1])
-    >>> for scores in distributed.decision_function(model, data):
-    ...     print(scores)
-    [ 1. -1.]
-    [ 2. -1.]
+    >>> next(distributed.decision_function(model, distributed.read(path)))
+    array([ 2., -1.])
     """
     if not hasattr(model, "decision_function"):
         raise TypeError(f"a {type(model).__name__} has no decision_function")
@@ -133,14 +129,12 @@ def evaluate(
     >>> import pathlib, tempfile
     >>> from hedgerow import distributed
     >>> from hedgerow.online import Perceptron
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "part1.svm").write_text("1 1:1\\n-1 2:1\\n")
-    >>> _ = (folder / "part2.svm").write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
-    >>> data = distributed.read(folder / "part*.svm", shards=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "data.svm")
+    >>> _ = path.write_text("1 1:2 3:1\\n-1 2:1 4:1\\n")
     >>> model = Perceptron().fit([[1, 0], [0, 1]], [1, -1])
-    >>> figures = distributed.evaluate(model, data)
+    >>> figures = distributed.evaluate(model, distributed.read(path))
     >>> figures["examples"], figures["accuracy"], figures["f1"]
-    (4, 1.0, 1.0)
+    (2, 1.0, 1.0)
     """
     shards, tally = ready(model, data, labelled=True), tally_for(model)
     workers = workers_for(client)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from hedgerow.distributed import cache
+from hedgerow.io.examples import join
 from hedgerow.io.readers import Batch, Reader, Survey
 from hedgerow.io.schema import Schema
-from hedgerow.io.tables import join
 from hedgerow.kernels.base import Matrix
 
 

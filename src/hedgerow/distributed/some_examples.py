@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.distributed.shards import Shard, Surveyed
 from hedgerow.distributed.workers import Workers
-from hedgerow.io.tables import join
+from hedgerow.io.examples import join
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.models.labels import encode
 

@@ -45,8 +45,6 @@ class ConvergenceDisplay(TraceDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> from hedgerow.datasets import make_two_gaussians
     >>> from hedgerow.inspection import ConvergenceDisplay
     >>> from hedgerow.kernels import RBF

@@ -67,8 +67,6 @@ class ParameterChoiceDisplay:
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> from sklearn.model_selection import GridSearchCV
     >>> from hedgerow.datasets import make_two_gaussians
     >>> from hedgerow.inspection import ParameterChoiceDisplay

@@ -160,8 +160,6 @@ class OnlinePerformanceDisplay(_OnlineDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> from hedgerow.datasets import make_two_gaussians
     >>> from hedgerow.inspection import OnlinePerformanceDisplay
     >>> from hedgerow.kernels import Polynomial
@@ -210,8 +208,6 @@ class SupportGrowthDisplay(_OnlineDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> from hedgerow.datasets import make_two_gaussians
     >>> from hedgerow.inspection import SupportGrowthDisplay
     >>> from hedgerow.kernels import RBF
@@ -233,8 +229,6 @@ class RuntimeDisplay(_OnlineDisplay):
 
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
     >>> from hedgerow.datasets import make_two_gaussians
     >>> from hedgerow.inspection import RuntimeDisplay
     >>> from hedgerow.kernels import RBF

@@ -8,9 +8,8 @@ import numpy as np
 
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import name_of
-from hedgerow.io.examples import Table
+from hedgerow.io.examples import Table, no_example
 from hedgerow.io.schema import Schema
-from hedgerow.io.tables import no_example
 
 
 def iter_candidate_lists(path: str, schema: Schema) -> Iterator[CandidateLists]:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
-from hedgerow.data import Forest, FormatError, Records
+from hedgerow.data import CandidateLists, Forest, FormatError, Records
 from hedgerow.data.files import name_of
 
 Labels = Literal["auto", "int", "float", "word"]
@@ -126,3 +126,18 @@ def label_array(words: Sequence[str], kind: Labels = "auto") -> Vector:
     if kind == "int":
         return np.array([int(word) for word in words], dtype=np.int64)
     return np.array([float(word) for word in words], dtype=np.float64)
+
+
+def join(parts: Sequence[Examples]) -> Examples:
+    """The examples of all parts, which look alike."""
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0], list):
+        return [item for part in parts for item in part]
+    if isinstance(parts[0], Forest | Records | CandidateLists):
+        return type(parts[0]).concatenate(parts)
+    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+
+
+def no_example(paths: Sequence[str]) -> ValueError:
+    return ValueError(f"no example in {', '.join(map(name_of, paths))}")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data import CandidateLists, Forest, Records
-from hedgerow.io.tables import join
+from hedgerow.io.examples import join
 from hedgerow.kernels.base import Kernel, Matrix
 
 

@@ -15,7 +15,7 @@ from hedgerow.cli.tasks.task import feature_name
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.inspection.findings import Findings
 from hedgerow.inspection.functions import functions_of
-from hedgerow.io.tables import no_example
+from hedgerow.io.examples import no_example
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from hedgerow.data.files import name_of
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
+from hedgerow.io.examples import join, no_example
 from hedgerow.io.readers import Batch, Reader
-from hedgerow.io.tables import join, no_example
 
 Names = Callable[[int], Callable[[int], str]]  # of the features of an example, by its place
 

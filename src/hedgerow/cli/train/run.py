@@ -16,7 +16,7 @@ from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson, ProgressOptions
-from hedgerow.io.tables import no_example
+from hedgerow.io.examples import no_example
 from hedgerow.persistence.model_file import read_model_file, write_model
 
 

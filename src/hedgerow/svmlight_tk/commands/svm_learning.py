@@ -12,9 +12,8 @@ from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.paths import check_output
 from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.train.lessons import Pieces, Whole
-from hedgerow.io.examples import Examples, Vector
+from hedgerow.io.examples import Examples, Vector, join
 from hedgerow.io.schema import Schema
-from hedgerow.io.tables import join
 from hedgerow.svmlight_tk import kernel_for, write_svmlight_tk_model
 from hedgerow.svmlight_tk.flags import FlagError
 from hedgerow.svmlight_tk.kernel import columns_for
