@@ -146,12 +146,11 @@ def test_figures(classes, seed):
     y, predicted = rng.choice(["a", "b", "c"], 30), rng.choice(["b", "c", "d"], 30)
     confusion = Confusion()
     for part in (slice(10), slice(10, 30)):
-        confusion.add(y[part], predicted[part])
+        confusion.update(zip(y[part].tolist(), predicted[part].tolist(), strict=True))
     check(evaluation(confusion, classes), y, predicted, classes)
 
 
 def test_no_example_of_the_positive_class():
-    confusion = Confusion()
-    confusion.add(np.array([0, 0]), np.array([0, 0]))
+    confusion = Confusion([(0, 0), (0, 0)])
     figures = evaluation(confusion, [0, 1])
     assert (figures["f1"], figures["accuracy"]) == (0, 1)

@@ -79,8 +79,8 @@ class TestClassifiers:
                     np.testing.assert_array_equal(ours, wanted)
 
     def test_figures_are_those_of_the_command_line(self, client, questions):
-        confusion = Confusion()
-        confusion.add(questions.y, questions.six.predict(questions.trees))
+        predicted = questions.six.predict(questions.trees)
+        confusion = Confusion(zip(questions.y.tolist(), predicted.tolist(), strict=True))
         wanted = evaluation(confusion, questions.six.classes_.tolist())
         for where in both(client):
             assert evaluate(questions.six, shards(questions), client=where) == wanted

@@ -83,15 +83,8 @@ class Expansion:
     def functions(self) -> KernelFunctions:
         """What the values are made of, for `hedgerow.inspection`."""
         native = self._native
-        return KernelFunctions(
-            self.kernel,
-            native.supports(),
-            native.coefficients().reshape(native.functions, -1),
-            native.biases(),
-            list(range(native.functions)),
-            (native.support_count, self.intercept.tobytes()),
-            self._decide,
-        )
+        version = (native.support_count, self.intercept.tobytes())
+        return KernelFunctions.of(self.kernel, native, list(range(native.functions)), version, self._decide)
 
     def _decide(self, X: Any) -> tuple[list[Any], Matrix]:
         values = self.decision_function(X)

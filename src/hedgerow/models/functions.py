@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from textwrap import shorten
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from scipy import sparse
 
@@ -88,6 +88,12 @@ class KernelFunctions(Functions):
     version: tuple[Any, ...]  # something else whenever the model has changed
     # What the model predicts for inputs, and its scores by function unless these are votes.
     decide: Callable[[Any], tuple[list[Any], Matrix | None]]
+
+    @classmethod
+    def of(cls, kernel: Kernel, native: _core.Expansion, labels: Any, version: Any, decide: Any) -> Self:
+        """Those of a native expansion."""
+        coefficients = native.coefficients().reshape(native.functions, -1)
+        return cls(kernel, native.supports(), coefficients, native.biases(), labels, version, decide)
 
     @property
     def expansion(self) -> KernelFunctions:

@@ -59,15 +59,8 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         native = self._fitted()
         self._check_explainable()
         labels = self.classes_.tolist()
-        return KernelFunctions(
-            self.kernel_,
-            native.supports(),
-            native.coefficients().reshape(native.functions, -1),
-            native.biases(),
-            labels[1:] if len(labels) == 2 else labels,
-            (native,),
-            self._decide,
-        )
+        labels = labels[1:] if len(labels) == 2 else labels
+        return KernelFunctions.of(self.kernel_, native, labels, (native,), self._decide)
 
     def _check_explainable(self) -> None:
         if self._precomputed:

@@ -40,7 +40,7 @@ class ClassTally(Tally):
         self.confusion = Confusion()
 
     def add(self, X: Any, true: Any, predicted: Any) -> None:
-        self.confusion.add(np.asarray(true), np.asarray(predicted))
+        self.confusion.update(zip(np.asarray(true).tolist(), np.asarray(predicted).tolist(), strict=True))
         self.n += len(predicted)
 
     def update(self, other: Self) -> None:
@@ -84,28 +84,18 @@ def tally_for(model: Any) -> Tally:
     return tally
 
 
-class Confusion:
+class Confusion(Counter[tuple[Label, Label]]):
     """Counts of (true label, predicted label)."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[tuple[Label, Label]] = Counter()
-
-    def add(self, true: Matrix, predicted: Matrix) -> None:
-        self.counts.update(zip(true.tolist(), predicted.tolist(), strict=True))
-
-    def update(self, other: Confusion) -> None:
-        """Add the counts of other examples."""
-        self.counts.update(other.counts)
 
     @property
     def labels(self) -> list[Label]:
         """All labels that occur, sorted."""
-        return sorted({label for pair in self.counts for label in pair})
+        return sorted({label for pair in self for label in pair})
 
     def table(self) -> Matrix:
         """One row a true label, one column a predicted one."""
         labels = self.labels
-        return np.array([[self.counts[true, predicted] for predicted in labels] for true in labels])
+        return np.array([[self[true, predicted] for predicted in labels] for true in labels])
 
 
 def evaluation(confusion: Confusion, classes: list[Label]) -> dict[str, Any]:

@@ -35,32 +35,24 @@ class Reranker(LinearModel, Recorded):
     This is for streams, many features and sparse weights. `hedgerow.structured.Reranking` is for machines that come
     with a certificate, for losses that grow with the difference of grades, and for kernels on the candidates' trees.
 
+    Parameters that are not described here are as for `Perceptron`, with lists in place of examples.
+
     Parameters
     ----------
     learner : learner on weights, such as ``Perceptron(averaging="average")``
         How weights change with an example, and whether predictions come from the last weights or from an average. It
         is not changed. Its ``epochs``, ``shuffle``, ``random_state``, ``trace_every`` and ``n_jobs`` have no effect;
-        those below count. It must have no bias, which would say nothing about a difference.
+        those of the reranker count. It must have no bias, which would say nothing about a difference.
     transformer : transformer or None, default=None
         Makes the features of candidates, such as `hedgerow.feature_extraction.ParseFeatures`; `fit` fits a copy of it.
         With None the lists have features.
-    epochs : int, default=1
-        Passes over the lists in `fit`.
-    shuffle : bool, default=False
-        Whether each pass goes through the lists in a new random order, instead of the given one.
-    random_state : int, RandomState or None, default=None
-        For shuffling.
     loss : {"zero-one", "grade"}, default="zero-one"
         What makes a candidate a rival of the true one: being another, or having a lower grade. Lists without rivals are
         left out.
-    trace_every : int or None, default=None
-        Record `trace_` every so many lists.
-    n_jobs : int or None, default=None
-        Threads for prediction; see `hedgerow.set_n_jobs`.
 
     Attributes
     ----------
-    coef_, n_nonzero_, mistakes_, n_seen_, trace_ : as for other learners on weights, of lists in place of examples
+    coef_, n_nonzero_, mistakes_, n_seen_, trace_ : as for `Perceptron` without a kernel
     transformer_ : the fitted copy of ``transformer``, if there is one
 
     References

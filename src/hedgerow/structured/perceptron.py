@@ -247,13 +247,8 @@ class StructuredPerceptron(StructuredLearner):
     def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """All that learning goes on from, but for the problem."""
         native = self._native()
-        description = {
-            "seen": native.seen,
-            "mistakes": native.mistakes,
-            "updates": native.updates,
-            "loss": native.loss,
-            "examples": self._n_examples,
-        }
+        description = {name: getattr(native, name) for name in ("seen", "mistakes", "updates", "loss")}
+        description["examples"] = self._n_examples
         arrays = {"coordinates": native.coordinates(), "late": native.late()}
         arrays |= above("trace.", vars(self.trace_))
         if self.dual:

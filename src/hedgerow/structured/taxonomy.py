@@ -151,7 +151,7 @@ class TaxonomyTally(ClassTally):
 
     def figures(self) -> dict[str, Any]:
         """The tree loss too, whatever loss the model was trained for; also of classes that training had none of."""
-        labels, counts = self.confusion.labels, self.confusion.counts
+        labels, counts = self.confusion.labels, self.confusion
         losses = self.hierarchy.tree_losses(labels)
         place = {label: i for i, label in enumerate(labels)}
         total = sum(losses[place[a], place[b]] * counts[a, b] for a, b in sorted(counts))

@@ -30,10 +30,9 @@ class Cut:
     examples: Matrix
     weights: Matrix  # c_i y_i / m
     offset: float  # d
-    values: Matrix = field(default_factory=lambda: np.zeros(0))  # of -g at all examples, where these are kept
-    members: Matrix = field(
-        default_factory=lambda: np.zeros(0, dtype=bool)
-    )  # likewise: who belongs to the cut
+    # Where these are kept: of all examples the values of -g, and whether they belong to the cut.
+    values: Matrix = field(default_factory=lambda: np.zeros(0))
+    members: Matrix = field(default_factory=lambda: np.zeros(0, dtype=bool))
     idle: int = 0  # rounds without a weight
 
 

@@ -43,7 +43,7 @@ class CuttingPlaneSVC(KernelMachine):
     far less than the kernels of all pairs. Memory grows with the number of examples: without samples, and with
     "importance", every plane in use takes a number for each; with "uniform" planes take what their samples take.
 
-    Parameters and attributes that are not described here are as for `SVC`; C means the same.
+    Parameters that are not described here are as for `SVC`; C means the same.
 
     Parameters
     ----------
@@ -67,6 +67,7 @@ class CuttingPlaneSVC(KernelMachine):
 
     Attributes
     ----------
+    classes_, support_, n_support_, support_items_, dual_coef_, converged_ : as for `SVC`
     objective_, dual_objective_ : for each function, the primal objective (NaN with uniform sampling, which never looks
         at all examples) and the dual one, which is a lower bound
     violation_ : for each function, what the stopping test compared with tol at last

@@ -125,34 +125,24 @@ class SpanScores(Agreement):
         )
 
 
-@dataclass
-class SpanCounts:
-    """Numbers of spans by type, which add up over sequences."""
-
-    true: Counter[str] = field(default_factory=Counter)
-    predicted: Counter[str] = field(default_factory=Counter)
-    correct: Counter[str] = field(default_factory=Counter)
+class SpanCounts(Counter[tuple[str, str]]):
+    """Numbers of spans that are true, predicted and correct, by these words and by type; they add up over sequences."""
 
     def add(self, labels: Sequence[str], guesses: Sequence[str]) -> None:
         """One more sequence."""
         wanted, found = spans(labels), spans(guesses)
-        self.true.update(span.type for span in wanted)
-        self.predicted.update(span.type for span in found)
-        self.correct.update(span.type for span in set(wanted).intersection(found))
-
-    def update(self, other: SpanCounts) -> None:
-        """Those of other sequences."""
-        self.true.update(other.true)
-        self.predicted.update(other.predicted)
-        self.correct.update(other.correct)
+        groups = {"true": wanted, "predicted": found, "correct": set(wanted).intersection(found)}
+        self.update((word, span.type) for word, group in groups.items() for span in group)
 
     def scores(self, accuracy: float | None = None) -> SpanScores:
         by_type = {
-            name: SpanScores(self.true[name], self.predicted[name], self.correct[name])
-            for name in sorted(self.true.keys() | self.predicted.keys())
+            name: SpanScores(self["true", name], self["predicted", name], self["correct", name])
+            for name in sorted({name for _, name in self})
         }
-        totals = (self.true.total(), self.predicted.total(), self.correct.total())
-        return SpanScores(*totals, accuracy, by_type)
+        true, predicted, correct = (
+            sum(self[word, name] for name in by_type) for word in ("true", "predicted", "correct")
+        )
+        return SpanScores(true, predicted, correct, accuracy, by_type)
 
 
 class SequenceTally(Tally):
@@ -165,7 +155,7 @@ class SequenceTally(Tally):
 
     def add(self, X: Any, true: Any, predicted: Any) -> None:
         for row, found in zip(true, predicted, strict=True):
-            self.confusion.counts.update(zip(row, found, strict=True))
+            self.confusion.update(zip(row, found, strict=True))
             self.faultless += list(row) == list(found)
             try:
                 if self.spans is not None:
