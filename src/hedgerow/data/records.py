@@ -193,8 +193,5 @@ def _same(a: Any, b: Any) -> bool:
 def _describe(values: Any) -> str:
     if isinstance(values, Forest):
         return f"Forest of {values.n_nodes} nodes"
-    if sparse.issparse(values):
-        return f"sparse matrix with {values.shape[1]} features, {values.nnz} nonzeros"
-    if values.ndim == 2:
-        return f"matrix with {values.shape[1]} features"
-    return "strings" if len(values) == 0 or isinstance(values[0], str) else "token lists"
+    kind = _kind(values).removeprefix("a ") or "strings"
+    return f"{kind}, {values.nnz} nonzeros" if sparse.issparse(values) else kind

@@ -8,8 +8,8 @@ from hedgerow.datasets.loaders import (
     load_newsgroups,
     load_newsgroups_taxonomy,
     load_question_types,
+    load_questions,
 )
-from hedgerow.datasets.questions import load_questions
 from hedgerow.datasets.sources import DataSet, sources
 from hedgerow.datasets.synthetic import make_string_pairs, make_two_gaussians
 

@@ -14,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.distributed.online_learners import begin, hand_over, orders
+from hedgerow.distributed.online_learners import begin, hand_over, learn
 from hedgerow.distributed.progress import Meter, Watch
 from hedgerow.distributed.projection import Projected, project
-from hedgerow.distributed.shards import Shard, Shards, naming
+from hedgerow.distributed.shards import Shard, Shards
 from hedgerow.distributed.some_examples import take
 from hedgerow.distributed.workers import Workers
 from hedgerow.io.examples import join
 from hedgerow.kernels.base import Matrix
 from hedgerow.models import Expansion
-from hedgerow.models.example_weights import example_weights
-from hedgerow.models.labels import encode
 
 Arrays = dict[str, Matrix]
 
@@ -82,13 +80,7 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
     learner = copy(learner)
     if hasattr(learner, "_rules"):
         learner._rules = deepcopy(learner._rules)  # they may remember what they do
-    with naming(shard):
-        items = learner._start(X)
-        native = learner._make_native()
-        labels = encode(y, learner.classes_, len(items))
-        weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-        order = orders(learner, [seed, number], len(items), learner.epochs)
-        native.learn(items, labels, weights, order)
+    native, n = learn(shard, X, y, learner, lambda: learner._make_native(), [seed, number], learner.epochs)
     expansion = native.expansion
     arrays = native.save()
     if not alone:
@@ -97,7 +89,7 @@ def learn_apart(shard: Shard, place: tuple[int, int], learner: Any, seed: int, a
         }
     return ShardExpansion(
         shard.name,
-        len(items),
+        n,
         learner.kernel_._from_items(expansion.supports()),
         begin + expansion.support_numbers(),
         expansion.coefficients().reshape(expansion.functions, -1).T,

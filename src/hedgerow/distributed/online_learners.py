@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -12,6 +13,7 @@ from hedgerow.checks import as_random_state
 from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.example_weights import example_weights
 from hedgerow.models.labels import encode, find_classes
 
 LEARNED = ("kernel_", "classes_", "_codes", "_decoding", "_seed", "_rules", "feature_names_in_")
@@ -49,7 +51,26 @@ def label_counts(shard: Shard, classes: Matrix) -> Matrix:
         return np.bincount(encode(y, classes, len(y)), minlength=len(classes))
 
 
-def orders(learner: Any, seeds: list[int], n: int, epochs: int = 1) -> list[Matrix]:
+def learn(
+    shard: Shard,
+    X: Any,
+    y: Any,
+    learner: Any,
+    make_native: Callable[[], Any],
+    seeds: list[int],
+    epochs: int = 1,
+) -> tuple[Any, int]:
+    """A native learner that has gone through the examples of a shard, and their number."""
+    with naming(shard):
+        items = learner._start(X)
+        native = make_native()
+        labels = encode(y, learner.classes_, len(items))
+        weights = example_weights(learner.classes_, labels, None, learner.class_weight)
+        native.learn(items, labels, weights, _orders(learner, seeds, len(items), epochs))
+    return native, len(items)
+
+
+def _orders(learner: Any, seeds: list[int], n: int, epochs: int) -> list[Matrix]:
     """Of the n examples of a shard, one for each epoch; none for one epoch as they come."""
     if learner.shuffle:
         random = np.random.default_rng(seeds)

@@ -20,14 +20,12 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
-from hedgerow.distributed.online_learners import begin, hand_over, orders
+from hedgerow.distributed.online_learners import begin, hand_over, learn
 from hedgerow.distributed.progress import Meter, Watch
-from hedgerow.distributed.shards import Shard, Shards, Surveyed, naming
+from hedgerow.distributed.shards import Shard, Shards, Surveyed
 from hedgerow.distributed.workers import Workers
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Matrix
-from hedgerow.models.example_weights import example_weights
-from hedgerow.models.labels import encode
 
 Arrays = dict[str, Matrix]  # as native learners save and load them
 
@@ -111,12 +109,7 @@ def epoch(shard: Shard, number: int, start: Start) -> Epoch:
     X, y = shard.load()
     learner = copy(start.learner)
     native = _native(learner, start.arrays)
-    with naming(shard):
-        items = learner._start(X)
-        labels = encode(y, learner.classes_, len(items))
-        weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-        order = orders(learner, [start.seed, start.round, number], len(items))
-        native.learn(items, labels, weights, order)
+    learn(shard, X, y, learner, lambda: native, [start.seed, start.round, number])
     return Epoch(
         shard.name,
         None if start.alone else change_between(_native(learner, start.arrays), native),

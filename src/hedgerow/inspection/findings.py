@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, ClassVar, NamedTuple, Self
 
 from hedgerow.data import Tree
-from hedgerow.data.tree_svg import tree_svg
+from hedgerow.data.tree_svg import AGAINST, FOR, tree_svg
 from hedgerow.data.tree_text import tree_text
-from hedgerow.inspection import html_pieces as html
 from hedgerow.kernels.base import Matrix
+
+_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:middle;border:none"
 
 
 class Entry(NamedTuple):
@@ -48,15 +50,15 @@ class Listing:
     def to_html(self) -> str:
         """A table with bars."""
         rows = [
-            [html.bar(entry.amount, self.largest), _drawn(entry.what), *map(html.text, entry.details)]
+            [_bar(entry.amount, self.largest), _drawn(entry.what), *map(escape, entry.details)]
             for entry in self.entries
         ]
-        rows += [[html.bar(value, self.largest), html.text(name)] for name, value in self.rest]
-        return html.section(self.title, html.table(self.heads, rows), html.text(self.note))
+        rows += [[_bar(value, self.largest), escape(name)] for name, value in self.rest]
+        return _section(self.title, _table(self.heads, rows), escape(self.note))
 
 
 def _drawn(what: Any) -> str:
-    return str(what.to_svg()) if hasattr(what, "to_svg") else html.text(what)
+    return str(what.to_svg()) if hasattr(what, "to_svg") else escape(str(what))
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,46 @@ class Findings(ABC):
 
     def to_html(self) -> str:
         """As a part of a page: drawings, and tables."""
-        pictures = [html.section(one.caption, html.scrolling(one.to_svg())) for one in self.drawings()]
+        pictures = [_section(one.caption, scrolling(one.to_svg())) for one in self.drawings()]
         tables = [one.to_html() for one in self.listings()]
         inside = [*pictures, *tables]
-        return html.section(self.title, *inside) if self.title else "".join(inside)
+        return _section(self.title, *inside) if self.title else "".join(inside)
 
     def _repr_html_(self) -> str:
-        return html.scrolling(self.to_html())
+        return scrolling(self.to_html())
+
+
+# -- pieces of HTML, in the colours of the page around them -----------------------------------------------------
+
+
+def _section(title: str, *parts: str) -> str:
+    """A titled part of a page; the parts are HTML already."""
+    return (
+        f'<div style="margin:0.5em 0 1em 0"><div style="font-weight:600">{escape(title)}</div>'
+        f"{''.join(parts)}</div>"
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells are HTML already."""
+    top = "".join(f'<th style="{_CELL};font-weight:400;opacity:0.7">{escape(head)}</th>' for head in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in rows
+    )
+    return f'<table style="border-collapse:collapse;border:none"><tr>{top}</tr>{body}</table>'
+
+
+def _bar(value: float, largest: float) -> str:
+    """A number with a bar: blue for positive ones, orange for negative ones."""
+    share = min(abs(value) / largest, 1.0) if largest > 0 else 0.0
+    colour = FOR if value > 0 else AGAINST
+    return (
+        f'<span style="display:inline-block;width:98px"><span style="display:inline-block;height:0.7em;'
+        f'width:{90 * share:.1f}px;background:{colour}"></span></span>'
+        f'<span style="font-variant-numeric:tabular-nums">{value:+.4g}</span>'
+    )
+
+
+def scrolling(inside: str) -> str:
+    """For what may be wider than the page."""
+    return f'<div style="overflow-x:auto;max-width:100%">{inside}</div>'

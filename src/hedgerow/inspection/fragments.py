@@ -14,8 +14,7 @@ from hedgerow.data import Forest
 from hedgerow.data.tree_outline import Kind, TreeOutline
 from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
-from hedgerow.inspection import html_pieces as html
-from hedgerow.inspection.findings import Entry, Findings, Listing
+from hedgerow.inspection.findings import Entry, Findings, Listing, scrolling
 from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
 
@@ -85,7 +84,7 @@ class Fragment:
         return self.tree
 
     def _repr_html_(self) -> str:
-        return html.scrolling(tree_svg(self))
+        return scrolling(tree_svg(self))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from hedgerow.data import CandidateLists, FormatError
+import numpy as np
+
+from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import name_of, reading
-from hedgerow.io.candidate_lists import iter_candidate_lists
 from hedgerow.io.columns import Sentence, iter_columns
-from hedgerow.io.examples import Examples, Table
+from hedgerow.io.examples import Examples, Table, no_example
 from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.sources import iter_brackets, iter_lines, iter_sentences
 
@@ -161,13 +162,52 @@ class TreeReader(LabelledReader):
 
 @dataclass(frozen=True)
 class ListReader(Reader):
-    """Lists of graded candidates, and the best of each."""
+    """Lists of graded candidates in SVM-light's form, lines ``GRADE qid:7 1:0.5 ...``, where a list has one qid."""
 
     schema: Schema
 
     def pieces(self, path: str) -> Iterator[tuple[CandidateLists, Any]]:
-        for lists in iter_candidate_lists(path, self.schema):
+        for lists in self._lists(path):
             yield lists, lists.oracles()
+
+    def _lists(self, path: str) -> Iterator[CandidateLists]:
+        """Whole lists, some at a time: the last one of a table may go on in the next."""
+        held: Table | None = None
+        for table in self.schema.tables(path):
+            joined = table if held is None else Table.concatenate([held, table])
+            of_others = np.flatnonzero(joined.queries != joined.queries[-1])
+            cut = int(of_others[-1]) + 1 if len(of_others) else 0
+            if cut:
+                yield _candidate_lists(joined.rows(slice(cut)), name_of(path))
+            held = joined.rows(slice(cut, None))
+        if held is not None:
+            yield _candidate_lists(held, name_of(path))
+
+    def everything(self, paths: Sequence[str]) -> CandidateLists:
+        """All lists of some files."""
+        tables = [table for path in paths for table in self.schema.tables(path)]
+        if not tables:
+            raise no_example(paths)
+        return _candidate_lists(Table.concatenate(tables), ", ".join(map(name_of, paths)))
+
+
+def _candidate_lists(table: Table, path: str) -> CandidateLists:
+    """The lists of a table, whose labels are grades."""
+    if (table.queries < 0).any():
+        raise FormatError("a candidate has no qid; lines are GRADE qid:7 1:0.5 ...", path=path)
+    try:
+        grades = np.array(table.words).astype(np.float64)[table.label_of_row]
+    except ValueError as error:
+        raise FormatError(f"grades must be numbers ({error})", path=path) from None
+    kinds = {
+        "trees" if isinstance(column, Forest) else "features": column for column in table.columns.values()
+    }
+    if len(kinds) < len(table.columns):
+        raise FormatError(
+            f"a candidate has one tree and one vector at most, here are {', '.join(table.columns)}", path=path
+        )
+    begins = np.flatnonzero(np.diff(table.queries, prepend=-1, append=-1))
+    return CandidateLists(np.diff(begins), grades=grades, **kinds)
 
 
 @dataclass(frozen=True)

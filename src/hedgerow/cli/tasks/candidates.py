@@ -10,7 +10,6 @@ from rich.console import Console
 
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
-from hedgerow.io.candidate_lists import read_candidate_lists
 from hedgerow.io.readers import Batch, ListReader
 from hedgerow.models.schema import schema_of
 
@@ -27,7 +26,7 @@ class RerankingTask(Task):
         return cls(ListReader(choice.schema()), choice)
 
     def everything(self, paths: Sequence[str]) -> Batch:
-        lists = read_candidate_lists(paths, self.reader.schema)
+        lists = self.reader.everything(paths)
         self.trees = lists.trees is not None
         return lists, lists.oracles()
 
