@@ -16,9 +16,9 @@ from hedgerow.data import nltk_trees
 from hedgerow.data.converters.conllu_sentences import from_conllu
 from hedgerow.data.converters.html_documents import add_html
 from hedgerow.data.converters.json_documents import add_json
+from hedgerow.data.converters.markup import add_xml
 from hedgerow.data.converters.postorder import convert_each
 from hedgerow.data.converters.python_source import add_python
-from hedgerow.data.converters.xml_documents import add_xml
 from hedgerow.data.errors import Collect, Collected, FormatError, OnError, Raise, check_on_error
 
 Texts: TypeAlias = Iterable[str | bytes]

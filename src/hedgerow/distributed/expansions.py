@@ -125,7 +125,7 @@ def _merged(model: Any, parts: list[ShardExpansion], budget: int | None) -> Arra
     if len(coefficients):
         supports = join([part.supports for part in parts if len(part.coefficients)])
         numbers = np.concatenate([part.numbers for part in parts])
-        if _needs_projection(model, len(coefficients), budget):
+        if model._independent_supports or (budget is not None and len(coefficients) > budget):
             projected = project(model.kernel_, supports, coefficients, budget)
             supports, numbers = take(supports, projected.chosen), numbers[projected.chosen]
             coefficients = projected.coefficients
@@ -136,10 +136,6 @@ def _merged(model: Any, parts: list[ShardExpansion], budget: int | None) -> Arra
         items = model.kernel_._items(model.kernel_._prepare(supports))
         native.expansion.add_supports(items, np.ascontiguousarray(coefficients), numbers)
     return _completed(native, parts, coefficients, values, biases, projected)
-
-
-def _needs_projection(model: Any, n: int, budget: int | None) -> bool:
-    return model._independent_supports or (budget is not None and n > budget)
 
 
 def _completed(

@@ -38,7 +38,9 @@ def project(kernel: Kernel, X: Any, coefficients: Matrix, budget: int | None) ->
     """At most `budget` of the supports X, or as many as are independent, with the best coefficients for them."""
     n, functions = coefficients.shape
     prepared = kernel._prepare(X)
-    left = _values(kernel, X, coefficients)  # of what is left of the functions, at all supports
+    f = Expansion(kernel, functions)
+    f.add(X, coefficients)
+    left = f.decision_function(X)  # of what is left of the functions, at all supports
     distance = kernel._diag(prepared).astype(np.float64)
     least = DEPENDENT * distance
     squared_norm = max(float((coefficients * left).sum()), 0.0)
@@ -54,7 +56,7 @@ def project(kernel: Kernel, X: Any, coefficients: Matrix, budget: int | None) ->
         if gain[best] < 0:
             break
         length = np.sqrt(distance[best])
-        column = _column(kernel, X, best)
+        column = kernel(X, X[best : best + 1])[:, 0]
         column = (column - columns[:step, best] @ columns[:step]) / length
         parts[step] = left[best] / length
         left -= np.outer(column, parts[step])
@@ -71,14 +73,3 @@ def project(kernel: Kernel, X: Any, coefficients: Matrix, budget: int | None) ->
         factor,
         float(np.sqrt(error / squared_norm)) if squared_norm > 0 else 0.0,
     )
-
-
-def _values(kernel: Kernel, X: Any, coefficients: Matrix) -> Matrix:
-    f = Expansion(kernel, coefficients.shape[1])
-    f.add(X, coefficients)
-    return f.decision_function(X)
-
-
-def _column(kernel: Kernel, X: Any, place: int) -> Matrix:
-    """K(x, X[place]) of all supports."""
-    return kernel(X, X[place : place + 1])[:, 0]

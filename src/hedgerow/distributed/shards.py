@@ -187,17 +187,13 @@ class Shards:
             for other in builders[1:]:
                 of_all.update(other)
             schema = of_all.build()
-            shards = [_settled(shard, schema) for shard in self._shards]
+            shards = [replace(shard, reader=shard.reader.settled(schema)) for shard in self._shards]
             self._surveyed = Surveyed(shards, counts, of_all.classes if of_all.words else None, schema)
         return self._surveyed
 
 
 def survey(shard: Shard) -> Survey:
     return shard.survey()
-
-
-def _settled(shard: FileShard, schema: Schema) -> FileShard:
-    return replace(shard, reader=shard.reader.settled(schema))
 
 
 def checked(data: Any, name: str = "data") -> Shards:

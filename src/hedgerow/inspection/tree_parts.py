@@ -176,13 +176,10 @@ _known: WeakKeyDictionary[Any, Parts] = WeakKeyDictionary()
 def parts_of(model: Any, functions: KernelFunctions) -> Parts:
     """The parts of a model's functions; the same object again while the model does not change."""
     known = _known.get(model)
-    if known is None or not _same(known.functions.version, functions.version):
+    pairs = () if known is None else zip(known.functions.version, functions.version, strict=True)
+    if known is None or not all(a is b or a == b for a, b in pairs):
         known = _known[model] = Parts(functions)
     return known
-
-
-def _same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
-    return all(a is b or a == b for a, b in zip(before, now, strict=True))
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -34,13 +34,11 @@ def iter_svmlight(
         About how much text makes a chunk. The default is fastest, because it stays in the processor's cache.
     errors : "raise" or a function
         Stop at the first bad line, or leave bad lines out and call the function with each `FormatError`.
-    zero_based : bool
-        Indices count from 0 instead of 1.
+    zero_based, query_id
+        As in `read_svmlight_tk`.
     n_features : int, optional
         The width of the vectors; a higher index is an error. By default the highest index so far, so that the width
         may grow from chunk to chunk, as learners on weights expect.
-    query_id : bool
-        Yield the numbers of ``qid:`` too; -1 where a line has none.
     labels : {"auto", "int", "float", "word"}
         What labels are; one of another kind is an error. "auto" is settled by the first chunk.
 

@@ -68,7 +68,8 @@ def write_svmlight_tk(
     """
     columns = _columns(X)
     n = int(columns[0].values.shape[0])
-    texts = _label_texts(y)
+    labels = y.tolist() if isinstance(y, np.ndarray) else list(y)
+    texts = [_label_text(label, i) for i, label in enumerate(labels)]
     queries = _query_ids(query_id)
     for what, length in (
         ("y", len(texts)),
@@ -217,11 +218,6 @@ def _checked(what: str, values: Any) -> Any:
             f"{matrix.indices[bad[0]]} (both counted from 0)"
         )
     return matrix
-
-
-def _label_texts(y: Any) -> list[str]:
-    labels = y.tolist() if isinstance(y, np.ndarray) else list(y)
-    return [_label_text(label, i) for i, label in enumerate(labels)]
 
 
 def _label_text(label: Any, row: int) -> str:

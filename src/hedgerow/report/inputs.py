@@ -42,7 +42,7 @@ def read_item(path: str | os.PathLike[str]) -> Item:
     if content[8:9] == b"{":  # as safetensors begin
         file = model_file(content, where)
         return ModelItem(name, file.model, {**file.trained_on, "version": file.version})
-    text = decode_utf8(content, path=where) if _is_text(content) else ""
+    text = decode_utf8(content, path=where) if b"\0" not in content[:4096] else ""
     if text.lstrip()[:1] in ("{", "["):
         return item_of(_parsed(text, where), name, where)
     header = text.split("\n", 1)[0].strip().split(",")
@@ -97,10 +97,6 @@ def _title(evaluation: Mapping[str, Any]) -> str:
     """Which model was evaluated on what, if that is said."""
     model, data = evaluation.get("model"), evaluation.get("data")
     return f"{model} on {listed(data)}" if model and data else ""
-
-
-def _is_text(content: bytes) -> bool:
-    return b"\0" not in content[:4096]
 
 
 def _parsed(text: str, where: str) -> Any:

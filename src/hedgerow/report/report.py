@@ -167,20 +167,17 @@ def _page(title: str, sections: Sequence[Section]) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     inline = inliner()
+    # How well something does comes before how large it is.
+    by_weight = sorted(sections, key=lambda section: section.kicker != EVALUATION)
     environment.filters["inline"] = lambda svg: Markup(inline(svg))
     template = environment.from_string(folder.joinpath("page.html.jinja").read_text(encoding="utf-8"))
     return template.render(
         title=title,
         style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
         sections=list(zip(_anchors(sections), sections, strict=True)),
-        highlights=[highlight for section in _by_weight(sections) for highlight in section.highlights],
+        highlights=[highlight for section in by_weight for highlight in section.highlights],
         version=hedgerow.__version__,
     )
-
-
-def _by_weight(sections: Sequence[Section]) -> list[Section]:
-    """How well something does comes before how large it is."""
-    return sorted(sections, key=lambda section: section.kicker != EVALUATION)
 
 
 def _anchors(sections: Sequence[Section]) -> list[str]:

@@ -73,8 +73,7 @@ def explain(
     - `echo "(S (NP Mary) (VP sings))" | hedgerow explain questions.model - --format brackets`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.explain.examples import Wanted, explain_examples, explain_model, numbers_of
-    from hedgerow.cli.explain.output import write
+    from hedgerow.cli.explain.findings import Wanted, explain_examples, explain_model, numbers_of, write
     from hedgerow.cli.paths import check_output
     from hedgerow.cli.scoring import load_model
 

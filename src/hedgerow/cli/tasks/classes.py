@@ -15,7 +15,7 @@ from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson
 from hedgerow.io import read_taxonomy
-from hedgerow.io.class_features import read_class_features, read_losses, read_weights
+from hedgerow.io.classes import read_class_features, read_losses, read_weights
 from hedgerow.io.examples import label_array
 from hedgerow.io.readers import TableReader
 from hedgerow.models.schema import schema_of

@@ -14,7 +14,7 @@ from hedgerow.cli.tasks.task import Task, unknown_label
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Pieces
 from hedgerow.data.files import read_text
-from hedgerow.io.class_features import read_losses
+from hedgerow.io.classes import read_losses
 from hedgerow.io.readers import Batch, ColumnReader
 from hedgerow.structured import Templates
 

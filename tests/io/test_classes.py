@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hedgerow.data import FormatError
-from hedgerow.io.class_features import read_class_features
+from hedgerow.io.classes import read_class_features
 
 
 @pytest.fixture
