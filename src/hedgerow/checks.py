@@ -81,6 +81,11 @@ def as_random_state(value: Any) -> Any:
         ) from None
 
 
+def is_choice(value: object, choices: tuple[object, ...]) -> bool:
+    """Whether it is one of the choices; 1 is not True."""
+    return any(value is choice or (isinstance(value, str) and value == choice) for choice in choices)
+
+
 def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+    if not is_choice(value, choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from sklearn.base import BaseEstimator
 
-from hedgerow.checks import Bounds
+from hedgerow.checks import Bounds, check_choice, is_choice
 
 REQUIRED = inspect.Parameter.empty
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
@@ -64,7 +64,7 @@ def _described(
         annotated = tuple(_members(hints.get(name, Any)))
         members = tuple(get_args(m)[0] if get_origin(m) is Annotated else m for m in annotated)
         bounds = next((m.__metadata__[0] for m in annotated if get_origin(m) is Annotated), None)
-        choices = tuple(value for member in members for value in _literals(member))
+        choices = tuple(value for m in members if get_origin(m) is Literal for value in get_args(m))
         optional = type(None) in members or None in choices
         if choices and optional and None not in choices:
             choices = (None, *choices)
@@ -101,14 +101,11 @@ def check_parameters(thing: Any) -> None:
     kind: Any = type(thing)
     for name, parameter in parameters_of(kind).items():
         value = getattr(thing, name)
-        if any(value is choice or _same_word(value, choice) for choice in parameter.choices) or (
-            value is None and parameter.optional
-        ):
+        if is_choice(value, parameter.choices) or (value is None and parameter.optional):
             continue
         if parameter.choices and not parameter.types:
-            accepted = ", ".join(map(repr, parameter.choices))
-            raise ValueError(f"{name} must be one of {accepted}, got {value!r}")
-        if parameter.bounds is not None:
+            check_choice(name, value, parameter.choices)
+        elif parameter.bounds is not None:
             parameter.bounds.check(name, value, whole=parameter.types == (int,))
         elif parameter.types == (bool,) and not isinstance(value, bool):
             accepted = "True, False or None" if parameter.optional else "True or False"
@@ -124,20 +121,12 @@ def check_unused(thing: Any, why: str, *names: str) -> None:
             raise ValueError(f"{name} has no effect {why}, got {value!r}; leave it at {default!r}")
 
 
-def _same_word(value: Any, choice: Any) -> bool:
-    return isinstance(value, str) and value == choice
-
-
 def _members(annotation: Any) -> Iterator[Any]:
     if get_origin(annotation) in (Union, types.UnionType):
         for member in get_args(annotation):
             yield from _members(member)
     else:
         yield annotation
-
-
-def _literals(member: Any) -> tuple[Any, ...]:
-    return get_args(member) if get_origin(member) is Literal else ()
 
 
 def _helps(cls: type[Any]) -> dict[str, str]:

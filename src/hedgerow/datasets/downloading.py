@@ -9,7 +9,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from hedgerow.datasets.sources import Original
 
@@ -60,17 +59,13 @@ def _receive(original: Original, part: Path, progress: OnProgress | None) -> Non
         length = answer.headers.get("Content-Length")
         total = original.bytes if length is None else there + int(length)
         with open(part, "ab" if there else "wb") as out:
-            there = _copy(answer, out, there, lambda n: progress and progress(original.address, n, total))
+            while piece := answer.read(PIECE):
+                out.write(piece)
+                there += len(piece)
+                if progress is not None:
+                    progress(original.address, there, total)
     if total is not None and there < total:
         raise OSError(f"it broke off after {there:,} of {total:,} bytes")
-
-
-def _copy(answer: Any, out: Any, there: int, report: Callable[[int], object]) -> int:
-    while piece := answer.read(PIECE):
-        out.write(piece)
-        there += len(piece)
-        report(there)
-    return there
 
 
 def _check(path: Path, original: Original) -> None:

@@ -188,7 +188,9 @@ def _sentences(
             continue
         if width is None:
             width = len(token)
-            _check_fields(fields, width, name, number)
+            for field in fields or ():
+                if not -width <= field < width:
+                    raise FormatError(f"no column {field}: there are {width}", path=name, line=number)
         if len(token) == width:
             sentence.append(token if fields is None else tuple([token[field] for field in fields]))
             continue
@@ -219,9 +221,3 @@ def _decoded(content: bytes, first_line: int, name: str) -> str:
         line = first_line - 1 + (error.line or 1)
         raise FormatError(error.message, path=name, line=line, column=error.column) from None
     return text.removeprefix("\ufeff") if first_line == 1 else text
-
-
-def _check_fields(fields: Sequence[int] | None, width: int, name: str, line: int) -> None:
-    for field in fields or ():
-        if not -width <= field < width:
-            raise FormatError(f"no column {field}: there are {width}", path=name, line=line)
