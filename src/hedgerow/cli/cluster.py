@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import refused
 
 CLUSTER = "Many processes or machines"  # the panel of the help where these options stand
@@ -83,14 +82,6 @@ class ShardOptions:
     @property
     def wanted(self) -> bool:
         return self.cluster.wanted or self.shards is not None
-
-    def refuse(self, given: dict[str, Any]) -> None:
-        """Options that shards have no use for."""
-        for name, value in given.items():
-            if value:
-                raise refused(
-                    option_name(name), "it is not for learning from shards (--scheduler, --workers, --shards)"
-                )
 
 
 def whole_files(inputs: Sequence[str]) -> list[str]:

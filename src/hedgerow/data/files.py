@@ -118,7 +118,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return decode_utf8(read_bytes(path), path=os.fspath(path)).removeprefix("\ufeff")
 
 
-def decode_utf8(content: bytes, *, path: str | None = None, item: int | None = None) -> str:
+def decode_utf8(content: bytes, *, path: str | None = None, first_line: int = 1) -> str:
     """The text, or a FormatError with the place of the first byte that is not UTF-8."""
     try:
         return content.decode()
@@ -127,8 +127,7 @@ def decode_utf8(content: bytes, *, path: str | None = None, item: int | None = N
         raise FormatError(
             f"byte 0x{content[error.start]:02X} is not UTF-8 here",
             path=path,
-            item=item,
-            line=before.count("\n") + 1,
+            line=before.count("\n") + first_line,
             column=len(before) - (before.rfind("\n") + 1) + 1,
         ) from None
 

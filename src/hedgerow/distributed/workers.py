@@ -109,7 +109,7 @@ class OnDask(Workers):
     ) -> Iterator[Any]:
         futures = self.at_once(lambda: self._all(task, shards, common, each)) if ahead else []
         calls = iter(()) if ahead else self._calls(task, shards, common, each)
-        futures.extend(islice(calls, AHEAD * self._threads()))
+        futures.extend(islice(calls, AHEAD * sum(self._workers().values())))
         try:
             for shard in shards:
                 future = futures.pop(0)
@@ -198,9 +198,6 @@ class OnDask(Workers):
             ) from error
 
     # -- who does what ----------------------------------------------------------------------------------------
-
-    def _threads(self) -> int:
-        return sum(self._workers().values())
 
     def _workers(self) -> dict[str, int]:
         """The threads of each worker; waits for the first one."""

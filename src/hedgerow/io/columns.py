@@ -209,15 +209,7 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str]]:
             piece = read_available(file, STREAM_PIECE)
             whole, end, held = (held + piece).rpartition(b"\n") if piece else (held, b"", b"")
             if end or not piece:
-                lines = _decoded(whole, number, name).split("\n")
+                text = decode_utf8(whole, path=name, first_line=number)
+                lines = (text.removeprefix("\ufeff") if number == 1 else text).split("\n")
                 yield from enumerate(lines, number)
                 number += len(lines)
-
-
-def _decoded(content: bytes, first_line: int, name: str) -> str:
-    try:
-        text = decode_utf8(content)
-    except FormatError as error:
-        line = first_line - 1 + (error.line or 1)
-        raise FormatError(error.message, path=name, line=line, column=error.column) from None
-    return text.removeprefix("\ufeff") if first_line == 1 else text

@@ -61,7 +61,7 @@ def _line_batches(groups: Iterable[list[bytes]], name: str) -> Iterator[list[Lin
         for raw in group:
             number += 1
             if raw.strip():
-                batch.append((number, _decoded(raw, number, name).strip("\r\n")))
+                batch.append((number, decode_utf8(raw, path=name, first_line=number).strip("\r\n")))
         if batch:
             yield batch
 
@@ -69,13 +69,6 @@ def _line_batches(groups: Iterable[list[bytes]], name: str) -> Iterator[list[Lin
 def iter_lines(file: BinaryIO, name: str) -> Iterator[list[Line]]:
     """Lines that are not blank, with their numbers, some at a time."""
     return _line_batches(_groups(file), name)
-
-
-def _decoded(line: bytes, number: int, name: str) -> str:
-    try:
-        return decode_utf8(line)
-    except FormatError as error:
-        raise FormatError(error.message, path=name, line=number, column=error.column) from None
 
 
 def _groups(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -122,7 +115,7 @@ def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[
         number = 0
         for group in _groups(chain(start, file)):
             yield [
-                _decoded(line, number + i, name_of(path)).removesuffix("\n")
+                decode_utf8(line, path=name_of(path), first_line=number + i).removesuffix("\n")
                 for i, line in enumerate(group, 1)
             ]
             number += len(group)

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from hedgerow.cli.cluster import ShardOptions
+from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import as_sentences, plain_warnings, refused
 from hedgerow.cli.paths import check_output, trained_on
 from hedgerow.cli.rescue import rescuing, whole_or_not
@@ -35,7 +36,7 @@ def run(
     if trace is not None:
         check_output(trace, [*inputs, output])
     if shards.wanted:
-        _check_shards(choice, trace, resume, progress, shards)
+        _check_shards(choice, trace, resume, progress)
     with whole_or_not(output), plain_warnings(), as_sentences(), shards.cluster.client() as client:
         before: dict[str, Any] | None = None
         if resume is not None:
@@ -76,14 +77,15 @@ def _resumed(path: str, inputs: Sequence[str], trace: str | None) -> tuple[Any, 
     return model, task, task.more(model, inputs), file.trained_on
 
 
-def _check_shards(
-    choice: Choice, trace: str | None, resume: str | None, progress: ProgressOptions, shards: ShardOptions
-) -> None:
+def _check_shards(choice: Choice, trace: str | None, resume: str | None, progress: ProgressOptions) -> None:
     """Refuses what shards have no use for."""
     online = choice.problem is None and not choice.learner.batch
     unwanted = {"resume": resume, "progress_every": progress.every, "classes": choice.data.classes}
     unwanted |= {"stream": choice.data.stream, "trace": trace if online else None}
-    shards.refuse(unwanted)
+    for name, value in unwanted.items():
+        if value:
+            why = "it is not for learning from shards (--scheduler, --workers, --shards)"
+            raise refused(option_name(name), why)
     if not hasattr(choice.learner.cls, "_sharding"):
         advice = "; cutting-plane learns from shards" if choice.problem is None else ""
         raise refused(
