@@ -76,7 +76,6 @@ class ShardOptions:
 
     cluster: ClusterOptions
     shards: int | None = None
-    quiet: bool = False
     budget: int | None = None  # of what the shards of a learner without one have learned
 
     @property

@@ -97,7 +97,7 @@ def _train(
     if normalize is not None and (named.resumed or not named.on_kernels):
         why = SETTLED if named.resumed else f"the learner {named.learner.name} has no kernel"
         raise refused("--normalize", why)
-    shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards, quiet, budget)
+    shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards, budget)
     if budget is not None and not shard_options.wanted:
         raise refused("--budget", "it needs --shards, --workers or --scheduler here")
     if jobs is not None:
