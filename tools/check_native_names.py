@@ -42,7 +42,7 @@ def compile_headers(headers: list[Path]) -> int:
     """Let the compiler look at all headers as one file; return its exit code."""
     includes = [ROOT, sysconfig.get_path("include"), nanobind.include_dir()]
     # Hidden symbols as in the module, since nanobind's are.
-    command = [os.environ.get("CXX", "c++"), "-std=c++20", "-fopenmp", "-fvisibility=hidden", "-fsyntax-only"]
+    command = [os.environ.get("CXX", "c++"), "-std=c++20", "-fvisibility=hidden", "-fsyntax-only"]
     command += [f"-I{folder}" for folder in includes]
     source = "".join(f'#include "{header.relative_to(ROOT)}"\n' for header in headers)
     return subprocess.run([*command, "-x", "c++", "-"], input=source, text=True, check=False).returncode

@@ -1,3 +1,8 @@
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+
 #include "parallel.hpp"
 #include "python/bindings.hpp"
 
@@ -17,6 +22,28 @@ void raise_interrupt(const std::exception_ptr& exception, void*) {
   }
 }
 
+#if PY_VERSION_HEX < 0x030E0000
+bool python_is_ending() {
+#if PY_VERSION_HEX < 0x030D0000
+  return _Py_IsFinalizing() != 0;
+#else
+  return Py_IsFinalizing() != 0;
+#endif
+}
+
+std::terminate_handler terminate_otherwise = nullptr;
+
+// Until Python 3.14, a daemon thread that comes back from native code while Python exits is ended by an
+// exception, which must not leave the destructor that it is in. The thread waits for the end of the process
+// instead, as it does in later versions.
+[[noreturn]] void wait_for_the_end() {
+  if (python_is_ending())
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  terminate_otherwise();
+  std::abort();
+}
+#endif
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -24,6 +51,9 @@ NB_MODULE(_core, m) {
   // Models that are still there when Python exits are no leak.
   nanobind::set_leak_warnings(false);
   hedgerow::wants_to_stop = signal_arrived;
+#if PY_VERSION_HEX < 0x030E0000
+  terminate_otherwise = std::set_terminate(wait_for_the_end);
+#endif
   nanobind::register_exception_translator(raise_interrupt);
   hedgerow::python::register_features(m);
   hedgerow::python::register_forest(m);

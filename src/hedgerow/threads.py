@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import os
 
-# Read once, as OpenMP does: Dask sets it to 1 in a process that starts workers, for these.
-_setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+
+def _environment() -> dict[str, str]:
+    """The environment, without what Dask sets in a process that starts workers, for these."""
+    now = dict(os.environ)
+    mark = "MALLOC_TRIM_THRESHOLD_"  # which Dask sets beside OMP_NUM_THREADS
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            pairs = [os.fsdecode(pair).partition("=") for pair in file.read().split(b"\0")]
+    except OSError:  # not Linux
+        return now
+    started_with = {name: value for name, _, value in pairs}
+    return started_with if mark in now and mark not in started_with else now
+
+
+# Read once: Dask may come later, too.
+_setting = _environment().get("OMP_NUM_THREADS", "").split(",")[0]
 _n_jobs: int | None = None
 
 
@@ -15,8 +29,9 @@ def set_n_jobs(n_jobs: int | None) -> None:
     Parameters
     ----------
     n_jobs : int or None
-        A number of threads; -1 for one a core; None for the default: ``OMP_NUM_THREADS`` when that was set
-        as hedgerow was imported, else one a core. Results never depend on it.
+        A number of threads; -1 for one per core; None for the default: ``OMP_NUM_THREADS`` when that was set
+        as hedgerow was imported, else one per core. What Dask sets in a process that starts workers counts for
+        these alone. Results never depend on it.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def predict(
     Parameters
     ----------
     model : a fitted classifier or structured learner of hedgerow, or an `SvmlightTkScorer`
-        Its ``n_jobs`` is the number of threads of each task; by default Dask's workers take one.
+        Its ``n_jobs`` is the number of threads of each task; by default workers that Dask's nannies start take one.
     data : Shards
         Labels are not looked at, and need not be there where the format can do without them.
     client : distributed.Client, optional
