@@ -2,12 +2,25 @@
 
 #include <algorithm>
 
+#include "limits.hpp"
+
 namespace hedgerow::data {
 namespace {
 
 std::string missing_brackets(std::size_t depth) {
   return "the tree is not closed: " + std::to_string(depth) +
          (depth == 1 ? " ')' is missing" : " ')' are missing");
+}
+
+// An error when the tree that starts at `start` and just got a node, so deep, has become too large.
+std::optional<TextError> check_limits(const ForestBuilder& builder, std::size_t depth, std::size_t start) {
+  if (builder.nodes() > limits.nodes)
+    return TextError{start, beyond_limit("the tree has " + std::to_string(builder.nodes()) + " nodes or more",
+                                         "nodes", limits.nodes)};
+  if (static_cast<std::int64_t>(depth) > limits.depth)
+    return TextError{start, beyond_limit("the tree has a depth of " + std::to_string(depth) + " or more",
+                                         "depth", limits.depth)};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -41,6 +54,7 @@ std::optional<TextError> read_tree(std::string_view text, std::size_t& at, Fores
       }
       builder.open(text.substr(label, end - label));
       at = end;
+      if (auto error = check_limits(builder, builder.depth(), start)) return error;
     } else if (text[at] == ')') {
       ++at;
       if (builder.depth() == 0) return std::nullopt;  // the outer bracket
@@ -56,6 +70,7 @@ std::optional<TextError> read_tree(std::string_view text, std::size_t& at, Fores
           end = token_end(text, next);
       builder.leaf(text.substr(at, end - at));
       at = end;
+      if (auto error = check_limits(builder, builder.depth() + 1, start)) return error;
     }
   }
 }

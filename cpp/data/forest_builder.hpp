@@ -21,6 +21,8 @@ class ForestBuilder {
   void reserve(std::size_t nodes);
 
   std::size_t depth() const { return frames_.size(); }
+  // Nodes of the tree under way, those of open brackets too.
+  std::int64_t nodes() const { return tree_size() + static_cast<std::int64_t>(frames_.size()); }
   std::size_t children_of_open_node() const {
     return pending_.size() - (frames_.empty() ? 0 : frames_.back().first);
   }

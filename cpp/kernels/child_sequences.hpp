@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "limits.hpp"
+
 namespace hedgerow::kernels {
 
 template <class Number>
@@ -50,7 +52,9 @@ Number sum_all_child_sequences(std::int32_t k1, std::int32_t k2, double decay, c
   scratch.rows.assign(k2, Number(0));  // R(i-1, .)
   Number* const rows = scratch.rows.data();
   const bool long_lists = k1 > 100 || k2 > 100;
+  LongWork work;
   for (std::int32_t i = 0; i < k1; ++i) {
+    if (long_lists) work.add(k2);
     Number before(0);   // R(i-1, j-1)
     Number current(0);  // sum over j' <= j of decay^(j-j') S(i, j')
     for (std::int32_t j = 0; j < k2; ++j) {
@@ -85,8 +89,10 @@ Number sum_sparse_child_sequences(std::int32_t k1, std::int32_t k2, double decay
   const auto row_at = [&](std::int32_t i, std::int32_t j) {
     return scratch.rows[j] * Number(std::pow(decay, i - scratch.changed[j]));
   };
+  LongWork work;
   for (std::int32_t i = 0; i < k1; ++i) {
     const auto list = matches(i);
+    work.add(1 + static_cast<std::int64_t>(list.size()));
     Number before(0), current(0);
     std::size_t next = 0;
     for (std::int32_t j = 0; j < k2; ++j) {
@@ -147,13 +153,16 @@ class MatchingChildren {
 template <class Number, class Value>
 Number sum_short_child_sequences(std::int32_t k1, std::int32_t k2, double decay, std::int32_t max_length,
                                  const Value& value, ChildSequenceScratch<Number>& scratch) {
+  check_pairs(static_cast<double>(k1) * k2 * max_length, "tree");
   const Number factor(decay);
   Number total(0);
+  LongWork work;
   scratch.rows.assign(static_cast<std::size_t>(max_length) * (static_cast<std::size_t>(k2) + 2), Number(0));
   Number* const rows = scratch.rows.data();
   Number* const before = rows + static_cast<std::size_t>(max_length) * k2;
   Number* const current = before + max_length;
   for (std::int32_t i = 0; i < k1; ++i) {
+    work.add(std::int64_t{k2} * max_length);
     std::fill(before, before + 2 * max_length, Number(0));
     for (std::int32_t j = 0; j < k2; ++j) {
       const Number* d = value(i, j);
@@ -174,11 +183,15 @@ Number sum_short_child_sequences(std::int32_t k1, std::int32_t k2, double decay,
   return total;
 }
 
-// max_length 0 means any length.
+// Whether there are longer sequences than those of max_length children, where 0 means any length.
+inline bool bounds_length(std::int32_t max_length, std::int32_t k1, std::int32_t k2) {
+  return max_length > 0 && max_length < std::min(k1, k2);
+}
+
 template <class Number, class Value>
 Number sum_child_sequences(std::int32_t k1, std::int32_t k2, double decay, std::int32_t max_length,
                            const Value& value, ChildSequenceScratch<Number>& scratch) {
-  if (max_length > 0 && max_length < std::min(k1, k2))
+  if (bounds_length(max_length, k1, k2))
     return sum_short_child_sequences(k1, k2, decay, max_length, value, scratch);
   return sum_all_child_sequences(k1, k2, decay, value, scratch);
 }

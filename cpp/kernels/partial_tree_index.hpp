@@ -73,6 +73,8 @@ class PartialTreeIndex {
     const bool known = static_cast<std::size_t>(label) < buckets_.size();
     return known && buckets_[label].members > 0 ? &buckets_[label] : nullptr;
   }
+  // Children of all subtrees, about.
+  std::size_t n_children() const { return child_positions_.size(); }
   const Block& block(std::int32_t id) const { return blocks_[id]; }
   void prefetch(std::int32_t block) const { __builtin_prefetch(&blocks_[block]); }
   const std::int32_t* child_positions(const Block& block) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <type_traits>
 
 #include "kernels/loops.hpp"
@@ -11,6 +12,7 @@ namespace hedgerow::kernels {
 template <class Real>
 void PartialTreeSums<Real>::compute(const data::TreeView& x) {
   const PartialTreeParameters& parameters = index_.parameters();
+  check_steps(x);
   arena_.clear();
   vector_.resize(x.size);
   low_.resize(x.size);
@@ -34,6 +36,42 @@ void PartialTreeSums<Real>::compute(const data::TreeView& x) {
       add_internal(x, v, *bucket);
     }
   }
+}
+
+template <class Real>
+void PartialTreeSums<Real>::check_steps(const data::TreeView& x) {
+  if (!exceeds_pairs(static_cast<double>(x.size) * static_cast<double>(index_.n_children()))) return;
+  double steps = 0;
+  for (std::int32_t v = 0; v < x.size; ++v) {
+    const auto* bucket = index_.bucket(x.label[v]);
+    if (!bucket || x.is_leaf(v)) continue;
+    steps += bucket->size;
+    const Plan& plan = plans_.plan_for(x, v, *bucket);
+    for (const auto& group : plan.gathered)
+      steps += static_cast<double>(group.positions.size()) * group.n_cells;
+    for (const Match& match : plan.matches) {
+      const Block& block = index_.block(match.block);
+      steps += static_cast<double>(block.size) *
+               (match.n_cells > 0 ? match.n_cells : steps_of_recursion(block, x, v));
+    }
+  }
+  check_pairs(steps, "tree");
+}
+
+template <class Real>
+double PartialTreeSums<Real>::steps_of_recursion(const Block& block, const data::TreeView& x,
+                                                 std::int32_t node) const {
+  const auto children = x.children(node);
+  const auto labels = index_.child_labels(block);
+  const auto k1 = static_cast<std::int32_t>(children.size()), k2 = static_cast<std::int32_t>(labels.size());
+  const PartialTreeParameters& parameters = index_.parameters();
+  const double pairs = static_cast<double>(k1) * k2;
+  if (bounds_length(parameters.max_length, k1, k2)) return pairs * parameters.max_length;
+  const auto matches = few_matches(block, x, node);
+  if (!matches) return pairs;
+  // Each match is felt until powers of the decay are 0.
+  return std::min(pairs,
+                  static_cast<double>(matches->pairs()) * std::log(1e-290) / std::log(parameters.decay));
 }
 
 template <class Real>
@@ -76,6 +114,7 @@ void PartialTreeSums<Real>::add_internal(const data::TreeView& x, std::int32_t n
       !leaf_differs)
     return add_single(plan, x, node);
   vector.dense = true;
+  work_.add(bucket.size);
   const std::size_t place = arena_.take(bucket.size);
   Real* const d = arena_.at(place);
   const bool is_root = node == x.size - 1;
@@ -125,6 +164,7 @@ void PartialTreeSums<Real>::add_block(const Match& match, const data::TreeView& 
     return add_subtrees(match.first_cell, match.n_cells, index_.child_positions(block), block.capacity, true,
                         block.size, {nullptr, base, d, sum});
   for (std::int32_t s = 0; s < block.size; ++s) {
+    work_.add(1);
     const Real beyond = by_recursion(block, x, node, s);
     d[s] = base + beyond;
     sum[s] += beyond;
@@ -163,6 +203,25 @@ void PartialTreeSums<Real>::set_children(const data::TreeView& x, std::int32_t n
 }
 
 template <class Real>
+std::optional<MatchingChildren> PartialTreeSums<Real>::few_matches(const Block& block,
+                                                                   const data::TreeView& x,
+                                                                   std::int32_t node) const {
+  const auto children = x.children(node);
+  const auto labels = index_.child_labels(block);
+  const auto k1 = static_cast<std::int32_t>(children.size()), k2 = static_cast<std::int32_t>(labels.size());
+  const std::int64_t pairs = std::int64_t{k1} * k2;
+  const PartialTreeParameters& parameters = index_.parameters();
+  if (!std::is_floating_point_v<Real> || pairs <= 1'000'000 || parameters.decay >= 0.95 ||
+      bounds_length(parameters.max_length, k1, k2))
+    return std::nullopt;
+  MatchingChildren matches(
+      k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
+      [&](std::int32_t j) { return labels[j]; });
+  if (matches.pairs() >= pairs / 1000) return std::nullopt;
+  return matches;
+}
+
+template <class Real>
 Real PartialTreeSums<Real>::by_recursion(const Block& block, const data::TreeView& x, std::int32_t node,
                                          std::int32_t s) {
   const std::int32_t* const positions = index_.child_positions(block);
@@ -178,18 +237,10 @@ Real PartialTreeSums<Real>::by_recursion(const Block& block, const data::TreeVie
   const auto k1 = static_cast<std::int32_t>(children.size());
   const auto k2 = static_cast<std::int32_t>(labels.size());
   const Real vertical = static_cast<Real>(parameters.vertical_decay);
-  if constexpr (std::is_floating_point_v<Real>) {
-    const std::int64_t pairs = std::int64_t{k1} * k2;
-    const bool bounded = parameters.max_length > 0 && parameters.max_length < std::min(k1, k2);
-    if (pairs > 1'000'000 && parameters.decay < 0.95 && !bounded) {
-      const MatchingChildren matches(
-          k1, k2, [&](std::int32_t i) { return x.label[children[i]]; },
-          [&](std::int32_t j) { return labels[j]; });
-      if (matches.pairs() < pairs / 1000)
-        return vertical *
-               sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, matches, scratch_);
-    }
-  }
+  if constexpr (std::is_floating_point_v<Real>)
+    if (const auto matches = few_matches(block, x, node))
+      return vertical *
+             sum_sparse_child_sequences<Real>(k1, k2, parameters.decay, matched_value, *matches, scratch_);
   return vertical *
          sum_child_sequences<Real>(k1, k2, parameters.decay, parameters.max_length, matched_value, scratch_);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "data/forest.hpp"
@@ -13,6 +14,7 @@
 #include "kernels/partial_tree_index.hpp"
 #include "kernels/partial_tree_plans.hpp"
 #include "kernels/wide.hpp"
+#include "limits.hpp"
 
 namespace hedgerow::kernels {
 
@@ -73,6 +75,14 @@ class PartialTreeSums {
     }
   };
 
+  // Throws when it takes too many steps to compare x.
+  void check_steps(const data::TreeView& x);
+  // The matching children of a node and the members of a block, when there are many children of which few
+  // match.
+  std::optional<MatchingChildren> few_matches(const Block& block, const data::TreeView& x,
+                                              std::int32_t node) const;
+  // Steps of by_recursion.
+  double steps_of_recursion(const Block& block, const data::TreeView& x, std::int32_t node) const;
   Label& label_of(std::int32_t label);
   void add_internal(const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
   // D of the node with the only subtree that matches.
@@ -99,6 +109,7 @@ class PartialTreeSums {
   std::vector<Label> labels_;
   std::size_t used_labels_ = 0;
   std::vector<Single> singles_;
+  LongWork work_;
 };
 
 // Whether single precision keeps K(x, .) within a relative error of 1e-5.

@@ -11,23 +11,28 @@
 #include "kernels/lanes.hpp"
 #include "kernels/strings.hpp"
 #include "kernels/subsequence_panel.hpp"
+#include "limits.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::kernels {
 
 namespace {
 
-// Adds to `total` the weights of the subsequences that each t shares with s. prefix[i][position] is K'_i of
-// the part of s so far and the part of t before the position; K'_0 is 1 and not stored. Subnormal numbers are
-// slow and become 0. A position of t is `Width` vectors of type V.
+constexpr double steps_between_looks = 1e7;
+
+// Adds to `total` the weights of the subsequences that each t shares with s, which end with one of the
+// events; `seen` of s came before these. prefix[i][position] is K'_i of the part of s so far and the part of
+// t before the position; K'_0 is 1 and not stored. Subnormal numbers are slow and become 0. A position of t
+// is `Width` vectors of type V.
 template <class V, int Width>
-HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, const double* t, std::int64_t longest,
-                           std::int64_t length, double decay, double* prefix, double* total) {
+HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, std::int64_t seen, const double* t,
+                           std::int64_t longest, std::int64_t length, double decay, double* prefix,
+                           double* total) {
   constexpr std::int64_t lanes = sizeof(V) / sizeof(double), step = lanes * Width;
   const std::int64_t size = longest * step;
   const V zero = V{}, one = zero + 1.0;
-  V sum[Width] = {};
-  std::int64_t seen = 0;
+  V sum[Width];
+  for (int w = 0; w < Width; ++w) load(total + w * lanes, sum[w]);
   for (const SubsequenceEvent& event : events) {
     const V x = zero + event.symbol;
     // The last symbol of the subsequence: K_n += K'_{n-1} wherever t has x.
@@ -67,13 +72,13 @@ HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, const doubl
   for (int w = 0; w < Width; ++w) store(sum[w], total + w * lanes);
 }
 
-HEDGEROW_CLONES void sweep_panel(std::span<const SubsequenceEvent> events, const double* t,
+HEDGEROW_CLONES void sweep_panel(std::span<const SubsequenceEvent> events, std::int64_t seen, const double* t,
                                  std::int64_t longest, std::int64_t length, double decay, double* prefix,
                                  double* total, int lanes) {
   if (lanes == 1)
-    sweep<double, 1>(events, t, longest, length, decay, prefix, total);
+    sweep<double, 1>(events, seen, t, longest, length, decay, prefix, total);
   else
-    sweep<Lanes<double>::Vector, 2>(events, t, longest, length, decay, prefix, total);
+    sweep<Lanes<double>::Vector, 2>(events, seen, t, longest, length, decay, prefix, total);
 }
 
 }  // namespace
@@ -95,9 +100,18 @@ void compare_subsequences(std::span<const std::int32_t> s, const SequencePanel<L
     }
   }
   if (static_cast<std::int64_t>(work.events.size()) < kernel.length) return;
+  const double steps =
+      static_cast<double>(kernel.length) * static_cast<double>(panel.longest);  // of an event
+  check_pairs(static_cast<double>(work.events.size()) * steps, "string");
   work.prefix.assign((kernel.length - 1) * panel.longest * Lanes, 0.0);
-  sweep_panel(work.events, panel.symbol.data(), panel.longest, kernel.length, kernel.decay,
-              work.prefix.data(), total, Lanes);
+  const auto at_once = static_cast<std::size_t>(std::max(1.0, steps_between_looks / steps));
+  for (std::size_t seen = 0; seen < work.events.size(); seen += at_once) {
+    if (seen > 0) stop_if_asked();
+    const std::span<const SubsequenceEvent> events(work.events);
+    sweep_panel(events.subspan(seen, std::min(at_once, events.size() - seen)),
+                static_cast<std::int64_t>(seen), panel.symbol.data(), panel.longest, kernel.length,
+                kernel.decay, work.prefix.data(), total, Lanes);
+  }
   for (int l = 0; l < Lanes; ++l) total[l] *= kernel.scale;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "limits.hpp"
+
 namespace hedgerow::kernels {
 
 void SubsetTreeIndex::number(const data::TreeView& tree, std::int32_t* ids) {
@@ -81,6 +83,13 @@ bool SubsetTreeIndex::add_subtree(std::span<const std::int32_t> key) {
   if (all_leaves) remember_preterminal(key[0], id);
   add_member(id);
   return true;
+}
+
+void check_pairs_of(const SubsetTreeIndex& index, const data::TreeView& x) {
+  if (!exceeds_pairs(static_cast<double>(x.size) * index.subtrees())) return;
+  double pairs = 0;
+  for (std::int32_t v = 0; v < x.size; ++v) pairs += index.bucket(x.production[v]).size;
+  check_pairs(pairs, "tree");
 }
 
 bool single_suffices(const data::TreeView& x, const SubsetTreeParameters& parameters) {

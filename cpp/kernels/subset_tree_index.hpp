@@ -92,6 +92,9 @@ class SubsetTreeIndex {
   std::vector<std::int32_t> key_;                  // scratch of number
 };
 
+// Throws when the nodes of x have to be compared with too many members of buckets.
+void check_pairs_of(const SubsetTreeIndex& index, const data::TreeView& x);
+
 // Whether D in single precision keeps K(x, .) within a relative error of 1e-5, whatever the other tree is.
 bool single_suffices(const data::TreeView& x, const SubsetTreeParameters& parameters);
 

@@ -6,6 +6,7 @@
 #include "kernels/arena.hpp"
 #include "kernels/loops.hpp"
 #include "kernels/subset_tree_index.hpp"
+#include "limits.hpp"
 
 namespace hedgerow::kernels {
 
@@ -19,6 +20,8 @@ class SubsetTreeVectors {
   // left out: d[s] is D of the node and member s of the bucket, until visit returns.
   template <class Visit>
   void compute(const data::TreeView& x, Visit&& visit) {
+    check_pairs_of(index_, x);
+    LongWork work;
     arena_.clear();
     place_.resize(x.size);
     low_.resize(x.size);
@@ -32,6 +35,7 @@ class SubsetTreeVectors {
       low_[v] = low_[children[0]];
       const SubsetTreeIndex::Bucket bucket = index_.bucket(x.production[v]);
       if (bucket.size == 0) continue;
+      work.add(bucket.size);
       const std::size_t place = arena_.take(bucket.size);
       Real* const d = arena_.at(place);
       fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "kernels/loops.hpp"
+#include "limits.hpp"
 
 namespace hedgerow::models {
 namespace {
@@ -121,6 +122,8 @@ template <class Real>
 void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t columns, double* out,
                                          Scratch& scratch) const {
   auto& [arena, place, low] = scratch;
+  kernels::check_pairs_of(index_, x);
+  LongWork work;
   arena.clear();
   place.resize(x.size);
   low.resize(x.size);
@@ -134,6 +137,7 @@ void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t c
     low[v] = low[children[0]];
     const kernels::SubsetTreeIndex::Bucket bucket = index_.bucket(x.production[v]);
     if (bucket.size == 0) continue;
+    work.add(bucket.size);
     const std::size_t at = arena.take(bucket.size);
     Real* const d = arena.at(at);
     kernels::fill_with(d, bucket.size, static_cast<Real>(index_.parameters().decay));

@@ -12,6 +12,7 @@ void register_features(nanobind::module_& m);
 void register_forest(nanobind::module_& m);
 void register_grammar(nanobind::module_& m);
 void register_inspection(nanobind::module_& m);
+void register_limits(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
 void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);

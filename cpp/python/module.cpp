@@ -55,6 +55,7 @@ NB_MODULE(_core, m) {
   terminate_otherwise = std::set_terminate(wait_for_the_end);
 #endif
   nanobind::register_exception_translator(raise_interrupt);
+  hedgerow::python::register_limits(m);
   hedgerow::python::register_features(m);
   hedgerow::python::register_forest(m);
   hedgerow::python::register_models(m);

@@ -11,6 +11,7 @@ from hedgerow.threads import get_n_jobs, set_n_jobs  # at once: it looks at the 
 
 if TYPE_CHECKING:
     from hedgerow.data import Forest, FormatError, Records, Tree
+    from hedgerow.limits import get_limits, set_limits
     from hedgerow.persistence import load, save
 
     __version__: str
@@ -21,13 +22,16 @@ __all__ = [
     "Records",
     "Tree",
     "__version__",
+    "get_limits",
     "get_n_jobs",
     "load",
     "save",
+    "set_limits",
     "set_n_jobs",
 ]
 _HOMES = {
     **dict.fromkeys(("Forest", "FormatError", "Records", "Tree"), "hedgerow.data"),
+    **dict.fromkeys(("get_limits", "set_limits"), "hedgerow.limits"),
     **dict.fromkeys(("load", "save"), "hedgerow.persistence"),
 }
 

@@ -8,6 +8,9 @@ from typing import Annotated, overload
 import numpy
 from numpy.typing import NDArray
 
+def set_limits(nodes: int, depth: int, pairs: int) -> None: ...
+def beyond_limit(what: str, name: str, limit: int) -> str: ...
+
 class FeatureTable:
     """Items described by explicit sparse features."""
 

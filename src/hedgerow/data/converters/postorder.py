@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from hedgerow import _core
+from hedgerow import _core, limits
 from hedgerow.data.errors import FormatError
 
 Node = TypeVar("Node")
@@ -66,6 +66,8 @@ class PostorderBuilder:
             self.node(label, arity)
 
     def end_tree(self) -> None:
+        if fault := limits.excess(self._arity[self._begin :]):
+            raise FormatError(fault)
         self._tree_sizes.append(len(self._arity) - self._begin)
         self._begin = len(self._arity)
 
@@ -90,9 +92,8 @@ def convert_each(
     for number, source in enumerate(sources):
         try:
             add(builder, source)
+            builder.end_tree()
         except FormatError as error:
             builder.abandon_tree()
             problems.append(FormatError(error.message, line=error.line, column=error.column, item=number))
-        else:
-            builder.end_tree()
     return builder.finish(), problems
