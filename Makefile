@@ -117,7 +117,8 @@ sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learner
 	  $(SANITIZE_VENV)/bin/python -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
 
 # libFuzzer's flags; the driver for compilers without it takes the same.
-fuzz: $(tools)  ## Feed broken input to the readers for FUZZ_SECONDS (300)
+fuzz: $(dev)  ## Feed broken input to the readers, and forged model files to load, each for FUZZ_SECONDS (300)
+	$(BIN)/python -m tests.hostile.fuzz_models --seconds $(FUZZ_SECONDS)
 	$(BIN)/cmake --log-level=WARNING -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
 	  -DHEDGEROW_FUZZ=ON -DHEDGEROW_SANITIZE=ON -DHEDGEROW_WERROR=ON
 	$(BIN)/cmake --build build/fuzz

@@ -74,21 +74,17 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     winnow_.save(state, prefix);
     state.set(prefix + "slots", slots_.features());
   }
-  void load(const State& state, const std::string& prefix) override {
-    winnow_.load(state, prefix);
-    const auto& features = state.get<std::int32_t>(prefix + "slots");
+  void load(const State& state, const std::string& prefix, std::int64_t width) override {
+    const auto last = static_cast<std::int32_t>(std::min<std::int64_t>(width - 1, INT32_MAX));
+    const auto& features = models::whole_numbers_in<std::int32_t>(0, last, state, prefix + "slots");
     std::vector<std::int32_t> sorted = features;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() ||
-        (!sorted.empty() && sorted.front() < 0))
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end())
       throw std::invalid_argument(prefix + "slots must be distinct features");
     slots_.assign(features);
+    winnow_.load(state, prefix, slots_.size() + 1);
     winnow_.grow(slots_.size() + 1);
-    std::vector<std::int32_t> used;
-    std::vector<double> up, down;
-    winnow_.weights(used, up, down);
-    if (!used.empty() && (used.front() < 1 || used.back() > slots_.size()))
-      throw std::invalid_argument(prefix + "cells must be those of slots");
+    if (winnow_.cell(0).known()) throw std::invalid_argument(prefix + "features must be those of slots");
   }
 
  private:

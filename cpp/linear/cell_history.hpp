@@ -74,15 +74,13 @@ class CellHistory {
   }
   // size: features are below it.
   void load(const models::State& state, const std::string& prefix, std::int64_t size) {
-    const auto& features = state.get<std::int32_t>(prefix + "features");
+    const auto last = static_cast<std::int32_t>(std::min<std::int64_t>(size - 1, INT32_MAX));
+    const auto& features = models::whole_numbers_in<std::int32_t>(bias, last, state, prefix + "features");
     const auto& predictors = state.get<std::int64_t>(prefix + "predictors", features.size());
-    const auto& counts = state.get<std::int64_t>(prefix + "counts");
+    const auto& counts =
+        models::whole_numbers_in<std::int64_t>(0, models::most_counted, state, prefix + "counts");
     const auto cells = models::load_fields<Cell>(state, prefix, features.size());
     const auto clocks = models::load_fields<Clock>(state, prefix, counts.size());
-    if (std::ranges::any_of(features, [=](std::int32_t j) { return j < bias || j >= size; }))
-      throw std::invalid_argument(prefix + "features are out of range");
-    if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; }))
-      throw std::invalid_argument(prefix + "counts must be at least 0");
     *this = CellHistory();
     std::size_t event = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {

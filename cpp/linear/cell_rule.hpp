@@ -105,12 +105,12 @@ class CellRule : public LinearRule {
     if (history_) history_->save(state, prefix + "history.");
     self().save_rest(state, prefix);
   }
-  void load(const State& state, const std::string& prefix) override {
-    cells_.load(state, prefix);
+  void load(const State& state, const std::string& prefix, std::int64_t width) override {
+    cells_.load(state, prefix, width);
     if (has_bias_) models::load_fields(state, prefix + "bias.", bias_cell_);
     models::load_fields(state, prefix, clock_);
     models::load_fields(state, prefix, numbers_);
-    if (history_) history_->load(state, prefix + "history.", cells_.size());
+    if (history_) history_->load(state, prefix + "history.", width);
     self().load_rest(state, prefix);
   }
 

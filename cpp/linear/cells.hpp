@@ -16,6 +16,12 @@
 
 namespace hedgerow::linear {
 
+struct NoMemory : std::bad_alloc {
+  const char* what() const noexcept override {
+    return "there is no memory for the weights of so many features";
+  }
+};
+
 // A cell is a struct of doubles with fields. All zeros: a feature that was never touched. The memory of such
 // features is not touched either, so a learner costs what it has seen, not what it might see.
 template <class Cell>
@@ -34,7 +40,7 @@ class Cells {
     if (size > capacity_) {
       const std::int64_t capacity = std::max(size, capacity_ + capacity_ / 2);
       Memory larger(static_cast<Cell*>(std::calloc(static_cast<std::size_t>(capacity), sizeof(Cell))));
-      if (!larger) throw std::bad_alloc();
+      if (!larger) throw NoMemory();
       if (size_ > 0) std::memcpy(larger.get(), cells_.get(), static_cast<std::size_t>(size_) * sizeof(Cell));
       cells_ = std::move(larger);
       capacity_ = capacity;
@@ -62,11 +68,10 @@ class Cells {
     state.set(prefix + "features", std::move(features));
     models::save_fields<Cell>(state, prefix, touched);
   }
-  void load(const models::State& state, const std::string& prefix) {
-    const std::int64_t size = state.get<std::int64_t>(prefix + "size", 1)[0];
+  // Of features below `most`; there may have been room for others.
+  void load(const models::State& state, const std::string& prefix, std::int64_t most) {
+    const std::int64_t size = std::min(models::count_in(state, prefix + "size"), most);
     const auto& features = state.get<std::int32_t>(prefix + "features");
-    if (size < 0 || size > std::int64_t{1} << 31)
-      throw std::invalid_argument(prefix + "size is out of range");
     if (!features.empty() && (features.front() < 0 || features.back() >= size ||
                               std::ranges::adjacent_find(features, std::greater_equal()) != features.end()))
       throw std::invalid_argument(prefix + "features must increase, from 0 to below " + std::to_string(size));

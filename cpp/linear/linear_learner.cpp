@@ -89,7 +89,7 @@ void LinearLearner::load_model(const models::State& state) {
   if (width < 0 || width > std::int64_t{1} << 31) throw std::invalid_argument("width is out of range");
   width_ = width;
   for (std::size_t j = 0; j < functions_.size(); ++j) {
-    functions_[j]->load(state, part(j));
+    functions_[j]->load(state, part(j), width_);
     functions_[j]->grow(width_);
   }
 }

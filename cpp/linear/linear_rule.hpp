@@ -42,7 +42,7 @@ class LinearRule {
   virtual double intercept() const = 0;
 
   virtual void save(State& state, const std::string& prefix) const = 0;
-  virtual void load(const State& state, const std::string& prefix) = 0;
+  virtual void load(const State& state, const std::string& prefix, std::int64_t width) = 0;
 
   // ---- mixing of what shards have learned, see mixing.hpp; rules that cannot be mixed have none of these
 

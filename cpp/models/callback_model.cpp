@@ -146,7 +146,10 @@ std::shared_ptr<const Items> CallbackModel::supports(std::span<const std::int32_
   std::vector<std::int64_t> item_of_slot(self_.size(), -1), numbers;
   for (std::size_t i = 0; i < all.slot.size(); ++i)
     if (all.slot[i] >= 0) item_of_slot[all.slot[i]] = static_cast<std::int64_t>(i);
-  for (std::int32_t slot : slots) numbers.push_back(item_of_slot[slot]);
+  for (std::int32_t slot : slots) {
+    if (item_of_slot[slot] < 0) throw std::invalid_argument("slot " + std::to_string(slot) + " is free");
+    numbers.push_back(item_of_slot[slot]);
+  }
   return all.items->select(numbers);
 }
 

@@ -55,6 +55,9 @@ class CallbackModel final : public RowModel {
                  double* out) const override;
   void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const override;
+  bool can_be(std::int32_t, bool) const override {
+    return true;
+  }  // what is missing is noticed when it is used
 
  protected:
   void put_item(std::int32_t slot, std::int64_t item) override;

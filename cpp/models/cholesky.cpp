@@ -92,6 +92,8 @@ void Cholesky::assign(std::vector<double> rows, std::size_t size) {
   if (rows.size() != size * (size + 1) / 2) throw std::invalid_argument("the factor has the wrong length");
   rows_ = std::move(rows);
   size_ = size;
+  for (std::size_t i = 0; i < size; ++i)
+    if (!(row(i)[i] > 0)) throw std::invalid_argument("the factor must have a diagonal above 0");
 }
 
 }  // namespace hedgerow::models

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/fields.hpp"
 #include "models/overflow.hpp"
 
 namespace hedgerow::models {
@@ -178,7 +179,7 @@ void NormalizedModel::save(State& state, const std::string& prefix) const {
 
 void NormalizedModel::load(const State& state, const std::string& prefix) {
   inner_->load(state, prefix + "part.");
-  inverse_root_ = state.get<double>(prefix + "inverse_root", slots());
+  inverse_root_ = numbers_in(at_least_0, state, prefix + "inverse_root", slots());
 }
 
 // ---- sums

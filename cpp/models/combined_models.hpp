@@ -19,6 +19,7 @@ class WrappedModel : public KernelModel {
   std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const final {
     return inner_->supports(slots);
   }
+  bool can_be(std::int32_t slot, bool is_free) const final { return inner_->can_be(slot, is_free); }
 
  protected:
   explicit WrappedModel(std::unique_ptr<KernelModel> inner)
@@ -135,6 +136,9 @@ class SumModel final : public KernelModel {
   void freeze(bool single) override;
   void save(State& state, const std::string& prefix) const override;
   void load(const State& state, const std::string& prefix) override;
+  bool can_be(std::int32_t slot, bool is_free) const override {
+    return left_->can_be(slot, is_free) && right_->can_be(slot, is_free);
+  }
 
  private:
   std::unique_ptr<KernelModel> left_, right_;
@@ -166,6 +170,9 @@ class ProductModel final : public RowModel {
                  double* out) const override;
   void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const override;
+  bool can_be(std::int32_t slot, bool is_free) const override {
+    return !taken_[slot] == is_free && left_->can_be(slot, is_free) && right_->can_be(slot, is_free);
+  }
 
  private:
   void put_item(std::int32_t slot, std::int64_t item) override;

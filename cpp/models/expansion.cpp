@@ -7,6 +7,11 @@
 #include "parallel.hpp"
 
 namespace hedgerow::models {
+namespace {
+
+constexpr double least_scale = 1e-3, largest_scale = 1e3;  // beyond which it joins the coefficients
+
+}  // namespace
 
 Expansion::Expansion(const KernelModel& kernel, std::int32_t functions, Averaging averaging)
     : averaging_(averaging), functions_(functions) {
@@ -194,7 +199,7 @@ void Expansion::scale(std::int32_t function, double factor) {
   f.scale *= factor;
   f.squared_norm *= factor * factor;
   // Averages are differences of stored coefficients times sums of scales: the closer to 1, the more digits.
-  if (std::abs(f.scale) < 1e-3 || std::abs(f.scale) > 1e3) settle_scale(function);
+  if (std::abs(f.scale) < least_scale || std::abs(f.scale) > largest_scale) settle_scale(function);
 }
 
 // Multiplies the scale into the coefficients, before they grow or shrink beyond measure.
@@ -362,45 +367,59 @@ void Expansion::save(State& state, const std::string& prefix) const {
 
 void Expansion::load(const State& state, const std::string& prefix) {
   kernel_->load(state, prefix + "kernel.");
-  const auto slots = static_cast<std::size_t>(kernel_->slots());
+  const std::int32_t slots = kernel_->slots();
   const std::size_t size = slots * functions_.size();
-  coefficients_ = state.get<double>(prefix + "coefficients", size);
-  offsets_ = state.get<double>(prefix + "offsets", averages() ? size : 0);
-  user_count_ = state.get<std::int32_t>(prefix + "users", slots);
+  coefficients_ = numbers_in(finite, state, prefix + "coefficients", size);
+  offsets_ = numbers_in(finite, state, prefix + "offsets", averages() ? size : 0);
   numbers_ = state.get<std::int64_t>(prefix + "numbers", slots);
-  arrivals_ = state.get<std::int64_t>(prefix + "arrivals", slots);
-  free_ = state.get<std::int32_t>(prefix + "free");
-  for (std::int32_t slot : free_)
-    if (slot < 0 || static_cast<std::size_t>(slot) >= slots || user_count_[slot] != -1)
-      throw std::invalid_argument(prefix + "free is out of range");
-  live_ = static_cast<std::int32_t>(slots - free_.size());
-  check_range(prefix + "coefficients", finite, coefficients_);
-  check_range(prefix + "offsets", finite, offsets_);
+  load_functions(state, prefix);
+  load_slots(state, prefix);
+}
+
+void Expansion::load_functions(const State& state, const std::string& prefix) {
+  const std::int32_t slots = kernel_->slots();
   const auto numbers = load_fields<FunctionNumbers>(state, prefix, functions_.size());
-  const auto& steps = state.get<std::int64_t>(prefix + "steps", functions_.size());
-  const auto& members = state.get<std::int32_t>(prefix + "members");
-  const auto& member_counts = state.get<std::int64_t>(prefix + "member_counts", functions_.size());
-  arrived_ = state.get<std::int64_t>(prefix + "arrived", 1)[0];
-  is_member_.assign(size, 0);
-  std::size_t next = 0;
-  for (std::size_t c = 0; c < functions_.size(); ++c) {
+  const auto& steps = counts_in(state, prefix + "steps", functions_.size());
+  const auto& members = whole_numbers_in<std::int32_t>(0, slots - 1, state, prefix + "members");
+  const auto& member_counts =
+      whole_numbers_in<std::int64_t>(0, slots, state, prefix + "member_counts", functions_.size());
+  if (std::accumulate(member_counts.begin(), member_counts.end(), std::size_t{0}) != members.size())
+    throw std::invalid_argument(prefix + "members has the wrong length");
+  is_member_.assign(coefficients_.size(), 0);
+  user_count_.assign(slots, 0);
+  auto next = members.begin();
+  for (std::int32_t c = 0; c < functions(); ++c) {
     FunctionState& f = functions_[c];
     static_cast<FunctionNumbers&>(f) = numbers[c];
+    if (!(std::abs(f.scale) >= least_scale && std::abs(f.scale) <= largest_scale))
+      throw std::invalid_argument(prefix + "scale is out of range");
     f.steps = steps[c];
-    const std::int64_t n = member_counts[c];
-    if (n < 0 || static_cast<std::size_t>(n) > members.size() - next)
-      throw std::invalid_argument(prefix + "members has the wrong length");
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int32_t slot = members[next++];
-      if (slot < 0 || static_cast<std::size_t>(slot) >= slots || user_count_[slot] < 0)
-        throw std::invalid_argument(prefix + "members is out of range");
-      f.members.push_back(slot);
-      is_member_[at(slot, static_cast<std::int32_t>(c))] = 1;
+    f.members.clear();
+    for (const auto end = next + member_counts[c]; next != end; ++next) {
+      if (is_member_[at(*next, c)]) throw std::invalid_argument(prefix + "members has a slot twice");
+      join(c, *next);
     }
     if (averaging_ == Averaging::vote)
-      f.history.load(state, prefix + "history" + std::to_string(c) + ".", kernel_->slots());
+      f.history.load(state, prefix + "history" + std::to_string(c) + ".", slots);
   }
-  if (next != members.size()) throw std::invalid_argument(prefix + "members has the wrong length");
+}
+
+// After the functions: what they use is not free.
+void Expansion::load_slots(const State& state, const std::string& prefix) {
+  const std::int32_t slots = kernel_->slots();
+  free_ = whole_numbers_in<std::int32_t>(0, slots - 1, state, prefix + "free");
+  for (const std::int32_t slot : free_) {
+    if (user_count_[slot] != 0) throw std::invalid_argument(prefix + "free has a slot twice, or one in use");
+    user_count_[slot] = -1;
+  }
+  if (state.get<std::int32_t>(prefix + "users", slots) != user_count_)
+    throw std::invalid_argument(prefix + "users does not count the members");
+  arrived_ = count_in(state, prefix + "arrived");
+  arrivals_ = whole_numbers_in<std::int64_t>(-1, arrived_ - 1, state, prefix + "arrivals", slots);
+  for (std::int32_t slot = 0; slot < slots; ++slot)
+    if (!kernel_->can_be(slot, user_count_[slot] < 0))
+      throw std::invalid_argument(prefix + "free does not go with the supports of the kernel");
+  live_ = slots - static_cast<std::int32_t>(free_.size());
 }
 
 }  // namespace hedgerow::models

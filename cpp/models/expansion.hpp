@@ -140,6 +140,8 @@ class Expansion {
   void settle_scale(std::int32_t function);
   Predictor freeze(bool single) const;
   void vote(const Items& batch, int threads, double* out) const;
+  void load_functions(const State& state, const std::string& prefix);
+  void load_slots(const State& state, const std::string& prefix);
 
   Averaging averaging_;
   std::unique_ptr<KernelModel> kernel_;

@@ -9,6 +9,7 @@
 #include "kernels/kmers.hpp"
 #include "kernels/tree_features.hpp"
 #include "kernels/vocabulary.hpp"
+#include "models/fields.hpp"
 #include "models/overflow.hpp"
 #include "models/sequence_store.hpp"
 #include "models/tree_store.hpp"
@@ -117,7 +118,7 @@ class FeatureModel final : public KernelModel {
   }
   void load(const State& state, const std::string& prefix) override {
     store_.load(state, prefix);
-    weights_ = state.get<double>(prefix + "weights", static_cast<std::size_t>(slots()) * columns());
+    weights_ = numbers_in(finite, state, prefix + "weights", static_cast<std::size_t>(slots()) * columns());
     factors_.assign(slots(), 0.0);
     index_ = Index();
     for (std::int32_t slot = 0; slot < slots(); ++slot) {
@@ -126,13 +127,11 @@ class FeatureModel final : public KernelModel {
       support_.self_kernel(normalized_);
       factors_[slot] = support_.factor(normalized_);
     }
-    index_.sums =
-        state.get<double>(prefix + "sums", static_cast<std::size_t>(index_.vocabulary.size()) * columns());
-    for (const auto* values : {&weights_, &index_.sums})
-      for (double value : *values)
-        if (!std::isfinite(value)) throw std::invalid_argument(prefix + "weights must be finite");
+    index_.sums = numbers_in(finite, state, prefix + "sums",
+                             static_cast<std::size_t>(index_.vocabulary.size()) * columns());
     described_item_ = described_support_ = none;
   }
+  bool can_be(std::int32_t slot, bool is_free) const override { return store_.is_free(slot) == is_free; }
 
  private:
   static constexpr std::int64_t none = -1;

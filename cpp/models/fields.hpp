@@ -66,6 +66,37 @@ inline void check_range(const std::string& name, const Range& range, std::span<c
     if (!range.holds(value)) throw std::invalid_argument(name + " must be " + range.words);
 }
 
+// Arrays of a state whose numbers are in a range.
+inline const std::vector<double>& numbers_in(const Range& range, const State& state, const std::string& name,
+                                             std::size_t length) {
+  const auto& values = state.get<double>(name, length);
+  check_range(name, range, values);
+  return values;
+}
+// Whole numbers from `low` to `high`, both included: indices of tables, or counts.
+template <class T>
+inline const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name) {
+  const auto& values = state.get<T>(name);
+  for (const T value : values)
+    if (value < low || value > high) throw std::invalid_argument(name + " is out of range");
+  return values;
+}
+template <class T>
+inline const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name,
+                                              std::size_t length) {
+  state.get<T>(name, length);
+  return whole_numbers_in<T>(low, high, state, name);
+}
+// Counts go on growing after a model was loaded.
+inline constexpr std::int64_t most_counted = std::int64_t{1} << 62;
+inline const std::vector<std::int64_t>& counts_in(const State& state, const std::string& name,
+                                                  std::size_t length) {
+  return whole_numbers_in<std::int64_t>(0, most_counted, state, name, length);
+}
+inline std::int64_t count_in(const State& state, const std::string& name) {
+  return counts_in(state, name, 1)[0];
+}
+
 // An array for each field, with the numbers of all structs.
 template <class Struct>
 void save_fields(State& state, const std::string& prefix, std::span<const Struct> structs) {

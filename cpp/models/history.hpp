@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/state.hpp"
+#include "models/fields.hpp"
 
 namespace hedgerow::models {
 
@@ -50,12 +50,10 @@ class History {
     state.set(prefix + "counts", counts_);
   }
   void load(const State& state, const std::string& prefix, std::int32_t slots) {
-    what_ = state.get<std::int32_t>(prefix + "what");
-    by_ = state.get<double>(prefix + "by", what_.size());
+    what_ = whole_numbers_in<std::int32_t>(bias, slots - 1, state, prefix + "what");
+    by_ = numbers_in(finite, state, prefix + "by", what_.size());
     ends_ = state.get<std::int64_t>(prefix + "ends");
-    counts_ = state.get<std::int64_t>(prefix + "counts", ends_.size());
-    for (std::int32_t slot : what_)
-      if (slot < bias || slot >= slots) throw std::invalid_argument(prefix + "what is out of range");
+    counts_ = counts_in(state, prefix + "counts", ends_.size());
     std::int64_t last = 0;
     for (std::int64_t end : ends_) {
       if (end < last || end > static_cast<std::int64_t>(what_.size()))

@@ -80,6 +80,8 @@ class KernelModel {
   virtual void save(State& state, const std::string& prefix) const = 0;
   // Into an empty model. Throws invalid_argument for arrays that do not fit together.
   virtual void load(const State& state, const std::string& prefix) = 0;
+  // Whether what was loaded can be a support in this slot, or else can be a free slot.
+  virtual bool can_be(std::int32_t slot, bool is_free) const = 0;
 
  protected:
   explicit KernelModel(std::int32_t columns) : columns_(columns) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/fields.hpp"
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
@@ -98,8 +99,8 @@ void LinearModel::save(State& state, const std::string& prefix) const {
 void LinearModel::load(const State& state, const std::string& prefix) {
   VectorModel::load(state, prefix);
   const auto& features = state.get<std::int32_t>(prefix + "primal.features");
-  const auto& high = state.get<double>(prefix + "primal.high", features.size() * columns());
-  const auto& low = state.get<double>(prefix + "primal.low", features.size() * columns());
+  const auto& high = numbers_in(finite, state, prefix + "primal.high", features.size() * columns());
+  const auto& low = numbers_in(finite, state, prefix + "primal.low", features.size() * columns());
   std::vector<std::int32_t> number;
   for (std::int32_t feature : features) {
     if (!supports().has_feature(feature))

@@ -54,6 +54,7 @@ class PartialTreeModel final : public KernelModel {
 
   void save(State& state, const std::string& prefix) const override;
   void load(const State& state, const std::string& prefix) override;
+  bool can_be(std::int32_t slot, bool is_free) const override { return supports_.holds(slot) != is_free; }
 
  private:
   using SelfKernels = kernels::TreeSelfKernels<kernels::PartialTreeParameters>;

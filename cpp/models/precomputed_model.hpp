@@ -51,6 +51,7 @@ class PrecomputedModel final : public RowModel {
                  double* out) const override;
   void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const override;
+  bool can_be(std::int32_t slot, bool is_free) const override { return (example_[slot] == free) == is_free; }
 
  protected:
   void put_item(std::int32_t slot, std::int64_t item) override;

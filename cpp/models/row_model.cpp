@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/lanes.hpp"
+#include "models/fields.hpp"
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
@@ -83,7 +84,7 @@ void RowModel::save(State& state, const std::string& prefix) const {
 void RowModel::load(const State& state, const std::string& prefix) {
   load_items(state, prefix);
   const std::size_t n = slots();
-  const auto& weights = state.get<double>(prefix + "weights", n * columns());
+  const auto& weights = numbers_in(finite, state, prefix + "weights", n * columns());
   for (std::int32_t c = 0; c < columns(); ++c)
     weights_[c].assign(weights.begin() + static_cast<std::ptrdiff_t>(c * n),
                        weights.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));

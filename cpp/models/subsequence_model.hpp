@@ -33,6 +33,7 @@ class SubsequenceModel final : public RowModel {
   }
   void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const override;
+  bool can_be(std::int32_t slot, bool is_free) const override { return store_.is_free(slot) == is_free; }
 
  protected:
   void put_item(std::int32_t slot, std::int64_t item) override;

@@ -55,6 +55,7 @@ class SubsetTreeModel final : public KernelModel {
 
   void save(State& state, const std::string& prefix) const override;
   void load(const State& state, const std::string& prefix) override;
+  bool can_be(std::int32_t slot, bool is_free) const override { return trees_.holds(slot) != is_free; }
 
  private:
   struct Support {

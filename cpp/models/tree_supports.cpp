@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "data/forest_builder.hpp"
+#include "data/text.hpp"
 
 namespace hedgerow::models {
 namespace {
@@ -134,7 +135,11 @@ void TreeSupports::save(State& state, const std::string& prefix) const {
 void TreeSupports::load_symbols(const State& state, const std::string& prefix) {
   symbols_ = std::make_shared<data::Symbols>();
   translator_.forget();
-  load_sequences<char, std::uint8_t>(state, prefix + "labels", symbols_->labels, [](auto) {});
+  load_sequences<char, std::uint8_t>(state, prefix + "labels", symbols_->labels,
+                                     [&](std::span<const char> label) {
+                                       if (data::check_utf8({label.data(), label.size()}))
+                                         reject(prefix + "labels", "has a label that is not UTF-8");
+                                     });
   const std::string productions = prefix + "productions";
   load_sequences<std::int32_t, std::int32_t>(state, productions, symbols_->productions,
                                              [&](std::span<const std::int32_t> production) {

@@ -25,6 +25,9 @@ class VectorModel : public RowModel {
                  double* out) const final;
   void some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                          double* out) const final;
+  bool can_be(std::int32_t slot, bool is_free) const final {
+    return !is_free || supports_[slot].feature.empty();
+  }
 
  protected:
   // What kernels need to know of a vector besides its dot products.

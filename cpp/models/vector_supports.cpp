@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "models/fields.hpp"
 #include "models/whole_numbers.hpp"
 #include "parallel.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 // A column costs as much as a list of slots / 8 entries.
 constexpr std::int32_t column_share = 8;
 constexpr std::int32_t smallest_capacity = 8;
+// In a state: zeros for each entry of dense rows, and places in columns for each entry.
+constexpr std::size_t most_zeros = 1 << 16, most_empty = 1 << 10;
 constexpr std::int32_t fewest_in_bytes = 64;  // slots for which looking at the vector first is worth while
 
 // Values of the index that stay in the second-level cache while several vectors pass, and slots whose sums
@@ -323,29 +326,34 @@ void VectorSupports::load(const State& state, const std::string& prefix) {
   const std::int64_t width = state.get<std::int64_t>(prefix + "width", 1)[0];
   const auto& begin = state.get<std::int64_t>(prefix + "begin");
   const auto& index = state.get<std::int32_t>(prefix + "index");
-  const auto& value = state.get<double>(prefix + "value", index.size());
+  const auto& value = numbers_in(finite, state, prefix + "value", index.size());
   const auto& columns = state.get<std::int32_t>(prefix + "columns");
   if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(index.size()) ||
       begin.size() - 1 > std::numeric_limits<std::int32_t>::max() || width < -1 ||
       (width < 0 && begin.size() > 1))
     throw std::invalid_argument(prefix + "begin does not fit the other arrays");
+  if (!std::ranges::is_sorted(begin)) throw std::invalid_argument(prefix + "begin must not decrease");
   const auto& dense = state.get<std::uint8_t>(prefix + "dense", begin.size() - 1);
   check_width(width);
   const auto in_range = [&](std::int32_t feature) { return feature >= 0 && feature < width; };
-  for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
-    if (begin[row] > begin[row + 1]) throw std::invalid_argument(prefix + "begin must not decrease");
+  for (std::size_t row = 0; row + 1 < begin.size(); ++row)
     for (std::int64_t e = begin[row]; e < begin[row + 1]; ++e)
       if (!in_range(index[e]) || (e > begin[row] && index[e] <= index[e - 1]))
         throw std::invalid_argument(prefix + "index must increase within a row and stay below the width");
-  }
   if (!std::all_of(columns.begin(), columns.end(), in_range))
     throw std::invalid_argument(prefix + "columns must stay below the width");
   if (width < 0) return;
 
-  set_width(width);
+  // What a few bytes of a file may stand for in memory has its limits.
+  const std::size_t entries = index.size() + begin.size();
+  if (std::ranges::count(dense, 0) < std::ssize(dense) && width * dense.size() > most_zeros * entries)
+    throw std::invalid_argument(prefix + "dense has rows that are almost empty");
   rows_.resize(begin.size() - 1);
   if (!rows_.empty())
     capacity_ = std::max(smallest_capacity, static_cast<std::int32_t>(std::bit_ceil(rows_.size())));
+  if (columns.size() * capacity_ > most_empty * (entries + columns.size()))
+    throw std::invalid_argument(prefix + "columns are too many for so few entries");
+  set_width(width);
   for (std::int32_t name : columns) make_column(features_[add_feature(name)]);
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
     Row& row = rows_[slot];

@@ -36,8 +36,8 @@ class Forgetron final : public KernelRule {
   }
   void load_arrays(const models::State& state, const std::string& prefix,
                    const models::KernelFunction& f) override {
-    values_ = state.get<double>(prefix + "values", shrinking_ == Shrinking::greedy ? f.supports().size() : 0);
-    models::check_range(prefix + "values", models::finite, values_);
+    const std::size_t known = shrinking_ == Shrinking::greedy ? f.supports().size() : 0;
+    values_ = models::numbers_in(models::finite, state, prefix + "values", known);
   }
 
  private:

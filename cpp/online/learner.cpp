@@ -86,11 +86,8 @@ void Learner::save(models::State& state) const {
 void Learner::load(const models::State& state) {
   load_model(state);
   trace_.load(state, "trace.");
-  const std::int64_t seen = state.get<std::int64_t>("seen", 1)[0];
-  const std::int64_t mistakes = state.get<std::int64_t>("mistakes", 1)[0];
-  if (seen < 0 || mistakes < 0) throw std::invalid_argument("seen and mistakes must be at least 0");
-  set_counts(seen, mistakes);
-  seconds_ = state.get<double>("seconds", 1)[0];
+  set_counts(models::count_in(state, "seen"), models::count_in(state, "mistakes"));
+  seconds_ = models::numbers_in(models::at_least_0, state, "seconds", 1)[0];
 }
 
 }  // namespace hedgerow::online

@@ -63,9 +63,8 @@ void Projection::save(models::State& state, const std::string& prefix) const {
 }
 
 void Projection::load(const models::State& state, const std::string& prefix, std::size_t supports) {
-  const auto& factor = state.get<double>(prefix + "factor");
-  models::check_range(prefix + "factor", models::finite, factor);
-  factor_.assign(factor, supports);
+  factor_.assign(models::numbers_in(models::finite, state, prefix + "factor", supports * (supports + 1) / 2),
+                 supports);
 }
 
 // ---- Projectron and Projectron++

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/state.hpp"
+#include "models/fields.hpp"
 
 namespace hedgerow::online {
 
@@ -48,11 +48,11 @@ class Trace {
   }
   void load(const models::State& state, const std::string& prefix) {
     examples = state.get<std::int64_t>(prefix + "examples");
-    mistakes = state.get<std::int64_t>(prefix + "mistakes", examples.size());
-    support = state.get<std::int64_t>(prefix + "support", examples.size());
-    f1 = state.get<double>(prefix + "f1", examples.size());
-    seconds = state.get<double>(prefix + "seconds", examples.size());
-    counts_ = state.get<std::int64_t>(prefix + "counts", counts_.size() + 2);
+    mistakes = models::counts_in(state, prefix + "mistakes", examples.size());
+    support = models::counts_in(state, prefix + "support", examples.size());
+    f1 = models::numbers_in(models::at_least_0, state, prefix + "f1", examples.size());
+    seconds = models::numbers_in(models::at_least_0, state, prefix + "seconds", examples.size());
+    counts_ = models::counts_in(state, prefix + "counts", counts_.size() + 2);
     mistakes_ = counts_.back();
     counts_.pop_back();
     seen_ = counts_.back();

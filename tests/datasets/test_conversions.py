@@ -9,7 +9,11 @@ import zipfile
 import pytest
 
 from hedgerow.datasets import conversions as made
-from hedgerow_papers.datasets import load_newsgroups, load_newsgroups_taxonomy, load_question_types
+from hedgerow.datasets import (
+    load_newsgroups,
+    load_newsgroups_taxonomy,
+    load_question_types,
+)
 
 
 def zipped(**files):

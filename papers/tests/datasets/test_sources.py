@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-
 import pytest
 
 from hedgerow import datasets as library
@@ -12,7 +9,7 @@ from hedgerow.datasets import fetch
 from hedgerow_papers import datasets
 from hedgerow_papers.datasets.conversions import CONVERSIONS
 from hedgerow_papers.experiments import EXPERIMENTS, Settings
-from tests.datasets.test_sources import check_checksums, check_facts, conversions_of
+from tests.datasets.test_sources import check_checksums, check_facts, check_loaders, conversions_of
 
 SETS = datasets.sources()
 OWN = {name: data_set for name, data_set in SETS.items() if name not in library.sources()}
@@ -25,11 +22,7 @@ def test_every_file_that_experiments_read_is_known():
 
 
 def test_every_loader_has_a_source():
-    for name in datasets.__all__:
-        if name.startswith("load_"):  # its docstring names the folder that it reads
-            folders = re.findall(r"``([a-z]\w+)/", inspect.getdoc(getattr(datasets, name)))
-            assert folders, name
-            assert set(folders) <= set(SETS), name
+    check_loaders(datasets, OWN)
 
 
 @pytest.mark.parametrize("name", OWN)

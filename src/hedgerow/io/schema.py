@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from scipy import sparse
 
 from hedgerow.data import Forest, Records
+from hedgerow.data.errors import FormatError
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Examples, Labels, Table, Vector, empty_trees, kind_of, label_array
 from hedgerow.io.formats import guess_format
@@ -34,8 +35,29 @@ class Schema:
 
     @classmethod
     def from_notes(cls, notes: dict[str, Any]) -> Self:
-        hashing = notes.get("hashing")
-        return cls(**{**notes, "hashing": hashing and Hashing(**hashing)})
+        """The schema that a model file has kept; a FormatError when that cannot be."""
+        try:
+            hashing = notes.get("hashing")
+            schema = cls(**{**notes, "hashing": None if hashing is None else Hashing(**hashing)})
+            fits = schema._fits()
+        except (TypeError, AttributeError):
+            fits = False
+        if not fits:
+            raise FormatError("the model's notes do not say how to read examples")
+        return schema
+
+    def _fits(self) -> bool:
+        """Whether all parts are of their types: notes may come from anywhere."""
+        hashing = self.hashing or Hashing()
+        return (
+            isinstance(self.format, str | None)
+            and all(type(flag) is bool for flag in (self.spaces_in_leaves, self.tokens, hashing.signed))
+            and all(type(k) is str and v in ("tree", "vector", "text") for k, v in self.columns.items())
+            and all(k in self.columns and _is_whole(v, 2**31) for k, v in self.n_features.items())
+            and self.labels in get_args(Labels)
+            and _is_whole(hashing.bits, 31)
+            and _is_whole(hashing.ngrams, 100)
+        )
 
     def notes(self) -> dict[str, Any]:
         """What a model file keeps."""
@@ -201,6 +223,10 @@ class SchemaBuilder:
     @property
     def _label_kind(self) -> Labels:
         return kind_of(sorted(self.words)) if self._schema.labels == "auto" else self._schema.labels
+
+
+def _is_whole(value: Any, at_most: int) -> bool:
+    return type(value) is int and 1 <= value <= at_most
 
 
 def _kind(column: Any) -> str:

@@ -16,6 +16,7 @@ from hedgerow.kernels.precomputed import check_kernel, check_square, is_precompu
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.native_estimator import NativeEstimator
+from hedgerow.models.stored import stored_texts, stored_whole
 from hedgerow.models.tallies import ClassTally
 from hedgerow.threads import resolve
 
@@ -169,9 +170,11 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         self.kernel_ = self._new_kernel()
         self.classes_ = classes_from_json(description["classes"])
         if "n_features_in_" in description:
-            self.n_features_in_ = description["n_features_in_"]
+            self.n_features_in_ = stored_whole(description, "n_features_in_", 1, 2**31)
         if "feature_names_in_" in description:
-            self.feature_names_in_ = np.array(description["feature_names_in_"], dtype=object)
+            self.feature_names_in_ = np.array(stored_texts(description, "feature_names_in_"), dtype=object)
+            if len(self.feature_names_in_) != getattr(self, "n_features_in_", None):
+                raise ValueError("feature_names_in_ must name every feature")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

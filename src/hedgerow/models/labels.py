@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored_dtype
 
 
 def find_classes(y: Any, n_items: int | None) -> tuple[Matrix, Matrix]:
@@ -69,7 +70,14 @@ def classes_to_json(classes: Matrix) -> dict[str, Any]:
 
 
 def classes_from_json(description: dict[str, Any]) -> Matrix:
-    return np.array(description["values"], dtype=np.dtype(description["dtype"]))
+    """What `classes_to_json` was given; a ValueError when that cannot be."""
+    values = description["values"]
+    classes = np.array(values, dtype=stored_dtype(description["dtype"], values))
+    if classes.ndim != 1 or len(classes) < 2 or not all(isinstance(v, str | int | float) for v in values):
+        raise ValueError("classes must be a list of at least two labels")
+    if not np.array_equal(classes, np.unique(classes)):
+        raise ValueError("classes must be sorted, each once")
+    return classes
 
 
 def _check_length(y: Matrix, n_items: int) -> None:

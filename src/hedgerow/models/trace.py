@@ -64,6 +64,10 @@ class Trace:
     def __init__(self, columns: Mapping[str, Any]) -> None:
         for name, values in columns.items():
             self.__dict__[name] = np.asarray(values, dtype=np.int64 if name in COUNTS else np.float64)
+        if len({values.shape for values in vars(self).values()}) > 1 or any(
+            values.ndim != 1 for values in vars(self).values()
+        ):
+            raise ValueError("columns of a trace must be lists of the same length")
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[str, float]], names: Iterable[str]) -> Trace:

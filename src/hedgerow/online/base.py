@@ -17,8 +17,9 @@ from hedgerow.models.functions import VOTES
 from hedgerow.models.kernel_classifier import KernelClassifier
 from hedgerow.models.labels import encode, find_classes
 from hedgerow.models.native_estimator import NativeEstimator
+from hedgerow.models.stored import stored_whole
 from hedgerow.models.trace import Trace
-from hedgerow.online.codes import by_class, code_matrix
+from hedgerow.online.codes import by_class, check_codes, code_matrix
 
 
 class Recorded(NativeEstimator):
@@ -242,7 +243,8 @@ class OnlineClassifier(Recorded, KernelClassifier):
         self._take_description(description)
         self._codes = np.array(description["codes"], dtype=np.int8)
         self._decoding = description["decoding"]
-        self._seed = description["seed"]
+        check_codes(self._codes, self._decoding, len(self.classes_), self.multiclass)
+        self._seed = stored_whole(description, "seed", 0, 2**31)
         self._take_native(arrays)
         return self
 

@@ -35,6 +35,18 @@ def n_functions(n_classes: int, scheme: str) -> int:
     return n_classes * (n_classes - 1) // 2 if scheme == "one-vs-one" else ceil(10 * log2(n_classes))
 
 
+def check_codes(codes: Matrix, decoding: Any, n_classes: int, scheme: str) -> None:
+    """Raise a ValueError unless `code_matrix` could have made them."""
+    fits = codes.shape == (n_classes, n_functions(n_classes, scheme))
+    if fits and n_classes > 2 and scheme == "codes":
+        fits = decoding == "codes" and bool((np.abs(codes) == 1).all())
+    elif fits:
+        expected, name = code_matrix(n_classes, scheme, None)
+        fits = decoding == name and np.array_equal(codes, expected)
+    if not fits:
+        raise ValueError(f"codes must be those of {n_classes} classes with multiclass={scheme!r}")
+
+
 def by_class(
     codes: Matrix, decoding: str, classes: list[Any], rows: Any, biases: Matrix
 ) -> tuple[Any, Matrix, list[Any]]:

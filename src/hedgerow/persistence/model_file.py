@@ -151,7 +151,7 @@ def model_file(content: bytes, name: str) -> ModelFile:
             "repository makes it one that can be loaded",
             path=name,
         )
-    writer = manifest.get("hedgerow")
+    writer = str(manifest.get("hedgerow"))[:100]
     try:
         model = decode_object(manifest)
         model._from_state(decode(manifest["description"]), arrays)
@@ -161,11 +161,20 @@ def model_file(content: bytes, name: str) -> ModelFile:
         raise FormatError(
             f"it holds a {error}, which hedgerow {hedgerow.__version__} does not know", path=name
         ) from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except Exception as error:  # whatever it is that a file makes Python or numpy stumble over
         raise FormatError(
-            f"it was written by hedgerow {writer} and does not fit hedgerow {hedgerow.__version__}: {error}",
+            f"it was written by hedgerow {writer} and does not fit hedgerow {hedgerow.__version__}: "
+            f"{_in_words(error)}",
             path=name,
-        ) from None
+        ) from error
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"it lacks {error}"
+    if isinstance(error, RecursionError):
+        return "its manifest is nested too deeply"
+    return str(error) or type(error).__name__
 
 
 def pack(manifest: dict[str, Any], arrays: Arrays) -> bytes:

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.models.stored import ARRAY_KINDS, stored_dtype
 from hedgerow.persistence.classes import is_public, public_classes
-
-_ARRAY_KINDS = "biufUSMmO"
 
 
 def encode(value: Any, where: str) -> Any:
@@ -68,7 +67,7 @@ def _encode_dict(value: dict[Any, Any], where: str) -> Any:
 
 def _encode_array(value: Any, where: str) -> Any:
     kind = value.dtype.kind
-    if kind not in _ARRAY_KINDS or (kind == "f" and value.dtype.itemsize > 8):
+    if kind not in ARRAY_KINDS or (kind == "f" and value.dtype.itemsize > 8):
         raise TypeError(f"{where} has the type {value.dtype}, which a model file cannot hold")
     plain = value.view(np.int64) if kind in "Mm" else value  # dates and durations count some unit
     items = plain.ravel().tolist() if isinstance(value, np.ndarray) else [plain.item()]
@@ -95,11 +94,10 @@ def decode(value: Any) -> Any:
     if tag == "$pairs":
         return {decode(key): decode(item) for key, item in content}
     if tag == "$array":
-        return _decode_array(decode(content), np.dtype(value["dtype"]), value.get("shape"))
+        items = decode(content)
+        return _decode_array(items, stored_dtype(value["dtype"], items), value.get("shape"))
     if tag == "$random_state":
-        state = np.random.RandomState()
-        state.set_state(decode(content))
-        return state
+        return _decode_random_state(*decode(content))
     if tag == "$object":
         return decode_object(content)
     raise ValueError(f"unknown kind of value {tag}")
@@ -117,9 +115,16 @@ class UnknownClass(ValueError):
     """A class that is not among the public ones."""
 
 
+def _decode_random_state(kind: Any, key: Any, position: Any, *rest: Any) -> np.random.RandomState:
+    # numpy would read beyond the key.
+    if type(position) is not int or not 0 <= position <= 624:
+        raise ValueError("the position of a random state is out of range")
+    state = np.random.RandomState()
+    state.set_state((kind, key, position, *rest))
+    return state
+
+
 def _decode_array(items: list[Any], dtype: np.dtype[Any], shape: list[int] | None) -> Any:
-    if dtype.kind not in _ARRAY_KINDS:
-        raise ValueError(f"unknown type of array {dtype}")
     if dtype.kind == "O":
         array = np.empty(len(items), dtype=object)
         for i, item in enumerate(items):  # numpy would take lists apart

@@ -16,6 +16,7 @@ from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import Functions, KernelFunctions, LinearFunctions
 from hedgerow.models.labels import check_labels, classes_from_json, classes_to_json, encode, find_classes
 from hedgerow.models.native_estimator import above, below
+from hedgerow.models.stored import stored, stored_whole
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import LossFunction, LossTable, loss_matrix
@@ -230,17 +231,43 @@ class ClassProblem(Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()
         self.classes_ = classes_from_json(description["classes"])
-        self.losses_ = arrays.get("losses")
+        n = len(self.classes_)
+        self.losses_ = stored(arrays, "losses", np.float64, n, n) if "losses" in arrays else None
         self.output_features_ = None
         if parts := below("output_features.", arrays):
-            matrix = sparse.csr_array(
-                (parts["data"], parts["indices"], parts["indptr"]), shape=parts["shape"]
-            )
-            self.output_features_ = as_rows(matrix, "output_features")
+            self.output_features_ = _stored_rows(parts, n)
         if self.kernel is None:
-            self.n_features_in_ = description["n_features_in"]
+            self.n_features_in_ = stored_whole(description, "n_features_in", 1, 2**31)
         else:
             self.items_ = KernelItems.from_arrays(self.kernel, description["width"], below("items.", arrays))
+
+    def _n_weights(self) -> int:
+        inputs = self.n_features_in_ if self.kernel is None else len(self.items_)
+        return inputs * self._n_output_features()
+
+
+def _stored_rows(parts: dict[str, Matrix], n: int) -> Any:
+    """A sparse matrix of n rows, with all that scipy relies on and does not check."""
+    shape = tuple(stored(parts, "shape", np.int64, 2).tolist())
+    data = stored(parts, "data", np.float64, None)
+    indices, indptr = parts["indices"], parts["indptr"]
+    fits = (
+        shape[0] == n
+        and 0 < shape[1] <= 2**31
+        and all(array.dtype in (np.int32, np.int64) for array in (indices, indptr))
+        and indices.shape == data.shape
+        and indptr.shape == (n + 1,)
+        and indptr[0] == 0
+        and indptr[-1] == len(data)
+        and bool((np.diff(indptr) >= 0).all())
+        and bool(((indices >= 0) & (indices < shape[1])).all())
+    )
+    if not fits:
+        raise ValueError("output_features must be a sparse matrix with one row for each class")
+    matrix = sparse.csr_array((data, indices, indptr), shape=shape)
+    if not matrix.has_canonical_format:
+        raise ValueError("output_features.indices must increase within a row")
+    return as_rows(matrix, "output_features")
 
 
 class Multiclass(ClassProblem):

@@ -14,6 +14,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored
 from hedgerow.structured.problem import Binding
 from hedgerow.structured.solver import Report, Run, Settings
 
@@ -24,6 +25,14 @@ MOST_PASSES = 10_000
 MOST_SWEEPS = 1_000
 # Sweeps end when the gap over known candidates is this fraction of that over all.
 FRACTION = 0.5
+
+
+def check_state(state: dict[str, Matrix]) -> None:
+    """Raise a ValueError unless a run can start from it."""
+    n = len(stored(state, "coordinates", np.float64, None))
+    visits = stored(state, "progress", np.float64, 2)[0]
+    if len(stored(state, "late", np.float64, None)) > n or not 0 <= visits <= 2**62:
+        raise ValueError("state.late and state.progress do not go with state.coordinates")
 
 
 class FrankWolfeRun(Run):

@@ -11,6 +11,7 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_square, is_precomputed, kernel_from
+from hedgerow.models.stored import stored_whole
 from hedgerow.threads import resolve
 
 # For kernel values between training items: all of them if they fit, else as many rows as do.
@@ -52,8 +53,9 @@ class KernelItems:
     def functions(self, X: Any, coefficients: Matrix, threads: int) -> Matrix:
         """Values of functions, given by the columns of the coefficients: a row for each new item."""
         prepared = self.kernel._prepare(X)
-        if self.width is not None and prepared.shape[1] != self.width:
-            raise ValueError(f"X has {prepared.shape[1]} features, but {self.width} are expected")
+        width = prepared.shape[1] if getattr(prepared, "ndim", 1) == 2 else None
+        if width != self.width:
+            raise ValueError(f"X has {width} features, but {self.width} are expected")
         items = self.kernel._items(prepared)
         values: Matrix = self._expansion(coefficients).decisions(items, threads, False)
         return values.reshape(len(items), coefficients.shape[1])
@@ -80,6 +82,8 @@ class KernelItems:
     @classmethod
     def from_arrays(cls, kernel: Any, width: int | None, arrays: dict[str, Matrix]) -> Self:
         """What `to_arrays` has written."""
+        if width is not None:
+            stored_whole({"width": width}, "width", 1, 2**31)
         self = cls.__new__(cls)
         self.__setstate__({"kernel": kernel_from(kernel), "width": width, "arrays": arrays})
         return self

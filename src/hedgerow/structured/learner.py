@@ -12,10 +12,13 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import is_precomputed
 from hedgerow.models.functions import Functions
 from hedgerow.models.native_estimator import above, below
+from hedgerow.models.stored import stored
 from hedgerow.models.tallies import Tally
 from hedgerow.parameters import Estimator
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
+
+_MOST_WITHOUT_WEIGHTS = 1 << 24  # in a model file
 
 
 class StructuredLearner(Estimator):
@@ -117,10 +120,15 @@ class StructuredLearner(Estimator):
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
+        self._check_params()
         problem = self._make_problem()
         problem._from_state(description["problem"], below("problem.", arrays))
         self.problem_ = problem
         self._take_learned(description, arrays)
+        # Features that were met, but not learned from, have no weights yet.
+        known, most = len(self.coef_), problem._n_weights()
+        if not known <= most <= known + _MOST_WITHOUT_WEIGHTS:
+            raise ValueError(f"there are {known} weights for a problem that has {most}")
         return self
 
     def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
@@ -129,6 +137,8 @@ class StructuredLearner(Estimator):
         return {}, {"coef": self.coef_, **above("report.", reports)}
 
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
-        self.coef_ = arrays["coef"]
+        self.coef_ = stored(arrays, "coef", np.float64, None)
         for name, value in below("report.", arrays).items():
+            if name not in self._reports or value.ndim > 1:
+                raise ValueError(f"report.{name} is not known, or has the wrong shape")
             setattr(self, name, value if value.ndim else value.item())

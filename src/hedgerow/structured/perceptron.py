@@ -14,7 +14,8 @@ from hedgerow import _core
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import RandomState
-from hedgerow.models.native_estimator import above
+from hedgerow.models.native_estimator import above, below
+from hedgerow.models.stored import stored, stored_whole
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
 from hedgerow.structured.learner import StructuredLearner
@@ -258,14 +259,22 @@ class StructuredPerceptron(StructuredLearner):
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         # Where there is a kernel, `partial_fit` moves to its space.
         native = _core.StructuredPerceptron(_core.Space.plain(), 0, self.variant, float(self.C), self.dual)
-        native.resume(arrays["coordinates"], arrays["late"], description["seen"])
-        native.mistakes, native.updates = description["mistakes"], description["updates"]
-        native.loss = description["loss"]
+        coordinates = stored(arrays, "coordinates", np.float64, None)
+        late = stored(arrays, "late", np.float64, None)
+        native.resume(coordinates, late, stored_whole(description, "seen"))
+        native.mistakes = stored_whole(description, "mistakes")
+        native.updates = stored_whole(description, "updates")
+        native.loss = float(description["loss"])
         if self.dual:
-            native.resume_dual(*(arrays[f"dual.{name}"] for name in DUAL))
+            dual = below("dual.", arrays)
+            indices = stored(dual, "indices", np.int32, None)
+            if len(indices) and not 0 <= indices.min() <= indices.max() < len(coordinates):
+                raise ValueError("dual.indices is out of range")
+            native.resume_dual(*(dual[name] for name in DUAL))
         self._learned, self._coef = native, None
-        self._n_examples = description["examples"]
-        self._trace = {name: arrays[f"trace.{name}"].tolist() for name in TRACE}
+        self._n_examples = stored_whole(description, "examples")
+        trace = Trace({name: arrays[f"trace.{name}"] for name in TRACE})
+        self._trace = {name: getattr(trace, name).tolist() for name in TRACE}
 
 
 def _pieces(order: Matrix, seen: int) -> Iterator[Matrix]:

@@ -196,6 +196,10 @@ class Problem(Estimator):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         raise NotImplementedError
 
+    def _n_weights(self) -> int:
+        """How many weights learners have, of a problem that can be saved."""
+        raise NotImplementedError
+
 
 class OutputTally(Tally):
     """Of outputs of any kind: the accuracy as their problem has it, a mean over examples."""

@@ -15,6 +15,7 @@ from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
 from hedgerow.models.functions import CandidateFunctions, Functions
 from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
+from hedgerow.models.stored import stored_whole
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.problem import Binding, Problem
@@ -142,9 +143,12 @@ class Reranking(Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()
         if self.kernel is None:
-            self.n_features_in_ = description["n_features_in"]
+            self.n_features_in_ = stored_whole(description, "n_features_in", 0, 2**31)
         else:
             self.items_ = KernelItems.from_arrays(self.kernel, None, arrays)
+
+    def _n_weights(self) -> int:
+        return self.n_features_in_ if self.kernel is None else len(self.items_)
 
 
 def _features(lists: CandidateLists) -> Any:

@@ -14,6 +14,7 @@ from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import sparse_to_items
 from hedgerow.models.native_estimator import above, below
+from hedgerow.models.stored import stored
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.kernel_items import Factor, KernelItems
 from hedgerow.structured.losses import LossFunction, check_losses, edit_distance
@@ -199,10 +200,16 @@ class StringMapping(Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()
         self.outputs_ = description["outputs"]
-        self.factor_ = Factor(arrays["gram"], "the kernel between outputs")
+        if not isinstance(self.outputs_, list) or not self.outputs_:
+            raise ValueError("outputs must be a list")
+        n = len(self.outputs_)
+        self.factor_ = Factor(stored(arrays, "gram", np.float64, n, n), "the kernel between outputs")
         self.items_ = KernelItems.from_arrays(
             _kernel(self.input_kernel), description["width"], below("items.", arrays)
         )
+
+    def _n_weights(self) -> int:
+        return len(self.items_) * int(self.factor_.features.shape[1])
 
 
 def _kernel(kernel: Kernel | None) -> Kernel:

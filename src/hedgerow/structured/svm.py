@@ -16,7 +16,7 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.trace import Trace
 from hedgerow.parameters import check_unused
-from hedgerow.structured.frank_wolfe import FrankWolfeRun
+from hedgerow.structured.frank_wolfe import FrankWolfeRun, check_state
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.n_slack import NSlackRun
 from hedgerow.structured.one_slack import LocalCutter, OneSlackRun
@@ -198,6 +198,8 @@ class StructuredMachine(StructuredLearner):
         super()._take_learned(description, arrays)
         self.trace_ = Trace(below("trace.", arrays))
         self._state = below("state.", arrays) or None
+        if self._state is not None:
+            check_state(self._state)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

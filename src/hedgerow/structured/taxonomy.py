@@ -140,6 +140,9 @@ class Taxonomy(TaxonomyParameters, ClassProblem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         super()._from_state(description, arrays)
         self.nodes_ = description["nodes"]
+        if not isinstance(self.nodes_, list) or len(self.nodes_) != self._n_output_features():
+            raise ValueError("nodes must name every output feature")
+        self._hierarchy()
 
 
 class TaxonomyTally(ClassTally):

@@ -128,8 +128,12 @@ class KernelMachine(KernelClassifier, Supports):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another machine with these parameters had learned."""
         self._take_description(description)
-        for name in (*self._arrays, *self._numbers):
+        for name in self._arrays:
             value = arrays[f"report.{name}"]
-            setattr(self, name, value if name in self._arrays else value.item())
+            if value.shape != (self._n_functions,):
+                raise ValueError(f"report.{name} must hold one number for each function")
+            setattr(self, name, value)
+        for name in self._numbers:
+            setattr(self, name, arrays[f"report.{name}"].item())
         self._take_native({name: value for name, value in arrays.items() if not name.startswith("report.")})
         return self

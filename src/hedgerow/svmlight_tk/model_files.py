@@ -133,6 +133,8 @@ class _Header:
         for name in ("supports", "highest_feature", "n_documents"):
             if name not in found:
                 raise self.error(f"the header does not say the {name.replace('_', ' ')}")
+        if not 0 <= found["highest_feature"] < 1 << 31:
+            raise self.error("the highest feature must be from 0 to 2147483647")
         return found
 
     def _take(self, found: dict[str, Any], value: str, comment: str) -> None:

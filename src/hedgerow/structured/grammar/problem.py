@@ -15,6 +15,7 @@ from hedgerow.checks import Count, NotNegative, Whole, as_list
 from hedgerow.data import Forest
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored_texts, stored_whole
 from hedgerow.parameters import check_unused
 from hedgerow.structured.discriminant import Discriminant
 from hedgerow.structured.grammar.brackets import UNCOUNTED, BracketTally, bracket_scores
@@ -295,10 +296,22 @@ class WeightedGrammar(GrammarParameters, Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._begin(())
         self.book_.from_state(description["rules"], arrays)
-        self.kinds_.numbers = {kind: k for k, kind in enumerate(description["words"]["kinds"])}
-        self.tag_counts_ = Counter(description["tags"])
+        kinds = stored_texts(description["words"], "kinds")
+        self.kinds_.numbers = {kind: k for k, kind in enumerate(kinds)}
+        if len(self.kinds_.numbers) != len(kinds) or any(
+            not 0 <= k < len(kinds) for k, _ in self.book_.words
+        ):
+            raise ValueError("words must have kinds, each once")
+        self.tag_counts_ = Counter(
+            {tag: stored_whole(description["tags"], tag) for tag in description["tags"]}
+        )
         self.output_ = description["output"]
+        if self.output_ not in ("nltk", "brackets", "forest"):
+            raise ValueError("output must be 'nltk', 'brackets' or 'forest'")
         self._compile()
+
+    def _n_weights(self) -> int:
+        return self.book_.n_features
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

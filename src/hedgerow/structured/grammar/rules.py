@@ -21,6 +21,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored, stored_whole
 from hedgerow.structured.grammar.nodes import Node
 
 WORD, RULE, CHAIN, ROOT_CHAIN = range(4)
@@ -291,20 +292,59 @@ class RuleBook:
 
     def from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         """Take up what another book had met."""
-        self.symbols = {
-            Symbol(kind, label, parent, tuple(history)): number
-            for number, (kind, label, parent, history) in enumerate(description["symbols"])
-        }
+        symbols = [_symbol(*parts) for parts in description["symbols"]]
+        self.symbols = {symbol: number for number, symbol in enumerate(symbols)}
         self.starts = {tuple(start): count for start, count in description["starts"]}
-        self.n_features = description["n_features"]
-        self.rules = {(a, b, c): f for a, b, c, f in arrays["rules"].tolist()}
+        self.n_features = stored_whole(description, "n_features", 0, 2**31 - 1)
+        tables = {
+            name: stored(arrays, name, np.int32, None, width).tolist()
+            for name, width in (("rules", 4), ("unaries", 3), ("words", 3))
+        }
+        self.rules = {(a, b, c): f for a, b, c, f in tables["rules"]}
         self._rule_numbers = {key: number for number, key in enumerate(self.rules)}
-        self.unaries = {(a, b): f for a, b, f in arrays["unaries"].tolist()}
-        self.words = {(a, b): f for a, b, f in arrays["words"].tolist()}
-        chains, begin = arrays["chains"].tolist(), arrays["chain_begin"].tolist()
+        self.unaries = {(a, b): f for a, b, f in tables["unaries"]}
+        self.words = {(a, b): f for a, b, f in tables["words"]}
+        chains = stored(arrays, "chains", np.int32, None).tolist()
+        begin = stored(arrays, "chain_begin", np.int64, None).tolist()
+        if begin != sorted(begin) or begin[:1] != [0] or begin[-1:] != [len(chains)]:
+            raise ValueError("chains and chain_begin do not fit together")
         self.chains = {
             tuple(chains[first:last]): number for number, (first, last) in enumerate(pairwise(begin))
         }
+        self._check(len(symbols), len(tables["rules"]), len(begin) - 1)
+
+    def _check(self, n_symbols: int, n_rules: int, n_chains: int) -> None:
+        """Raise a ValueError unless everything is there once, and made of known symbols and features."""
+        if (len(self.symbols), len(self.rules), len(self.chains)) != (n_symbols, n_rules, n_chains):
+            raise ValueError("symbols, rules and chains must be there once each")
+        for name, keys in (
+            ("rules", self.rules),
+            ("unaries", self.unaries),
+            ("chains", self.chains),
+            ("starts", self.starts),
+            ("words", [(tag,) for _, tag in self.words]),
+        ):
+            for key in keys:
+                if not key or not all(type(s) is int and 0 <= s < n_symbols for s in key):
+                    raise ValueError(f"{name} has an unknown symbol")
+        heads = [number for symbol, number in self.symbols.items() if symbol.kind != "marker"]
+        if not {child for symbol in self.symbols for child in symbol.history} <= set(heads):
+            raise ValueError("symbols remember children that are not there")
+        if not all(type(count) is int and count > 0 for count in self.starts.values()):
+            raise ValueError("starts must be counts of trees")
+        features = [
+            *self.rules.values(),
+            *self.unaries.values(),
+            *(f for f in self.words.values() if f != -1),
+        ]
+        if not all(0 <= feature < self.n_features for feature in features):
+            raise ValueError("rules, unaries and words must have features below n_features")
+
+
+def _symbol(kind: Any, label: Any, parent: Any, history: Any) -> Symbol:
+    if kind not in ("tag", "node", "marker") or type(label) is not str or type(parent) is not str:
+        raise ValueError("symbols must have a kind, a label and the label of a parent")
+    return Symbol(kind, label, parent, tuple(history))
 
 
 class _Part(NamedTuple):

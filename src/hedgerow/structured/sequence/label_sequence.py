@@ -333,6 +333,8 @@ class LabelSequence(SequenceParameters, Problem):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()
         self._start(LabelNumbers(description["labels"]))
+        if self.reader_.templates is not None:
+            self.reader_.templates._parse()
         self.reader_.from_state(description["reader"], arrays)
         self.moving_.from_arrays(arrays)
         if self.kernel is not None:

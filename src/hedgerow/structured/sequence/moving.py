@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored
 from hedgerow.structured.sequence.templates import marks_moves
 from hedgerow.structured.sequence.tokens import TokenReader
 
@@ -106,4 +107,7 @@ class MovingFeatures:
         return {"wide": np.packbits(self.wide), "n_wide": np.array([len(self.wide)])}
 
     def from_arrays(self, arrays: dict[str, Matrix]) -> None:
-        self.wide = np.unpackbits(arrays["wide"], count=int(arrays["n_wide"][0]))
+        bits, n = stored(arrays, "wide", np.uint8, None), int(stored(arrays, "n_wide", np.int64, 1)[0])
+        if len(bits) != (n + 7) // 8:
+            raise ValueError("wide does not hold as many bits as n_wide says")
+        self.wide = np.unpackbits(bits, count=n)

@@ -146,7 +146,10 @@ class Templates(BaseEstimator):  # type: ignore[misc]
                     f"templates must be {', '.join(map(repr, known))} or a list of templates, got {given!r}"
                 )
             given = known[given]
-        lines = [line.strip() for line in as_list("templates", given, "a name or a list of templates")]
+        given = as_list("templates", given, "a name or a list of templates")
+        if not all(isinstance(line, str) for line in given):
+            raise TypeError(f"templates must be texts, got {given!r}")
+        lines = [line.strip() for line in given]
         # A lone B asks CRF++ for moves between labels, which are there anyway.
         return [self._parse_line(line) for line in lines if line and line != "B" and not line.startswith("#")]
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.stored import stored_whole
 from hedgerow.structured.sequence.templates import Templates
 
 
@@ -154,8 +155,10 @@ class TokenReader:
         return {"width": self.width}, {} if self.names is None else self.names.save()
 
     def from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
-        self.width = description["width"]
+        self.width = None if description["width"] is None else stored_whole(description, "width", 0, 2**31)
         if "names_bytes" in arrays:
+            if self.width is not None:
+                raise ValueError("width must be None where features have names")
             self.names = _core.FeatureNames()
             self.names.load({name: arrays[name] for name in ("names_bytes", "names_begin")})
 

@@ -1,0 +1,226 @@
+"""Models of every kind as files to be forged, with what is done with them once they are loaded."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+import hedgerow
+from hedgerow import Forest, Records
+from hedgerow.cli.cluster import ClusterOptions
+from hedgerow.cli.scoring import over_files, predicted
+from hedgerow.cli.tasks import task_of
+from hedgerow.inspection import explain, fragments, weights
+from hedgerow.persistence.model_file import FORMAT_VERSION, read_model
+from hedgerow.svmlight_tk import (
+    SvmlightTkModel,
+    SvmlightTkParameters,
+    SvmlightTkScorer,
+    read_svmlight_tk_model,
+    write_svmlight_tk_model,
+)
+from tests.persistence.commands import COMMANDS, write_files
+from tests.persistence.kept_models import FOLDER, OF_COMMANDS, read_archive
+from tests.persistence.kinds import PARSES, kinds
+
+Use = tuple[str, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class Forgeable:
+    content: bytes
+    uses: Callable[[Path], Iterator[Use]]  # the first is loading; later ones see what earlier ones did
+
+
+@cache
+def forgeables() -> dict[str, Forgeable]:
+    """By name. Those of the command line need a folder with its files, see `in_folder`."""
+    found = {}
+    for group, members in kinds().items():
+        files, _ = read_archive(FOLDER / str(FORMAT_VERSION) / f"{group}.zip")
+        for name, kind in members.items():
+            more = kind.data.more if kind.goes_on else ()
+            found[f"{group}/{name}"] = Forgeable(files[name], _uses_of_model(kind.data.new, more))
+    files, _ = read_archive(FOLDER / str(FORMAT_VERSION) / f"{OF_COMMANDS}.zip")
+    for name, command in COMMANDS.items():
+        found[f"{OF_COMMANDS}/{name}"] = Forgeable(files[name], _uses_by_command(f"new-{command.file}"))
+    for name, (content, X) in _of_svmlight_tk().items():
+        found[f"svmlight-tk/{name}"] = Forgeable(content, _uses_of_svmlight_tk(X))
+    return found
+
+
+# -- models of hedgerow -----------------------------------------------------------------------------------------
+
+
+def _uses_of_model(X: Any, more: Any) -> Callable[[Path], Iterator[Use]]:
+    def uses(path: Path) -> Iterator[Use]:
+        model: Any = None
+
+        def load() -> None:
+            nonlocal model
+            model = hedgerow.load(path)
+
+        yield "load", load
+        yield "repr", lambda: repr(model)
+        for name in dir(type(model)) + sorted(vars(model)):
+            if name.endswith("_") and not name.startswith("_"):
+                yield name, lambda name=name: getattr(model, name)
+        for name in ("predict", "decision_function", "transform"):
+            if hasattr(type(model), name):
+                yield name, lambda name=name: getattr(model, name)(X)
+        yield "copy", lambda: copy.deepcopy(model)
+        yield "pickle", lambda: pickle.loads(pickle.dumps(model))
+        yield "save", lambda: hedgerow.save(model, path)
+        yield "load again", lambda: hedgerow.load(path)
+        yield "explain", lambda: str(explain(model, X, k=3))
+        yield "weights", lambda: str(weights(model, k=3))
+        yield "fragments", lambda: str(fragments(model, k=3))
+        if not more:
+            return
+        for time in range(2):
+            yield f"partial_fit {time}", lambda: model.partial_fit(*more)
+        yield "predict later", lambda: (model.transform if hasattr(model, "transform") else model.predict)(X)
+        yield "pickle later", lambda: pickle.loads(pickle.dumps(model))
+        yield "save later", lambda: hedgerow.save(model, path)
+
+    return uses
+
+
+def _uses_by_command(file: str) -> Callable[[Path], Iterator[Use]]:
+    def uses(path: Path) -> Iterator[Use]:
+        model: Any = None
+        task: Any = None
+
+        def load() -> None:
+            nonlocal model, task
+            model, notes = read_model(path)
+            task = task_of(model, notes, str(path))
+
+        yield "load", load
+        yield "predict", lambda: list(over_files(predicted, model, task, [file], ClusterOptions(None, None)))
+
+    return uses
+
+
+# -- models of SVM-light-TK -------------------------------------------------------------------------------------
+
+
+def _of_svmlight_tk() -> dict[str, tuple[bytes, Any]]:
+    trees = Forest(PARSES[:6])
+    vectors = sparse.csr_matrix(np.arange(24.0).reshape(6, 4) % 5)
+    both = Records(tree=trees, vector=vectors)
+    coefficients = np.array([1.0, -0.5, 0.25, -1.0, 0.5, 2.0])
+    votes = np.array([1, 2, 5, 6, 7, 9])
+    models = {
+        "linear": (SvmlightTkParameters(), vectors, {}),
+        "polynomial": (SvmlightTkParameters(kernel_type=1), vectors, {}),
+        "rbf": (SvmlightTkParameters(kernel_type=2), vectors, {"votes": votes}),
+        "trees": (SvmlightTkParameters(kernel_type=5), trees, {"votes": votes, "voting": "voted"}),
+        "both": (SvmlightTkParameters(kernel_type=5, combination="+"), both, {}),
+    }
+    made = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a")
+        for name, (parameters, X, more) in models.items():
+            model = SvmlightTkModel(parameters, X, coefficients, threshold=0.25, **more)
+            write_svmlight_tk_model(path, model)
+            made[name] = (path.read_bytes(), X)
+    return made
+
+
+def _uses_of_svmlight_tk(X: Any) -> Callable[[Path], Iterator[Use]]:
+    def uses(path: Path) -> Iterator[Use]:
+        scorer: Any = None
+        model: Any = None
+
+        def load() -> None:
+            nonlocal model, scorer
+            model = read_svmlight_tk_model(path)
+
+        def score() -> None:
+            nonlocal scorer
+            scorer = SvmlightTkScorer(model)
+            scorer.decision_function(X)
+
+        yield "load", load
+        yield "score", score
+        yield "explain", lambda: str(explain(scorer, X, k=3))
+        yield "write", lambda: write_svmlight_tk_model(path, model)
+        yield "load again", lambda: read_svmlight_tk_model(path)
+
+    return uses
+
+
+# -- outcomes ---------------------------------------------------------------------------------------------------
+
+
+def outcome(forgeable: Forgeable, content: bytes, path: Path, natural: frozenset[str] = frozenset()) -> str:
+    """ "loaded", "refused", or what was wrong; natural: failures that the true model has, too."""
+    path.write_bytes(content)
+    loaded = False
+    for name, use in forgeable.uses(path):
+        try:
+            with redirect_stdout(io.StringIO()):
+                use()
+            loaded = True
+        except hedgerow.FormatError as error:
+            if not loaded:
+                return "refused" if _asks_for_little(error) else f"load: asks for too much memory: {error}"
+            if name == "load again":
+                return "load again: what was loaded is refused when it is saved and loaded again"
+        except Exception as error:
+            if not loaded or not (_is_said(error) or _key(name, error) in natural):
+                return _described(name, error)
+    return "loaded"
+
+
+def natural_failures(forgeable: Forgeable, path: Path) -> frozenset[str]:
+    """What the true model cannot do: weights of one with a kernel, for example."""
+    path.write_bytes(forgeable.content)
+    found = set()
+    for name, use in forgeable.uses(path):
+        try:
+            with redirect_stdout(io.StringIO()):
+                use()
+        except Exception as error:
+            found.add(_key(name, error))
+    return frozenset(found)
+
+
+def in_folder(folder: Path) -> None:
+    """Writes the files that models of the command line read."""
+    write_files(folder)
+
+
+def _asks_for_little(error: hedgerow.FormatError) -> bool:
+    """Learners on weights reserve memory for as many features as a file says, which the worker's limit forbids."""
+    return not isinstance(error.__cause__, MemoryError) or "features" in str(error)
+
+
+def _is_said(error: Exception) -> bool:
+    """Whether it is a clear sentence: a ValueError, what hedgerow raises itself, scores beyond the range of float64."""
+    if isinstance(error, ValueError | OverflowError):
+        return isinstance(error, ValueError) or "range of" in str(error) or "too large" in str(error)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return "hedgerow" in place.filename and (place.line or "").startswith("raise ")
+
+
+def _key(name: str, error: Exception) -> str:
+    return f"{name}: {type(error).__name__}"
+
+
+def _described(name: str, error: Exception) -> str:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{name}: {type(error).__name__}: {str(error)[:200]} [{Path(place.filename).name}:{place.lineno}]"

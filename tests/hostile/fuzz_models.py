@@ -1,0 +1,190 @@
+"""Loads forged model files and uses what was loaded, in child processes with limits on memory and time.
+
+::
+
+    python -m tests.hostile.fuzz_models --seconds 60          # every kind of model in turn
+    python -m tests.hostile.fuzz_models --seed 3 --kind weights/arow --cases 1000
+    python -m tests.hostile.fuzz_models --seed 3 --kind weights/arow-vote --case 17 --keep bad.model   # one again
+
+A case is all right if `hedgerow.load` raises FormatError, or if every use of the loaded model gives a result or a
+clear sentence: a ValueError, or an OverflowError that says that scores are too large. Crashes, other errors, use of
+much memory and use of much time are failures; each is printed with what makes it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import chdir
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import hedgerow
+from tests.hostile.forged_kinds import Forgeable, forgeables, in_folder, natural_failures, outcome
+from tests.hostile.forging import forged
+
+MEMORY = 1 << 30  # beyond what the interpreter has: files are a few kilobytes
+SECONDS = 20  # of one case
+CASES_OF_A_WORKER = 2000
+
+
+def content_of(forgeable: Forgeable, name: str, seed: int, case: int) -> bytes:
+    return forged(forgeable.content, np.random.default_rng([seed, case, zlib.crc32(name.encode())]))
+
+
+@dataclass
+class Findings:
+    counts: Counter[str] = field(default_factory=Counter)
+    failures: list[tuple[str, int, str]] = field(default_factory=list)  # kind, case and what was wrong
+
+    def add(self, name: str, case: int, result: str) -> None:
+        if result in ("loaded", "refused"):
+            self.counts[result] += 1
+        else:
+            self.counts["failed"] += 1
+            self.failures.append((name, case, result))
+
+
+def cases(names: list[str], first: int, n: int | None) -> Iterator[tuple[str, int]]:
+    case = first
+    while n is None or case < first + n:
+        yield names[case % len(names)], case
+        case += 1
+
+
+def fuzz(
+    names: list[str], seed: int, *, first: int = 0, n: int | None = None, seconds: float = 1e9
+) -> Findings:
+    """The cases from the first on, until there were n or the seconds are over."""
+    findings = Findings()
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        in_folder(Path())
+        todo = cases(names, first, n)
+        case = next(todo, None)
+        while case is not None and time.monotonic() < end:
+            case = _worker(case, todo, seed, end, findings)
+    return findings
+
+
+def _worker(
+    first: tuple[str, int], todo: Iterator[tuple[str, int]], seed: int, end: float, findings: Findings
+) -> tuple[str, int] | None:
+    """Hands cases to a child until it fails or has had many. Returns the case that comes next."""
+    to_child, from_child, pid = _start(seed)
+    case: tuple[str, int] | None = first
+    try:
+        for _ in range(CASES_OF_A_WORKER):
+            if case is None or time.monotonic() > end:
+                return case
+            to_child.write(json.dumps(case) + "\n")
+            to_child.flush()
+            ready, _, _ = select.select([from_child], [], [], SECONDS)
+            answer = from_child.readline() if ready else ""
+            findings.add(*case, json.loads(answer) if answer else _end_of(pid, bool(ready)))
+            case = next(todo, None)
+            if not answer:
+                return case
+        return case
+    finally:
+        to_child.close()
+        from_child.close()
+        _end_of(pid, False)
+
+
+def _start(seed: int):
+    inward, outward = os.pipe(), os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(inward[1])
+        os.close(outward[0])
+        try:
+            _serve(os.fdopen(inward[0]), os.fdopen(outward[1], "w"), seed)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    os.close(inward[0])
+    os.close(outward[1])
+    return os.fdopen(inward[1], "w"), os.fdopen(outward[0]), pid
+
+
+def _serve(cases_in, answers, seed: int) -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    faulthandler.enable()
+    warnings.simplefilter("ignore")
+    natural: dict[str, frozenset[str]] = {}
+    path = Path(f"{os.getpid()}.model")
+    for line in cases_in:
+        name, case = json.loads(line)
+        forgeable = forgeables()[name]
+        if name not in natural:
+            natural[name] = natural_failures(forgeable, path)
+        result = outcome(forgeable, content_of(forgeable, name, seed, case), path, natural[name])
+        answers.write(json.dumps(result) + "\n")
+        answers.flush()
+
+
+_ended: set[int] = set()
+
+
+def _end_of(pid: int, by_itself: bool) -> str:
+    """Waits for a child, which is ended unless it ends by itself, and says how it came to its end."""
+    if pid in _ended:
+        return ""
+    if not by_itself:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    _ended.add(pid)
+    if not by_itself:
+        return f"took more than {SECONDS} seconds"
+    return f"died: {signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else status}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--kind", default="", help="part of the names of kinds")
+    parser.add_argument("--cases", type=int, help="how many, instead of seconds")
+    parser.add_argument("--first", type=int, default=0, help="with --cases: the number of the first")
+    parser.add_argument("--case", type=int, help="this one only")
+    parser.add_argument("--keep", type=Path, help="with --case: write the forged file here")
+    options = parser.parse_args()
+    hedgerow.set_n_jobs(1)
+    names = [name for name in forgeables() if options.kind in name]
+    if options.case is not None:
+        content = content_of(forgeables()[names[0]], names[0], options.seed, options.case)
+        if options.keep:
+            options.keep.write_bytes(content)
+        findings = fuzz(names[:1], options.seed, first=options.case, n=1)
+    elif options.cases is not None:
+        findings = fuzz(names, options.seed, first=options.first, n=options.cases)
+    else:
+        findings = fuzz(names, options.seed, seconds=options.seconds)
+    for name, case, what in findings.failures:
+        print(f"--seed {options.seed} --kind {name} --case {case}: {what}")
+    print(f"seed {options.seed}, {len(names)} kinds: {dict(findings.counts)}")
+    sys.exit(bool(findings.failures))
+
+
+if __name__ == "__main__":
+    main()
