@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -15,7 +15,6 @@ SIGNALS = tuple(s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SI
 # Some send a signal twice where they mean it once: timeout to a process and to its group, a terminal that is closed and
 # its shell, systemd SIGTERM and SIGHUP. So much later it is meant.
 TWICE = 1.0  # seconds
-Handler = Callable[[int, FrameType | None], Any]
 
 
 class _Interruption:
@@ -68,36 +67,38 @@ def interrupts_held() -> Iterator[None]:
         elif time.monotonic() - came[0][1] > TWICE:
             before[number](number, frame)
 
-    with _handled_by(hold, callable) as before:
-        yield
-    if came:
-        before[came[0][0]](came[0][0], None)
+    before: dict[int, Any] = {}
+    try:
+        with _handled_by(hold, callable) as before:
+            yield
+    finally:
+        if came:
+            before[came[0][0]](came[0][0], None)
 
 
 @contextmanager
 def processes_started() -> Iterator[None]:
-    """Processes that start in the block, which is not interrupted, are left alone by what a terminal sends to all.
+    """Processes that start in the block ignore what a terminal sends to all: the one that started them acts for them.
 
-    The process that started them acts for them.
+    The block is not interrupted, since it could leave processes behind.
     """
-    with interrupts_held():
-        if not hasattr(signal, "pthread_sigmask"):  # Windows
-            yield
-            return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    of_terminals = {"SIGINT", "SIGHUP"}
+    with (
+        interrupts_held(),
+        _handled_by(signal.SIG_IGN, callable, [s for s in SIGNALS if s.name in of_terminals]),
+    ):
+        yield
 
 
 @contextmanager
-def _handled_by(handler: Handler, replaces: Callable[[Any], bool]) -> Iterator[dict[int, Any]]:
+def _handled_by(
+    handler: Any, replaces: Callable[[Any], bool], signals: Sequence[signal.Signals] = SIGNALS
+) -> Iterator[dict[int, Any]]:
     """The handler stands in for those before, which are given; only the main thread can change them."""
     before: dict[int, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():
-            for one in SIGNALS:
+            for one in signals:
                 if replaces(old := signal.getsignal(one)):
                     before[one] = old
                     signal.signal(one, handler)

@@ -30,8 +30,9 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def start():
+def start(tmp_path_factory):
     with commands() as found:
+        found.run(tmp_path_factory.mktemp("first"), "--version")  # when this has ended, all is imported
         yield found
 
 

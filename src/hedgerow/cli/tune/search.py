@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Annotated, Any, Literal
 
+from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -15,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from hedgerow.checks import Bounds, Count, Whole
 from hedgerow.cli.progress import counting, spinning
 from hedgerow.cli.train.choice import Choice, KernelChoice
+from hedgerow.interrupts import processes_started
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.kernels import Kernel
 from hedgerow.model_selection import SampledSearchCV
@@ -105,6 +107,8 @@ def _searched(X: Examples, y: Vector, grid: dict[str, list[Any]], options: Searc
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # good enough to be compared
         if options.jobs > 1:  # in processes of their own, which cannot be counted
+            with processes_started():
+                Parallel(options.jobs)(delayed(int)() for _ in range(options.jobs))
             with spinning(f"Comparing {n_candidates} candidates"):
                 search.set_params(scoring=scorer).fit(X, y)
         else:
