@@ -82,12 +82,20 @@ def processes_started() -> Iterator[None]:
 
     The block is not interrupted, since it could leave processes behind.
     """
-    of_terminals = {"SIGINT", "SIGHUP"}
-    with (
-        interrupts_held(),
-        _handled_by(signal.SIG_IGN, callable, [s for s in SIGNALS if s.name in of_terminals]),
-    ):
-        yield
+    with interrupts_held():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        from multiprocessing import resource_tracker  # here, since few commands need it
+
+        of_terminals = (signal.SIGINT, signal.SIGHUP)
+        with _handled_by(signal.SIG_IGN, callable, of_terminals):
+            resource_tracker.ensure_running()  # who starts it is open to Ctrl-C afterwards, blocked before or not
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, of_terminals)  # which processes inherit
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 @contextmanager

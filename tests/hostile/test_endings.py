@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import pty
+import random
 import re
 import signal
 import subprocess
@@ -176,16 +177,17 @@ def marked(mark):
 )
 def test_workers_end_too(folder, name, everyone, kind):
     pytest.importorskip("distributed")
-    (folder / "a.svm").write_text(
-        "".join(f"{i % 2 * 2 - 1} 1:{i * 7919 % 101} 2:{i * 31 % 17}\n" for i in range(2000))
-    )
+    rng = random.Random(0)
+    for file in ("a.svm", "b.svm"):
+        lines = [f"{rng.choice([-1, 1])} 1:{rng.random():.4f} 2:{rng.random():.4f}\n" for _ in range(1500)]
+        (folder / file).write_text("".join(lines))
     (folder / "a.model").write_text("old")
     machine = ["train", "--workers", "2", "--shards", "2", "--learner", "cutting-plane", "--tol", "1e-12"]
     search = ["tune", "--jobs", "2", "--kernels", "rbf", "--gamma", "1,10,100,1000", "-C", "1e5,1e6,1e7,1e8"]
     options = [*machine, "--kernel", "rbf", "-C", "1e6"] if kind == "train" else search
     mark = f"HEDGEROW_TEST={os.getpid()}-{time.time_ns()}"
     process = subprocess.Popen(
-        [*COMMAND, *options, "a.svm", "-o", "a.model"],
+        [*COMMAND, *options, "a.svm", "b.svm", "-o", "a.model"],
         env={**os.environ, mark.split("=")[0]: mark.split("=")[1]},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

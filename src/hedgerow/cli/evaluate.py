@@ -40,11 +40,10 @@ def evaluate(
     - `hedgerow evaluate questions.model 'parts/*.tk.gz' --workers 8`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from rich.console import Console
-
     from hedgerow.cli.paths import public_name
     from hedgerow.cli.scoring import compared, load_model, over_files
     from hedgerow.cli.tasks import task_of
+    from hedgerow.cli.terminal import Terminal, say
     from hedgerow.models.tallies import tally_for
 
     loaded, notes = load_model(model, spaces_in_leaves)
@@ -56,6 +55,6 @@ def evaluate(
     figures = tally.figures()
     if as_json:
         about = {"model": public_name(model), "data": [*map(public_name, inputs)]}
-        typer.echo(json.dumps({**about, **figures}, ensure_ascii=False))
+        say(json.dumps({**about, **figures}, ensure_ascii=False))
     else:
-        task.show(figures, Console())
+        task.show(figures, Terminal())

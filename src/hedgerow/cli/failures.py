@@ -12,6 +12,7 @@ from typing import Any, TextIO, cast
 import typer
 from typer.core import TyperGroup
 
+from hedgerow.data.visible import visible
 from hedgerow.interrupts import how_it_ended
 
 DATA, INTERRUPTED, BROKEN_PIPE = 1, 130, 141  # the last two as shells report signals
@@ -78,7 +79,7 @@ def as_refusal() -> Iterator[None]:
 
 
 def complain(sentence: str) -> None:
-    typer.echo(f"hedgerow: {sentence}", err=True)
+    typer.echo(f"hedgerow: {visible(sentence)}", err=True)
 
 
 @contextmanager

@@ -36,6 +36,7 @@ def report(
     """
     # Imported here: matplotlib takes its time to load.
     from hedgerow.cli.paths import check_output
+    from hedgerow.cli.terminal import say
     from hedgerow.report import Report
 
     check_output(output, files)
@@ -44,4 +45,4 @@ def report(
         page.add(path)
     page.write(output)
     if output != "-":
-        typer.echo(f"{output}: {page.summary()}")
+        say(f"{output}: {page.summary()}")

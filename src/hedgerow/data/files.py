@@ -18,6 +18,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import BinaryIO, cast
 
 from hedgerow.data.errors import FormatError
+from hedgerow.data.visible import visible
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 4 << 20  # bytes read at once
@@ -145,6 +146,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         sys.stdout.flush()
         # Notebooks and tests put something in the place of standard output that takes text only.
         standard = sys.stdout.buffer if hasattr(sys.stdout, "buffer") else cast(BinaryIO, _TextOutput())
+        if sys.stdout.isatty():
+            standard = cast(BinaryIO, _TerminalOutput(standard))
         yield standard
         standard.flush()
         return
@@ -216,6 +219,21 @@ class _TextOutput(io.RawIOBase):
     def write(self, content: bytes) -> int:  # type: ignore[override]
         sys.stdout.write(content.decode())
         return len(content)
+
+
+class _TerminalOutput(io.RawIOBase):
+    """Takes bytes, of which a terminal gets what can be seen."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, content: bytes) -> int:  # type: ignore[override]
+        shown = visible(bytes(content).decode(errors="backslashreplace"), lines=True)
+        self._out.write(shown.encode())
+        return len(content)
+
+    def flush(self) -> None:
+        self._out.flush()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from hedgerow.data.tree_outline import TreeOutline
+from hedgerow.data.visible import blotted
 
 FOR, AGAINST = "#0072B2", "#D55E00"  # which people with any kind of colour vision can tell apart
 _LETTER, _HEIGHT, _LEVEL, _GAP, _MARGIN = 7.3, 18, 42, 14, 10  # in pixels, for letters of 13
@@ -130,11 +131,5 @@ def _text(x: float, y: float, text: str, style: str = "", title: str = "") -> st
 
 
 def _clean(text: str) -> str:
-    """For XML: which has no control characters, however they are written."""
-    allowed = "".join(
-        letter
-        if letter >= " " and letter not in "\x7f\ufffe\uffff" and not "\ud800" <= letter <= "\udfff"
-        else "�"
-        for letter in text
-    )
-    return escape(allowed)
+    """For XML, which has no control characters, however they are written."""
+    return escape(blotted(text))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from hedgerow.data import Tree
 from hedgerow.data.tree_svg import AGAINST, FOR, tree_svg
 from hedgerow.data.tree_text import tree_text
+from hedgerow.data.visible import visible
 from hedgerow.kernels.base import Matrix
 
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:middle;border:none"
@@ -53,12 +54,12 @@ class Listing:
             [_bar(entry.amount, self.largest), _drawn(entry.what), *map(escape, entry.details)]
             for entry in self.entries
         ]
-        rows += [[_bar(value, self.largest), escape(name)] for name, value in self.rest]
-        return _section(self.title, _table(self.heads, rows), escape(self.note))
+        rows += [[_bar(value, self.largest), _words(name)] for name, value in self.rest]
+        return _section(self.title, _table(self.heads, rows), _words(self.note))
 
 
 def _drawn(what: Any) -> str:
-    return str(what.to_svg()) if hasattr(what, "to_svg") else escape(str(what))
+    return str(what.to_svg()) if hasattr(what, "to_svg") else _words(str(what))
 
 
 @dataclass(frozen=True)
@@ -136,17 +137,21 @@ class Findings(ABC):
 # -- pieces of HTML, in the colours of the page around them -----------------------------------------------------
 
 
+def _words(text: str) -> str:
+    return escape(visible(text, lines=True))
+
+
 def _section(title: str, *parts: str) -> str:
     """A titled part of a page; the parts are HTML already."""
     return (
-        f'<div style="margin:0.5em 0 1em 0"><div style="font-weight:600">{escape(title)}</div>'
+        f'<div style="margin:0.5em 0 1em 0"><div style="font-weight:600">{_words(title)}</div>'
         f"{''.join(parts)}</div>"
     )
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; cells are HTML already."""
-    top = "".join(f'<th style="{_CELL};font-weight:400;opacity:0.7">{escape(head)}</th>' for head in heads)
+    top = "".join(f'<th style="{_CELL};font-weight:400;opacity:0.7">{_words(head)}</th>' for head in heads)
     body = "".join(
         "<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in rows
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.inspection.drawing import COLOURS
 from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Item, Picture, Section, row
-from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.figures import new_axes, picture, plain
 from hedgerow.report.numbers import listed, ratio, share, whole
 
 EVALUATION = "Evaluation"  # what stands above the title
@@ -159,8 +159,9 @@ def _drawn(labels: list[str], shares: Any) -> Picture:
             )
         ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal", xlabel="Predicted", ylabel="True")
         if n <= 60:
-            ax.set_xticks(range(n), labels, rotation=90, fontsize=min(9, 300 / n))
-            ax.set_yticks(range(n), labels, fontsize=min(9, 300 / n))
+            names = list(map(plain, labels))
+            ax.set_xticks(range(n), names, rotation=90, fontsize=min(9, 300 / n))
+            ax.set_yticks(range(n), names, fontsize=min(9, 300 / n))
         else:
             ax.set_xticks([])
             ax.set_yticks([])

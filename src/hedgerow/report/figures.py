@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
+from hedgerow.data.visible import visible
 from hedgerow.inspection.drawing import COLOURS
 from hedgerow.report.blocks import Picture
 
 SIZE = (4.7, 3.2)  # inches; small, so that texts can be read where a phone makes the picture smaller
+LONGEST = 40  # characters of a name beside a plot
 GRID = "#dddddd"  # as tidy_axes draws it
 STYLE: dict[Any, Any] = {
     "figure.facecolor": "none",
@@ -29,6 +31,7 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "hedgerow",  # else the names inside differ from run to run
 }
 _NAMESPACES = re.compile(r'\sxmlns(?::xlink)?="[^"]*"')  # which files need, and pages do not
+_TAG = re.compile(r"<[^>]*>")  # texts between them may look like anything
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -66,11 +69,18 @@ def picture(ax: Any, label: str, caption: str = "", *, legend: bool = True) -> P
 
 def _legend_below(ax: Any) -> None:
     handles, names = ax.get_legend_handles_labels()
+    if not names:  # matplotlib has no word for lines whose names begin with _
+        return
     columns = 1 if max(map(len, names)) > 24 else 2
     width, height = ax.figure.get_size_inches()
     ax.figure.set_size_inches(width, height + 0.2 * -(-len(names) // columns))  # the plot keeps its size
     options = {"loc": "outside lower left", "ncols": columns, "frameon": False, "handlelength": 2.4}
-    ax.figure.legend(handles, names, **options)
+    ax.figure.legend(handles, list(map(plain, names)), **options)
+
+
+def plain(name: str) -> str:
+    """A name for matplotlib, in which dollars are not formulas, and which leaves room for the plot."""
+    return visible(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…").replace("$", r"\$")
 
 
 def _themed(svg: str) -> str:
@@ -81,13 +91,17 @@ def _themed(svg: str) -> str:
     svg = (
         re.sub(r'\s(?:width|height)="[^"]*"', "", svg[:start]) + svg[start:]
     )  # the page says how large it is
+    return _TAG.sub(lambda tag: _themed_tag(tag[0]), svg)
+
+
+def _themed_tag(tag: str) -> str:
     # Versions of matplotlib write fonts in either way.
-    svg = re.sub(r"(font: [^'\";]*|font-family: )'[^\";]*", r"\1var(--font)", svg)
-    svg = svg.replace("<text ", '<text fill="currentColor" ')  # black ones have no colour of their own
+    tag = re.sub(r"(font: [^'\";]*|font-family: )'[^\";]*", r"\1var(--font)", tag)
+    tag = tag.replace("<text ", '<text fill="currentColor" ')  # black ones have no colour of their own
     for number, colour in enumerate(COLOURS, start=1):
         if colour != "#000000":
-            svg = svg.replace(colour.lower(), f"var(--line-{number})")
-    return svg.replace("#000000", "currentColor").replace(GRID, "var(--rule)")
+            tag = tag.replace(colour.lower(), f"var(--line-{number})")
+    return tag.replace("#000000", "currentColor").replace(GRID, "var(--rule)")
 
 
 def inliner() -> Callable[[str], str]:
@@ -100,6 +114,6 @@ def inliner() -> Callable[[str], str]:
         def rename(tag: re.Match[str]) -> str:
             return re.sub(r'(\sid="|href="#|url\(#)', rf"\1{prefix}", _NAMESPACES.sub("", tag[0]))
 
-        return re.sub(r"<[^>]*>", rename, svg)  # in tags only: texts may look like anything
+        return _TAG.sub(rename, svg)
 
     return inline

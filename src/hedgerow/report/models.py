@@ -24,7 +24,7 @@ from hedgerow.report.blocks import (
     Section,
     row,
 )
-from hedgerow.report.figures import new_axes, picture
+from hedgerow.report.figures import new_axes, picture, plain
 from hedgerow.report.findings import fragment_blocks, weight_blocks
 from hedgerow.report.numbers import figure, in_full, listed, share, whole
 from hedgerow.report.traces import TraceItem, kind_of
@@ -235,7 +235,7 @@ def _bars(weights: _Weights, names: list[str]) -> Picture:
         ax.barh(places, below, left=above, height=0.7, color=COLOURS[1], label="against it")
         tidy_axes(ax)
         ax.grid(False, axis="y")
-        ax.set_yticks(places, [names[j] for j in order])
+        ax.set_yticks(places, [plain(names[j]) for j in order])
         ax.invert_yaxis()
         ax.set(xlabel=f"Weights of {weights.what} that are not 0")
         ax.legend(frameon=False)

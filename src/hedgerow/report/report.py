@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import hedgerow
 from hedgerow.data.files import writing
+from hedgerow.data.visible import visible
 from hedgerow.report.blocks import Item, Section
 from hedgerow.report.evaluations import EVALUATION
 from hedgerow.report.figures import inliner, need_extra
@@ -164,7 +165,11 @@ def _page(title: str, sections: Sequence[Section]) -> str:
 
     folder = files("hedgerow.report")
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: visible(value, lines=True) if type(value) is str else value,
     )
     inline = inliner()
     # How well something does comes before how large it is.

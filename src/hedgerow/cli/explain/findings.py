@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 from sklearn.utils.validation import _num_samples
@@ -20,6 +19,7 @@ from hedgerow.cli.failures import as_sentences, refused
 from hedgerow.cli.progress import counting
 from hedgerow.cli.tasks import task_of
 from hedgerow.cli.tasks.task import feature_name
+from hedgerow.cli.terminal import Terminal, say, words
 from hedgerow.data.files import writing
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.inspection.findings import Findings, Listing
@@ -137,14 +137,14 @@ def write(found: Iterable[Explained], as_json: str | None, as_html: str | None, 
                 page.add(one.findings, one.heading or None)
             page.write(as_html)
         return
-    console = Console(highlight=False)
+    console = Terminal()
     for number, one in enumerate(found):
         if number:
-            typer.echo()
+            say("")
         if console.is_terminal:
             console.print(_shown(one))
         else:
-            typer.echo(_headed(one, str(one.findings)))
+            say(_headed(one, str(one.findings)))
 
 
 def _dictionary(found: Sequence[Explained]) -> dict[str, Any]:
@@ -166,8 +166,8 @@ def _shown(one: Explained) -> Group:
     findings = one.findings
     title = _headed(one, findings.title)
     return Group(
-        *([Text(title, style="bold")] if title else []),
-        *(Text(drawing.to_text()) for drawing in findings.drawings()),
+        *([words(title, "bold")] if title else []),
+        *(words(drawing.to_text()) for drawing in findings.drawings()),
         *map(_table, findings.listings()),
     )
 
@@ -177,11 +177,11 @@ def _table(listing: Listing) -> Table:
     table.add_column(justify="right", vertical="top", no_wrap=True)
     table.add_column(overflow="fold")
     for entry in listing.entries:
-        table.add_row(_number(entry.amount), Text(entry.what.to_text()))
+        table.add_row(_number(entry.amount), words(entry.what.to_text()))
     for name, value in listing.rest:
-        table.add_row(_number(value), Text(name, style="dim"))
+        table.add_row(_number(value), words(name, "dim"))
     if listing.note:
-        table.add_row("", Text(listing.note, style="dim"))
+        table.add_row("", words(listing.note, "dim"))
     return table
 
 

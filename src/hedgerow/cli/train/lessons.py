@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import typer
-
 from hedgerow import distributed
 from hedgerow.cli.progress import counting, spinning
+from hedgerow.cli.terminal import say
 from hedgerow.distributed import Shards
 from hedgerow.distributed.progress import showing
 from hedgerow.io.examples import Examples, Vector
@@ -141,9 +140,9 @@ class ProgressiveReport:
 
     def _print(self, sample: ErrorSample, example: tuple[str, str, str]) -> None:
         if sample.examples == sample.recent_examples:  # the first line
-            typer.echo(_HEAD, err=True)
+            say(_HEAD, err=True)
         error, recent = f"{sample.error:.4f}", f"{sample.recent_error:.4f}"
-        typer.echo(_ROW.format(sample.examples, error, recent, *example), err=True)
+        say(_ROW.format(sample.examples, error, recent, *example), err=True)
 
 
 def _shown(X: Any, y: Vector, predicted: Vector, i: int) -> tuple[str, str, str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-
 from hedgerow.cli.cluster import ShardOptions
 from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import as_sentences, plain_warnings, refused
@@ -15,6 +13,7 @@ from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.tasks import TASKS, task_of
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.terminal import say
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson, ProgressOptions
 from hedgerow.io.examples import no_example
@@ -55,7 +54,7 @@ def run(
         model.trace_.write(trace)
     said = task.outcome(model, lesson)
     if said and output != "-":
-        typer.echo(said)
+        say(said)
 
 
 def _task_for(choice: Choice, trace: str | None) -> Task:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-from rich.console import Console
 from rich.table import Table
 
 from hedgerow.cli.derived import text_of
+from hedgerow.cli.terminal import Terminal, say
 from hedgerow.cli.tune.search import Candidate, SearchOptions
 from hedgerow.data.files import writing
 
@@ -57,10 +56,10 @@ def print_table(ranking: Ranking, command: str) -> None:
         table.add_row(*cells, *figures)
     machines = "exact machines" if options.sampling == "none" else f"samples of {options.sample_size}"
     n = len(ranking.candidates)
-    typer.echo(f"{ranking.n_examples} examples, {n} candidates, {options.folds} folds, {machines}")
-    Console().print(table)
+    say(f"{ranking.n_examples} examples, {n} candidates, {options.folds} folds, {machines}")
+    Terminal().print(table)
     best = ", ".join(f"{name} {text_of(value)}" for name, value in ranking.best.settings.items())
-    typer.echo(f"Best: {best}\n{command}")
+    say(f"Best: {best}\n{command}")
 
 
 def print_json(ranking: Ranking, command: str) -> None:
@@ -79,7 +78,7 @@ def print_json(ranking: Ranking, command: str) -> None:
         "best": ranking.best.settings,
         "command": command,
     }
-    typer.echo(json.dumps(figures, ensure_ascii=False))
+    say(json.dumps(figures, ensure_ascii=False))
 
 
 def draw(ranking: Ranking, path: str) -> None:

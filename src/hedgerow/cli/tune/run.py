@@ -6,14 +6,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import typer
-
 from hedgerow import registry
 from hedgerow.cli.derived import option_name, text_of
 from hedgerow.cli.examples import look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.paths import check_output, check_plot, trained_on
 from hedgerow.cli.rescue import rescuing, whole_or_not
+from hedgerow.cli.terminal import say
 from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
 from hedgerow.cli.train.lessons import Whole
 from hedgerow.cli.tune.candidates import Grid
@@ -69,7 +68,7 @@ def run(inputs: Sequence[str], data: DataOptions, grid: Grid, options: SearchOpt
         with rescuing(machine, wanted.output, write):
             Whole(X, y).learn(machine)
     if not wanted.as_json:
-        typer.echo(f"{wanted.output}: {machine._outcome()}")
+        say(f"{wanted.output}: {machine._outcome()}")
 
 
 def _trained(ranking: Ranking, wanted: Wanted) -> Choice:

@@ -11,6 +11,7 @@ from hedgerow.cli.examples import LabelledData, look_at
 from hedgerow.cli.failures import as_sentences, plain_warnings
 from hedgerow.cli.paths import check_output
 from hedgerow.cli.rescue import rescuing, whole_or_not
+from hedgerow.cli.terminal import say
 from hedgerow.cli.train.lessons import Pieces, Whole
 from hedgerow.io.examples import Examples, Vector, join
 from hedgerow.io.schema import Schema
@@ -30,7 +31,7 @@ def learn_and_write(arguments: list[str]) -> None:
     with whole_or_not(wanted.output), plain_warnings(), as_sentences():
         said = _learn(wanted)
     if wanted.verbose and wanted.output != "-":
-        typer.echo(said)
+        say(said)
 
 
 def _learn(wanted: Learning) -> str:
