@@ -90,6 +90,7 @@ def _command(folder: str, arguments: list[str], errors: str) -> None:
         os.chdir(folder)
         os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
         signal.alarm(PATIENCE)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # as before and after Python
         sys.argv = ["hedgerow", *arguments]
         module = importlib.import_module("hedgerow.cli.app")
         app = module.app
