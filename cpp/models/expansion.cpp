@@ -70,6 +70,7 @@ void Expansion::predictions(double* out) {
 
 void Expansion::survive(std::int32_t function) {
   FunctionState& f = functions_[function];
+  if (averages()) forget_frozen();  // the average moves towards the last predictor
   ++f.steps;
   if (averaging_ == Averaging::vote) f.history.survive();
   double weight = averaging_ == Averaging::average ? 1 : 0;

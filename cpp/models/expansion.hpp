@@ -13,6 +13,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lock.hpp"
 #include "models/fields.hpp"
 #include "models/function.hpp"
 #include "models/history.hpp"
@@ -30,7 +31,7 @@ struct Predictor {
   std::vector<double> bias;
 };
 
-class Expansion {
+class Expansion : public Guarded {
  public:
   Expansion(const KernelModel& kernel, std::int32_t functions, Averaging averaging);
 

@@ -7,6 +7,7 @@ namespace hedgerow::online {
 KernelLearner::KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
                              models::Averaging averaging, std::int64_t trace_every)
     : Learner(std::move(codes), trace_every, 1), expansion_(kernel, Learner::codes().functions(), averaging) {
+  expansion_.become_part_of(*this);
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) rules_.push_back(rule.fresh(j));
 }
 

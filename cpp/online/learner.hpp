@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "lock.hpp"
 #include "models/items.hpp"
 #include "models/state.hpp"
 #include "online/codes.hpp"
@@ -14,7 +15,7 @@
 
 namespace hedgerow::online {
 
-class Learner {
+class Learner : public Guarded {
  public:
   virtual ~Learner() = default;
   Learner(const Learner&) = delete;

@@ -14,6 +14,7 @@ void register_grammar(nanobind::module_& m);
 void register_inspection(nanobind::module_& m);
 void register_limits(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
+void register_locks(nanobind::module_& m);
 void register_models(nanobind::module_& m);
 void register_online(nanobind::module_& m);
 void register_online_structured(nanobind::module_& m);

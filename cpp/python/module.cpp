@@ -56,6 +56,7 @@ NB_MODULE(_core, m) {
 #endif
   nanobind::register_exception_translator(raise_interrupt);
   hedgerow::python::register_limits(m);
+  hedgerow::python::register_locks(m);
   hedgerow::python::register_features(m);
   hedgerow::python::register_forest(m);
   hedgerow::python::register_models(m);

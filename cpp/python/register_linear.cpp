@@ -9,6 +9,7 @@
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
+#include "python/locks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -47,12 +48,16 @@ void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner
   learner
       .def_prop_ro(
           "mixing_of_cells",
-          [](const LinearLearner& self) { return kinds_of(self.function(0).coordinates_of_cells()); },
+          [](const LinearLearner& self) {
+            const Reading reading(self);
+            return kinds_of(self.function(0).coordinates_of_cells());
+          },
           nb::sig("def mixing_of_cells(self) -> dict[str, str]"),
           "Coordinates of cells, and how shards mix each: mean, sum, max, first.")
       .def_prop_ro(
           "mixing_of_numbers",
           [](LinearLearner& self) {
+            const Reading reading(self);
             std::vector<models::Field> fields;
             for (const auto& [field, by_function] : self.numbers()) fields.push_back(field);
             return kinds_of(fields);
@@ -61,6 +66,7 @@ void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner
       .def(
           "numbers",
           [](LinearLearner& self) {
+            const Reading reading(self);
             nb::dict found;
             for (auto& [field, by_function] : self.numbers())
               found[field.name] = to_numpy(std::move(by_function));
@@ -72,7 +78,7 @@ void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner
           [](const LinearLearner& self, const LinearLearner& start) {
             linear::CellChange change;
             {
-              nb::gil_scoped_release release;
+              const LongReadingBoth reading(self, start);
               change = self.change_since(start);
             }
             nb::list coordinates;
@@ -89,6 +95,7 @@ void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner
               if (column.size() != keys.size()) throw std::invalid_argument("coordinates differ in length");
               change.coordinates.emplace_back(column.data(), column.data() + column.size());
             }
+            const Writing writing(self);
             if (coordinates.size() != self.function(0).coordinates_of_cells().size())
               throw std::invalid_argument("there must be an array for each coordinate");
             std::vector<std::vector<double>> by_function(self.functions());
@@ -103,9 +110,20 @@ void register_mixing(nb::class_<linear::LinearLearner, online::Learner>& learner
           },
           "keys"_a, "coordinates"_a, "numbers"_a, "width"_a,
           "Makes this learner, with which all shards began, their mixture.")
-      .def("set_counts", &LinearLearner::set_counts, "seen"_a, "mistakes"_a)
-      .def("begin_average", &LinearLearner::begin_average,
-           "Of the predictors so far none counts for the average.");
+      .def(
+          "set_counts",
+          [](LinearLearner& self, std::int64_t seen, std::int64_t mistakes) {
+            const Writing writing(self);
+            self.set_counts(seen, mistakes);
+          },
+          "seen"_a, "mistakes"_a)
+      .def(
+          "begin_average",
+          [](LinearLearner& self) {
+            const Writing writing(self);
+            self.begin_average();
+          },
+          "Of the predictors so far none counts for the average.");
 }
 
 }  // namespace
@@ -123,10 +141,11 @@ void register_linear(nb::module_& m) {
             new (self) linear::LinearLearner(rule, codes_from(codes, decoding), trace_every);
           },
           "rule"_a, "codes"_a, "decoding"_a, "trace_every"_a)
-      .def_prop_ro("width", &linear::LinearLearner::width, "Of the widest batch so far.")
+      .def_prop_ro("width", read(&linear::LinearLearner::width), "Of the widest batch so far.")
       .def(
           "nonzeros",
           [](const linear::LinearLearner& self, std::int32_t function) {
+            const Reading reading(self);
             std::vector<std::int32_t> features;
             std::vector<double> weights;
             function_of(self, function).nonzeros(features, weights);
@@ -136,12 +155,14 @@ void register_linear(nb::module_& m) {
       .def(
           "nonzero_count",
           [](const linear::LinearLearner& self, std::int32_t function) {
+            const Reading reading(self);
             return function_of(self, function).nonzero_count();
           },
           "function"_a)
       .def(
           "intercept",
           [](const linear::LinearLearner& self, std::int32_t function) {
+            const Reading reading(self);
             return function_of(self, function).intercept();
           },
           "function"_a);

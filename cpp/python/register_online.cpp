@@ -5,11 +5,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
+#include <thread>
 
 #include "online/kernel_learner.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/choices.hpp"
+#include "python/locks.hpp"
 #include "python/states.hpp"
 
 namespace nb = nanobind;
@@ -22,9 +24,11 @@ namespace {
 // The function that a rule written in Python is shown. It is valid only during the call.
 struct FunctionHandle {
   models::KernelFunction* function = nullptr;
+  std::thread::id learning = std::this_thread::get_id();
 
   models::KernelFunction& operator*() const {
-    if (!function) throw std::runtime_error("the function may be used only while its rule learns");
+    if (!function || learning != std::this_thread::get_id())
+      throw std::runtime_error("the function may be used only while its rule learns, and in that thread");
     return *function;
   }
   std::int32_t checked(std::int32_t slot) const {
@@ -157,32 +161,40 @@ void register_online(nb::module_& m) {
               throw std::invalid_argument("coefficients need one row for each item, one column a function");
             if (static_cast<std::int64_t>(numbers.size()) != items->size())
               throw std::invalid_argument("there must be one number for each item");
-            nb::gil_scoped_release release;
+            const LongWriting writing(self);
             self.add_supports(std::move(items), coefficients.data(), numbers.data());
           },
           "items"_a, "coefficients"_a, "numbers"_a)
-      .def("set_bias", &models::Expansion::set_bias, "function"_a, "bias"_a)
+      .def(
+          "set_bias",
+          [](models::Expansion& self, std::int32_t function, double bias) {
+            const Writing writing(self);
+            self.set_bias(function, bias);
+          },
+          "function"_a, "bias"_a)
       .def(
           "decisions",
           [](const models::Expansion& self, const models::Items& items, int threads, bool single) {
             std::vector<double> out(items.size() * self.functions());
             {
-              nb::gil_scoped_release release;
+              const LongReading reading(self);
               self.decisions(items, threads, single, out.data());
             }
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a, "single"_a, "Row-major.")
       .def_prop_ro("functions", &models::Expansion::functions)
-      .def_prop_ro("support_count", &models::Expansion::support_count)
+      .def_prop_ro("support_count", read(&models::Expansion::support_count))
       .def(
           "supports",
           [](const models::Expansion& self) {
+            const Reading reading(self);
             return std::const_pointer_cast<models::Items>(self.kernel().supports(self.supports()));
           },
           "Items, in order of arrival.")
       .def("support_numbers",
            [](const models::Expansion& self) {
+             const Reading reading(self);
              std::vector<std::int64_t> numbers;
              for (std::int32_t slot : self.supports()) numbers.push_back(self.number(slot));
              return to_numpy(std::move(numbers));
@@ -190,6 +202,7 @@ void register_online(nb::module_& m) {
       .def(
           "coefficients",
           [](const models::Expansion& self) {
+            const Reading reading(self);
             std::vector<double> values;
             for (std::int32_t c = 0; c < self.functions(); ++c)
               for (std::int32_t slot : self.supports()) values.push_back(self.final_coefficient(c, slot));
@@ -198,6 +211,7 @@ void register_online(nb::module_& m) {
           "Function by function, of the functions that predict.")
       .def("biases",
            [](const models::Expansion& self) {
+             const Reading reading(self);
              std::vector<double> values;
              for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.final_bias(c));
              return to_numpy(std::move(values));
@@ -205,6 +219,7 @@ void register_online(nb::module_& m) {
       .def(
           "squared_norms",
           [](const models::Expansion& self) {
+            const Reading reading(self);
             std::vector<double> values;
             for (std::int32_t c = 0; c < self.functions(); ++c) values.push_back(self.squared_norm(c));
             return to_numpy(std::move(values));
@@ -212,12 +227,17 @@ void register_online(nb::module_& m) {
           "Of the last predictors.")
       .def("save",
            [](const models::Expansion& self) {
+             const Reading reading(self);
              models::State state;
              self.save(state, "");
              return to_dict(std::move(state));
            })
       .def(
-          "load", [](models::Expansion& self, const nb::dict& arrays) { self.load(from_dict(arrays), ""); },
+          "load",
+          [](models::Expansion& self, const nb::dict& arrays) {
+            const Writing writing(self);
+            self.load(from_dict(arrays), "");
+          },
           "arrays"_a);
 
   nb::class_<online::Learner>(m, "Learner", "Passes over examples.")
@@ -246,8 +266,8 @@ void register_online(nb::module_& m) {
             const std::span<const std::int32_t> label = as_span(labels);
             const std::span<std::int32_t> out =
                 predicted ? std::span(predicted->data(), predicted->size()) : std::span<std::int32_t>{};
+            const LongWriting writing(self);
             const std::int64_t first_number = self.seen();
-            nb::gil_scoped_release release;
             struct Opened {
               online::Learner& learner;
               ~Opened() { learner.close(); }
@@ -266,28 +286,34 @@ void register_online(nb::module_& m) {
           [](const online::Learner& self, const models::Items& items, int threads, bool single) {
             std::vector<double> out(items.size() * self.codes().outputs());
             {
-              nb::gil_scoped_release release;
+              const LongReading reading(self);
               self.decisions(items, threads, single, out.data());
             }
             return to_numpy(std::move(out));
           },
           "items"_a, "threads"_a, "single"_a, "Row-major.")
-      .def_prop_ro("seen", &online::Learner::seen)
-      .def_prop_ro("mistakes", &online::Learner::mistakes)
+      .def_prop_ro("seen", read(&online::Learner::seen))
+      .def_prop_ro("mistakes", read(&online::Learner::mistakes))
       .def("trace",
            [](const online::Learner& self) {
+             const Reading reading(self);
              models::State state;
              self.trace().save(state, "");
              return to_dict(std::move(state));
            })
       .def("save",
            [](const online::Learner& self) {
+             const Reading reading(self);
              models::State state;
              self.save(state);
              return to_dict(std::move(state));
            })
       .def(
-          "load", [](online::Learner& self, const nb::dict& arrays) { self.load(from_dict(arrays)); },
+          "load",
+          [](online::Learner& self, const nb::dict& arrays) {
+            const Writing writing(self);
+            self.load(from_dict(arrays));
+          },
           "arrays"_a);
 
   nb::class_<online::KernelLearner, online::Learner>(m, "KernelLearner", "Passes of a rule on expansions.")
@@ -304,9 +330,13 @@ void register_online(nb::module_& m) {
           "expansion",
           [](const online::KernelLearner& self) -> const models::Expansion& { return self.expansion(); },
           nb::rv_policy::reference_internal)
-      .def_prop_ro("condition", &online::KernelLearner::condition)
+      .def_prop_ro("condition", read(&online::KernelLearner::condition))
       .def_prop_ro(
-          "mixing_of_numbers", [](online::KernelLearner& self) { return kinds_of(self.numbers_of_rule()); },
+          "mixing_of_numbers",
+          [](online::KernelLearner& self) {
+            const Reading reading(self);
+            return kinds_of(self.numbers_of_rule());
+          },
           nb::sig("def mixing_of_numbers(self) -> dict[str, str]"),
           "Numbers of rules, and how shards mix each: mean, sum, max, first.");
 }

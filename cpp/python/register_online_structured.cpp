@@ -3,6 +3,7 @@
 
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/locks.hpp"
 #include "python/sparse_vectors.hpp"
 #include "python/structured.hpp"
 #include "structured/frank_wolfe.hpp"
@@ -63,36 +64,54 @@ void register_online_structured(nb::module_& m) {
           [](structured::StructuredPerceptron& self, std::shared_ptr<structured::Space> space,
              std::int64_t size) {
             // With the GIL: the old space may be the last to hold arrays of numpy.
+            const Writing writing(self);
             self.move_to(std::move(space), size);
           },
           "space"_a, "size"_a, "Go on in a space with further coordinates.")
       .def(
           "resume",
           [](structured::StructuredPerceptron& self, const ArrayIn<double>& coordinates,
-             const ArrayIn<double>& late,
-             std::int64_t seen) { self.resume(as_span(coordinates), as_span(late), seen); },
+             const ArrayIn<double>& late, std::int64_t seen) {
+            const Writing writing(self);
+            self.resume(as_span(coordinates), as_span(late), seen);
+          },
           "coordinates"_a, "late"_a, "seen"_a, "Go on where another learner stopped.")
       .def(
           "start",
           [](structured::StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices,
-             const ArrayIn<double>& values) { self.start(sparse_from(indices, values)); },
+             const ArrayIn<double>& values) {
+            const Writing writing(self);
+            self.start(sparse_from(indices, values));
+          },
           "indices"_a, "values"_a, "Begin with these weights, in place of zeros.")
       .def(
           "learn",
           [](structured::StructuredPerceptron& self, const structured::Oracle& oracle,
              const ArrayIn<std::int64_t>& order, std::int64_t offset) {
-            nb::gil_scoped_release release;
+            const LongWriting writing(self);
             check_order(order, oracle.examples());
             self.learn(oracle, as_span(order), offset);
           },
           "oracle"_a, "order"_a, "offset"_a = 0, "One pass over these examples.")
       .def("coordinates",
-           [](const structured::StructuredPerceptron& self) { return copied(self.coordinates()); })
-      .def("average", [](const structured::StructuredPerceptron& self) { return to_numpy(self.average()); })
-      .def("late", [](const structured::StructuredPerceptron& self) { return copied(self.late()); })
+           [](const structured::StructuredPerceptron& self) {
+             const Reading reading(self);
+             return copied(self.coordinates());
+           })
+      .def("average",
+           [](const structured::StructuredPerceptron& self) {
+             const Reading reading(self);
+             return to_numpy(self.average());
+           })
+      .def("late",
+           [](const structured::StructuredPerceptron& self) {
+             const Reading reading(self);
+             return copied(self.late());
+           })
       .def(
           "at",
           [](const structured::StructuredPerceptron& self, const ArrayIn<std::int32_t>& indices) {
+            const Reading reading(self);
             return nb::make_tuple(some(self.coordinates(), as_span(indices)),
                                   some(self.late(), as_span(indices)));
           },
@@ -100,13 +119,17 @@ void register_online_structured(nb::module_& m) {
           nb::sig("def at(self, indices: NDArray[numpy.int32]) -> tuple[NDArray[numpy.float64], "
                   "NDArray[numpy.float64]]"),
           "Some of the coordinates, and of what is late.")
-      .def_prop_ro("seen", &structured::StructuredPerceptron::seen)
-      .def_rw("mistakes", &structured::StructuredPerceptron::mistakes)
-      .def_rw("updates", &structured::StructuredPerceptron::updates)
-      .def_rw("loss", &structured::StructuredPerceptron::loss)
+      .def_prop_ro("seen", read(&structured::StructuredPerceptron::seen))
+      .def_prop_rw("mistakes", read(&structured::StructuredPerceptron::mistakes),
+                   write(&structured::StructuredPerceptron::mistakes))
+      .def_prop_rw("updates", read(&structured::StructuredPerceptron::updates),
+                   write(&structured::StructuredPerceptron::updates))
+      .def_prop_rw("loss", read(&structured::StructuredPerceptron::loss),
+                   write(&structured::StructuredPerceptron::loss))
       .def(
           "dual_counts",
           [](structured::StructuredPerceptron& self) {
+            const Reading reading(self);
             const structured::DualCounts& counts = self.dual_counts();
             return nb::make_tuple(copied(counts.coefficients()), copied(counts.examples()),
                                   copied(counts.begins()), copied(counts.indices()), copied(counts.values()));
@@ -117,6 +140,7 @@ void register_online_structured(nb::module_& m) {
           [](structured::StructuredPerceptron& self, const ArrayIn<double>& coefficients,
              const ArrayIn<std::int64_t>& examples, const ArrayIn<std::int64_t>& begins,
              const ArrayIn<std::int32_t>& indices, const ArrayIn<double>& values) {
+            const Writing writing(self);
             self.dual_counts().resume(as_span(coefficients), as_span(examples), as_span(begins),
                                       as_span(indices), as_span(values));
           },

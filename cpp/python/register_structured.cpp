@@ -126,7 +126,11 @@ void register_structured(nb::module_& m) {
                 indices.push_back(static_cast<std::int32_t>(k));
                 values.push_back(coordinates.data()[k]);
               }
-            space.add_image({indices, values}, 1.0, scores);
+            {
+              // Without the GIL: others may be using the kernel, and one in Python needs it.
+              const nb::gil_scoped_release release;
+              space.add_image({indices, values}, 1.0, scores);
+            }
             return to_numpy(std::move(scores));
           },
           "coordinates"_a, "The scores that oracles see in place of weights.");

@@ -8,6 +8,7 @@
 #include "models/texts.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/locks.hpp"
 #include "python/states.hpp"
 #include "python/token_reader.hpp"
 #include "structured/sequence/feature_rows.hpp"
@@ -57,7 +58,7 @@ nb::tuple apply_templates(FeatureNames& names, const ArrayIn<std::int64_t>& sequ
   }
   sequence::FeatureRows rows;
   {
-    nb::gil_scoped_release release;
+    const LongHolding holding(names, grow);
     rows = sequence::template_features(as_span(sequence_begin), native_views, native_templates, names.texts,
                                        grow);
   }
@@ -69,10 +70,15 @@ nb::tuple apply_templates(FeatureNames& names, const ArrayIn<std::int64_t>& sequ
 void register_tokens(nb::module_& m) {
   nb::class_<FeatureNames>(m, "FeatureNames", "Names of features of tokens, numbered as they come.")
       .def(nb::init<>())
-      .def("__len__", [](const FeatureNames& names) { return names.texts.size(); })
+      .def("__len__",
+           [](const FeatureNames& names) {
+             const Reading reading(names);
+             return names.texts.size();
+           })
       .def(
           "names",
           [](const FeatureNames& names, std::int32_t begin) {
+            const Reading reading(names);
             nb::typed<nb::list, nb::bytes> result;
             for (std::int32_t id = std::max(begin, 0); id < names.texts.size(); ++id)
               result.append(nb::bytes(names.texts[id].data(), names.texts[id].size()));
@@ -82,6 +88,7 @@ void register_tokens(nb::module_& m) {
       .def(
           "read",
           [](FeatureNames& names, nb::handle sequences, bool grow) {
+            const Holding<true> holding(names, grow);
             TokenReader reader(names, grow);
             reader.read(sequences);
             return reader.arrays();
@@ -99,22 +106,25 @@ void register_tokens(nb::module_& m) {
            "Features from views (numbers of texts by token, texts) and templates (name, (view, offset)s).")
       .def("save",
            [](const FeatureNames& names) {
+             const Reading reading(names);
              models::State state;
              models::save_texts(state, "names", names.texts);
              return to_dict(std::move(state));
            })
       .def("load",
            [](FeatureNames& names, const nb::dict& arrays) {
+             const Writing writing(names);
              names.texts = models::load_texts(from_dict(arrays), "names");
            })
       .def("__getstate__",
            [](const FeatureNames& names) {
+             const Reading reading(names);
              models::State state;
              models::save_texts(state, "names", names.texts);
              return to_dict(std::move(state));
            })
       .def("__setstate__", [](FeatureNames& names, const nb::dict& arrays) {
-        new (&names) FeatureNames{models::load_texts(from_dict(arrays), "names")};
+        new (&names) FeatureNames{{}, models::load_texts(from_dict(arrays), "names")};
       });
 
   m.def(

@@ -3,6 +3,7 @@
 #include "linear/winnow.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/locks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -14,6 +15,7 @@ void register_winnow(nb::module_& m) {
       "winnow_weights",
       [](const linear::LinearLearner& learner, std::int32_t function) {
         if (function < 0 || function >= learner.functions()) throw nb::index_error("function out of range");
+        const Reading reading(learner);
         const auto* rule = dynamic_cast<const linear::WinnowRule*>(&learner.function(function));
         if (!rule) throw std::invalid_argument("this learner is no Winnow");
         std::vector<std::int32_t> features;

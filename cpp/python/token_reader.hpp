@@ -8,13 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "lock.hpp"
 #include "models/texts.hpp"
 #include "python/arrays.hpp"
 #include "structured/sequence/feature_rows.hpp"
 
 namespace hedgerow::python {
 
-struct FeatureNames {
+struct FeatureNames : Guarded {
   models::Texts texts;
 };
 

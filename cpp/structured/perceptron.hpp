@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "lock.hpp"
 #include "structured/dual_counts.hpp"
 #include "structured/oracle.hpp"
 #include "structured/weights.hpp"
@@ -29,7 +30,7 @@ struct StepRule {
   double step(double shortfall, double squared_norm) const;
 };
 
-class StructuredPerceptron {
+class StructuredPerceptron : public Guarded {
  public:
   // dual: whether to count the updates by each candidate.
   StructuredPerceptron(std::shared_ptr<const Space> space, std::int64_t size, StepRule rule, bool dual)

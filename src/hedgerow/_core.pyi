@@ -11,6 +11,17 @@ from numpy.typing import NDArray
 def set_limits(nodes: int, depth: int, pairs: int) -> None: ...
 def beyond_limit(what: str, name: str, limit: int) -> str: ...
 
+class Entrance:
+    """Holds a lock inside a with statement."""
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+def new_lock() -> tuple[Entrance, Entrance]:
+    """
+    A lock's entrances for reading, which many threads may do, and for writing, which one may.
+    """
+
 class FeatureTable:
     """Items described by explicit sparse features."""
 

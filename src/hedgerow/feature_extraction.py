@@ -7,20 +7,21 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from hedgerow import _core
 from hedgerow.checks import check_number, check_whole
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import Shared, reads, replacement
 from hedgerow.threads import resolve
 
 __all__ = ["ParseFeatures"]
 
 
 @dataclass(eq=False, repr=False)
-class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ParseFeatures(TransformerMixin, Shared):  # type: ignore[misc]
     """Counts of what occurs in parses: rules, heads with their modifiers, words, borders of phrases, and so on.
 
     Column 0 is the base score (the log probability of the model that made the lists), less the highest of the list.
@@ -83,16 +84,18 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Find the features that vary within lists, which must have trees; ``y`` is ignored."""
         self._check_params()
         forest = _trees(X)
-        if self.n_features is None:
-            self._hashes = _core.varying_parse_features(
-                forest, X.begins, self.min_lists, resolve(self.n_jobs)
-            )
-            self._names = _core.parse_feature_names(forest, self._hashes)
-            self.n_features_out_ = 1 + len(self._hashes)
-        else:
-            self.n_features_out_ = self.n_features
+        with replacement(self) as new:
+            if new.n_features is None:
+                new._hashes = _core.varying_parse_features(
+                    forest, X.begins, new.min_lists, resolve(new.n_jobs)
+                )
+                new._names = _core.parse_feature_names(forest, new._hashes)
+                new.n_features_out_ = 1 + len(new._hashes)
+            else:
+                new.n_features_out_ = new.n_features
         return self
 
+    @reads
     def transform(self, X: CandidateLists) -> Any:
         """A row for each candidate: a CSR array of candidates by features."""
         self._check_fitted()
@@ -108,6 +111,7 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             begins = begins.astype(np.int32)
         return sparse.csr_array((values, columns, begins), shape=(X.n_candidates, self.n_features_out_))
 
+    @reads
     def get_feature_names_out(self, input_features: Any = None) -> Matrix:
         """Names of the columns, such as ``"rule: NP -> DT NN"``; ``"hash 17"`` where features share columns."""
         self._check_fitted()
@@ -137,6 +141,7 @@ class ParseFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         self._check_fitted()

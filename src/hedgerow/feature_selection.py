@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array
@@ -15,6 +14,7 @@ from sklearn.utils import check_array
 from hedgerow import _core
 from hedgerow.checks import Count, Share, check_whole
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import Shared, reads, replacement, writes
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.online.winnow import ModifiedBalancedWinnow
 from hedgerow.parameters import check_parameters
@@ -23,7 +23,7 @@ __all__ = ["ExtremalFeatureSelection"]
 
 
 @dataclass(eq=False, repr=False)
-class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
     """Extremal Feature Selection (EFS): features chosen while examples come, by the weights of a Winnow.
 
     A `ModifiedBalancedWinnow` learns from the examples. The score of a feature is ``|u - v|``, the difference of its
@@ -93,9 +93,12 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose features by the rows of a matrix and their labels, forgetting what was learned before."""
-        self.learner_ = self._new_learner().fit(X, y)
-        return self._look_at_learner()
+        with replacement(self) as new:
+            new.learner_ = new._new_learner().fit(X, y)
+            new._look_at_learner()
+        return self
 
+    @writes
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on choosing, with one pass over one example or many in the given order.
 
@@ -139,6 +142,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         return features, scores
 
     @property
+    @reads
     def scores_(self) -> Matrix:
         """``|u - v|`` of every feature."""
         features, scores = self._features_and_scores()
@@ -146,6 +150,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
         result[features] = scores
         return result
 
+    @reads
     def get_support(self, indices: bool = False) -> Matrix:
         """The features that are kept now: a mask over all features, or with ``indices`` their numbers."""
         features, scores = self._features_and_scores()
@@ -159,6 +164,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
     def _get_support_mask(self) -> Matrix:
         return self.get_support()
 
+    @reads
     def transform(self, X: Any) -> Any:
         """The columns of the features that are kept.
 
@@ -184,6 +190,7 @@ class ExtremalFeatureSelection(SelectorMixin, BaseEstimator):  # type: ignore[mi
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         self._features_and_scores()
         return self.learner_._to_state()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from hedgerow import Forest, _core
 from hedgerow.kernels import RBF, Normalized, PartialTree, Polynomial, SubsetTree
@@ -167,6 +167,18 @@ def test_trees(name: str, kernel: Any) -> None:
     assert_allclose(all_coefficients(model, len(y))[0], expected.beta, rtol=1e-9, atol=1e-9)
     assert_allclose(model.decision_function(X), expected.values(K), rtol=1e-9, atol=1e-9)
     assert mistakes_one_by_one(make(kernel), X, y) == expected.mistakes
+
+
+@pytest.mark.parametrize("averaging", ["average", "normalized", "vote"])
+def test_averages_do_not_depend_on_what_was_predicted_before(averaging: str) -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    y = X[:, 0] > 0
+    asked, quiet = (Perceptron(RBF(), averaging=averaging).fit(X, y) for _ in range(2))
+    for i in range(60):  # most change nothing but the average
+        asked.partial_fit(X[i : i + 1], y[i : i + 1]).decision_function(X)
+        quiet.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert_array_equal(asked.decision_function(X), quiet.decision_function(X))
 
 
 @pytest.mark.parametrize("averaging", ["average", "normalized", "vote"])

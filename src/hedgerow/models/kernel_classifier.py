@@ -13,6 +13,7 @@ from hedgerow import _core
 from hedgerow.kernels import Linear
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel, check_square, is_precomputed, kernel_from
+from hedgerow.locks import reads
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import classes_from_json, classes_to_json, winners
 from hedgerow.models.native_estimator import NativeEstimator
@@ -38,16 +39,20 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> Matrix:
         """Scores: shape (n,), positive for the second class, if there are two classes, else (n, classes)."""
-        items = self._more(X)
-        values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
-        return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
+        with self._lock.reading:
+            items = self._more(X)
+            values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
+            return values if len(self.classes_) == 2 else values.reshape(len(items), len(self.classes_))
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""
-        scores = self.decision_function(X)  # says so if there is no model yet
-        chosen: Matrix = self.classes_[winners(scores)]
+        with self._lock.reading:
+            scores = self.decision_function(X)  # says so if there is no model yet
+            classes = self.classes_
+        chosen: Matrix = classes[winners(scores)]
         return chosen
 
+    @reads
     def tally(self) -> ClassTally:
         """An empty tally: what counts predictions for evaluations."""
         self._fitted()
@@ -55,6 +60,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
 
     # -- what was learned -----------------------------------------------------------------------------------
 
+    @reads
     def functions(self) -> Functions:
         """What the scores are made of, for `hedgerow.inspection`."""
         native = self._fitted()
@@ -67,6 +73,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         if self._precomputed:
             raise TypeError("with kernel='precomputed' the supports are not known, so nothing explains them")
 
+    @reads
     def _decide(self, X: Any) -> tuple[list[Any], Matrix | None]:
         """The predicted classes, and the scores of functions: a row for each item."""
         scores = self.decision_function(X)
@@ -203,6 +210,7 @@ class Supports(ABC):
         return self._expansion().support_count
 
     @property
+    @reads
     def support_items_(self) -> Any:
         """The supports themselves, in order of arrival."""
         return self.kernel_._from_items(self._expansion().supports())

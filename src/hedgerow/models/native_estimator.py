@@ -9,10 +9,10 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
-from hedgerow.parameters import Estimator
+from hedgerow.locks import Shared, reads
 
 
-class NativeEstimator(Estimator, ABC):
+class NativeEstimator(Shared, ABC):
     """An estimator that has learned what its native model holds, and is copied by way of that model's arrays."""
 
     @abstractmethod
@@ -27,13 +27,15 @@ class NativeEstimator(Estimator, ABC):
 
     def _fitted(self) -> Any:
         """The native model."""
-        if not hasattr(self, "_native"):
+        try:
+            return self._native
+        except AttributeError:
             how = "fit or partial_fit" if hasattr(self, "partial_fit") else "fit"
-            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call {how}")
-        return self._native
+            raise NotFittedError(f"this {type(self).__name__} has not been fitted yet; call {how}") from None
 
+    @reads
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
+        state = super().__getstate__()
         if "_native" in state:
             state["_native"] = state["_native"].save()
         return state

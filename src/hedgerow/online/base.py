@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads, replacement, writes
 from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES
@@ -114,16 +115,19 @@ class OnlineClassifier(Recorded, KernelClassifier):
         X : Forest, matrix, strings or Records, as the kernel takes them
         y : labels of any type
         """
-        return self._fit(X, y, None)
+        with replacement(self) as new:
+            new._fit(X, y, None)
+        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
         The first call needs ``classes``: all labels that will ever come.
         """
-        return self._partial_fit(X, y, classes, None)
+        with self._lock.writing:
+            return self._partial_fit(X, y, classes, None)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         items = self._start(X)
         classes, labels = find_classes(y, len(items))
         random_state = as_random_state(self.random_state)
@@ -132,8 +136,8 @@ class OnlineClassifier(Recorded, KernelClassifier):
         self.classes_, self._native = classes, native
         weights = self._example_weights(labels, sample_weight)
         native.learn(items, labels, weights, orders)
-        return self
 
+    @writes
     def _predict_then_learn(self, X: Any, y: Any, classes: Any = None) -> Matrix:
         """`partial_fit`; returns what `predict` would have said of each example just before it was learned from."""
         predicted = np.zeros(len(y), dtype=np.int32)
@@ -227,6 +231,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()
@@ -267,11 +272,14 @@ class WeightedOnlineClassifier(OnlineClassifier):
         sample_weight : array of non-negative floats, optional
             How much each example moves the function; one with weight 0 is left out.
         """
-        return self._fit(X, y, sample_weight)
+        with replacement(self) as new:
+            new._fit(X, y, sample_weight)
+        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
         The first call needs ``classes``: all labels that will ever come.
         """
-        return self._partial_fit(X, y, classes, sample_weight)
+        with self._lock.writing:
+            return self._partial_fit(X, y, classes, sample_weight)

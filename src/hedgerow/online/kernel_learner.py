@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads
 from hedgerow.models.annotations import Precision
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.kernel_classifier import Supports
@@ -57,6 +58,7 @@ class KernelLearner(OnlineClassifier, Supports):
     def _biases(self) -> Matrix:
         return self._expansion().biases()
 
+    @reads
     def functions(self) -> Functions:
         native = self._kernel_learner()
         self._check_explainable()

@@ -12,6 +12,7 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
+from hedgerow.locks import reads
 from hedgerow.models.functions import Functions, LinearFunctions
 from hedgerow.online.base import OnlineClassifier, WeightedOnlineClassifier
 
@@ -38,6 +39,7 @@ class LinearModel(ABC):
         weights = self._sparse_weights()
         return weights if self._sparsified else weights.toarray()
 
+    @reads
     def _sparse_weights(self) -> Any:
         """`coef_` as a CSR matrix, whatever it is shown as."""
         native = self._linear()
@@ -47,6 +49,7 @@ class LinearModel(ABC):
         return sparse.csr_matrix((values, features, begins), shape=(len(parts), native.width))
 
     @property
+    @reads
     def n_nonzero_(self) -> int:
         """Number of weights that are not zero, over all functions that predict."""
         native = self._linear()
@@ -103,7 +106,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
         return prepared if self.n_features is None else fold_columns(prepared, self.n_features)
 
     def _check_width(self, prepared: Any) -> None:
-        if not sparse.issparse(prepared):
+        if isinstance(prepared, np.ndarray):  # sparse ones may have more
             super()._check_width(prepared)
 
     def _remember_new_features(self) -> None:
@@ -123,9 +126,11 @@ class LinearLearner(LinearModel, OnlineClassifier):
     def _n_functions(self) -> int:
         return len(self._codes.T)
 
+    @reads
     def _biases(self) -> Matrix:
         return np.array([self._linear().intercept(j) for j in range(self._n_functions)])
 
+    @reads
     def functions(self) -> Functions:
         weights, biases, labels = self._by_class(self._sparse_weights())
         names = getattr(self, "feature_names_in_", None)

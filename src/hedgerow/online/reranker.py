@@ -14,6 +14,7 @@ from hedgerow.checks import Count, as_random_state
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.rows import as_rows, fold_columns, rows_to_items
+from hedgerow.locks import reads, replacement, writes
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
@@ -102,9 +103,15 @@ class Reranker(LinearModel, Recorded):
         sample_weight : array of non-negative floats, optional
             How much each list moves the weights; one with weight 0 is left out.
         """
-        random_state = self._start(X)
-        return self._learn(X, y, sample_weight, self._orders(len(X), random_state))
+        with replacement(self) as new:
+            new._fit(X, y, sample_weight)
+        return self
 
+    def _fit(self, X: CandidateLists, y: Any, sample_weight: Any) -> None:
+        random_state = self._start(X)
+        self._learn(X, y, sample_weight, self._orders(len(X), random_state))
+
+    @writes
     def partial_fit(self, X: CandidateLists, y: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over the lists in the given order.
 
@@ -185,6 +192,7 @@ class Reranker(LinearModel, Recorded):
 
     # -- prediction -----------------------------------------------------------------------------------------
 
+    @reads
     def decision_function(self, X: CandidateLists) -> Matrix:
         """Scores of all candidates, one list after the other."""
         native = self._fitted()
@@ -220,6 +228,7 @@ class Reranker(LinearModel, Recorded):
         native: _core.LinearLearner = self._fitted()
         return native
 
+    @reads
     def functions(self) -> CandidateFunctions:
         """What the scores of candidates are made of, for `hedgerow.inspection`."""
         weights = self._sparse_weights()
@@ -227,6 +236,7 @@ class Reranker(LinearModel, Recorded):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         arrays = above("native.", self._fitted().save())

@@ -12,6 +12,7 @@ from hedgerow import _core
 from hedgerow.checks import Bounds, Decay, NotNegative, Positive, Share
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
+from hedgerow.locks import reads
 from hedgerow.models.functions import Functions, LinearFunctions, Name, Score
 from hedgerow.online.linear_learner import LinearClassifier
 from hedgerow.parameters import check_unused
@@ -61,6 +62,7 @@ class _Winnow(LinearClassifier):
         features, up, down = _core.winnow_weights(self._linear(), function)
         return features, up, down
 
+    @reads
     def functions(self) -> Functions:
         return _WinnowFunctions(**vars(super().functions()), learner=self)
 

@@ -10,18 +10,18 @@ from sklearn.exceptions import NotFittedError
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import is_precomputed
+from hedgerow.locks import Shared, reads
 from hedgerow.models.functions import Functions
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.stored import stored
 from hedgerow.models.tallies import Tally
-from hedgerow.parameters import Estimator
 from hedgerow.structured.problem import Binding, Problem
 from hedgerow.threads import resolve
 
 _MOST_WITHOUT_WEIGHTS = 1 << 24  # in a model file
 
 
-class StructuredLearner(Estimator):
+class StructuredLearner(Shared):
     """A learner of F(x, y) = w . Psi(x, y), which predicts the y with the highest F.
 
     A subclass stores its parameters in ``__init__`` and has a `fit` that sets ``problem_`` and ``coef_``.
@@ -63,20 +63,24 @@ class StructuredLearner(Estimator):
         """How far learning has come; None before its beginning."""
         return None
 
+    @reads
     def predict(self, X: Any) -> Any:
         """The output with the highest score for each input."""
         self._check_fitted()
         return self.problem_._decode(X, self.coef_, resolve(self.n_jobs))
 
+    @reads
     def score(self, X: Any, y: Any) -> float:
         """The problem's accuracy of the predictions."""
         return self.problem_.accuracy(y, self.predict(X))
 
+    @reads
     def tally(self) -> Tally:
         """An empty tally: what counts predictions for evaluations."""
         self._check_fitted()
         return self.problem_.tally()
 
+    @reads
     def functions(self) -> Functions:
         """What the scores of outputs are made of, for `hedgerow.inspection`."""
         self._check_fitted()
@@ -95,6 +99,7 @@ class StructuredLearner(Estimator):
         nonzero: Matrix = coefficients[coefficients != 0]
         return nonzero
 
+    @reads
     def _expansion(self) -> tuple[list[tuple[Any, Any]], Matrix]:
         self._check_fitted()
         if not self.problem_._has_kernel:
@@ -111,6 +116,7 @@ class StructuredLearner(Estimator):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         self._check_fitted()

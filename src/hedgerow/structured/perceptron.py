@@ -13,6 +13,7 @@ import scipy.sparse
 from hedgerow import _core
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads, replacement, writes
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.stored import stored, stored_whole
@@ -112,6 +113,11 @@ class StructuredPerceptron(StructuredLearner):
 
         Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
         """
+        with replacement(self) as new:
+            new._fit(X, y)
+        return self
+
+    def _fit(self, X: Any, y: Any) -> None:
         self._check_params()
         random_state = as_random_state(self.random_state)
         binding = self._start(X, y)
@@ -120,8 +126,8 @@ class StructuredPerceptron(StructuredLearner):
         for _ in range(self.epochs):
             order = random_state.permutation(n) if self.shuffle else np.arange(n)
             self._learn(binding, order.astype(np.int64), 0)
-        return self
 
+    @writes
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
@@ -146,10 +152,10 @@ class StructuredPerceptron(StructuredLearner):
     def _begin(self, space: _core.Space, size: int) -> None:
         if not self.problem_._supports("best", False):
             raise ValueError(f"{type(self.problem_).__name__} must define argmax or candidates")
-        self._learned = _core.StructuredPerceptron(space, size, self.variant, float(self.C), self.dual)
         self._coef: Matrix | None = None
         self._n_examples = 0
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
+        self._learned = _core.StructuredPerceptron(space, size, self.variant, float(self.C), self.dual)
 
     def _learn(self, binding: Binding, order: Matrix, offset: int) -> None:
         """One pass, recorded at powers of two."""
@@ -177,6 +183,7 @@ class StructuredPerceptron(StructuredLearner):
         return self._learned
 
     @property
+    @reads
     def coef_(self) -> Matrix:  # type: ignore[override]  # made when asked for: streams change it often
         """The weights that predict."""
         native = self._native()
@@ -200,6 +207,7 @@ class StructuredPerceptron(StructuredLearner):
         return self._native().seen
 
     @property
+    @reads
     def trace_(self) -> Trace:
         """How it did whenever the number of examples was a power of two, and after every pass.
 
@@ -219,6 +227,7 @@ class StructuredPerceptron(StructuredLearner):
         return self._dual()[1]
 
     @property
+    @reads
     def support_vectors_(self) -> Any:
         """``Psi(x, y) - Psi(x, y')`` of these candidates: the last weights are ``dual_coef_ @ support_vectors_``."""
         coefficients, _, begins, indices, values = self._dual()
@@ -233,8 +242,9 @@ class StructuredPerceptron(StructuredLearner):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
+        state = super().__getstate__()
         if "_learned" in state:
             state = {**state, "_learned": self._learned_state()}
         return state

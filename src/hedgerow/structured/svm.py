@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow.checks import Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import replacement, writes
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.trace import Trace
@@ -88,13 +89,17 @@ class StructuredMachine(StructuredLearner):
 
         Interrupted with Ctrl-C, it keeps the best weights so far, with ``converged_`` False.
         """
+        with replacement(self) as new:
+            new._fit(X, y)
+        self._warn_unless_converged(stacklevel=3)
+        return self
+
+    def _fit(self, X: Any, y: Any) -> None:
         self._check_params()
         problem = self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem)
         self._keep(self._run(binding, self._settings(violation)).solve())
-        self._warn_unless_converged(stacklevel=3)
-        return self
 
     def _warn_unless_converged(self, stacklevel: int) -> None:
         if not self.converged_:
@@ -106,6 +111,7 @@ class StructuredMachine(StructuredLearner):
                 stacklevel=stacklevel,
             )
 
+    @writes
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Go on with further examples; earlier ones are not needed again. For ``solver="frank-wolfe"`` only.
 

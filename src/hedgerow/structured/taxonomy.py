@@ -12,6 +12,7 @@ from sklearn.base import ClassifierMixin
 
 from hedgerow.checks import Positive, check_number
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy
@@ -196,6 +197,7 @@ class TaxonomySVC(TaxonomyParameters, ClassifierMixin, StructuredMachine):  # ty
         self._check_fitted()
         return self.problem_.classes_
 
+    @reads
     def decision_function(self, X: Any) -> Matrix:
         """F(x, y) of all classes: shape (n, classes)."""
         self._check_fitted()

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads, replacement
 from hedgerow.models.annotations import RandomState
 from hedgerow.models.labels import find_classes
 from hedgerow.models.native_estimator import above, below
@@ -122,10 +123,13 @@ class CuttingPlaneSVC(KernelMachine):
         sample_weight : array of non-negative floats, optional
             Multiplies C for each example.
         """
-        items = self._start(X)
-        self.classes_, labels = find_classes(y, len(items))
-        sums = WeightedSums(self.kernel_._model(), items, resolve(self.n_jobs), self.precision == "single")
-        return self._train(CutTraining(self, sums, labels, sample_weight), items)
+        with replacement(self) as new:
+            items = new._start(X)
+            new.classes_, labels = find_classes(y, len(items))
+            model, single = new.kernel_._model(), new.precision == "single"
+            sums = WeightedSums(model, items, resolve(new.n_jobs), single)
+            new._train(CutTraining(new, sums, labels, sample_weight), items)
+        return self
 
     def _train(self, training: CutTraining, items: Selectable) -> Self:
         """Train to the end; supports are selected from the items."""
@@ -154,6 +158,7 @@ class CuttingPlaneSVC(KernelMachine):
         functions = [(last.support, last.coefficients) for last in training.last]
         self._set_functions(items, functions, np.zeros(len(functions)))
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         description, arrays = super()._to_state()
         return description, arrays | above("report.trace.", vars(self.trace_))

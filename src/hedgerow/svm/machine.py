@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.checks import Count, Positive, check_number
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import reads
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.kernel_classifier import KernelClassifier, Supports
@@ -119,6 +120,7 @@ class KernelMachine(KernelClassifier, Supports):
 
     # -- copies ---------------------------------------------------------------------------------------------
 
+    @reads
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hedgerow import _core
 from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
+from hedgerow.locks import replacement
 from hedgerow.models.labels import find_classes
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
@@ -105,7 +106,8 @@ class SVC(KernelMachine):
         sample_weight : array of non-negative floats, optional
             Multiplies C for each example.
         """
-        self._solve(self._examples(X, y, sample_weight), None)
+        with replacement(self) as new:
+            new._solve(new._examples(X, y, sample_weight), None)
         return self
 
     def _certificate(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from hedgerow.checks import Positive
+from hedgerow.locks import replacement
 from hedgerow.structured.grammar.problem import GrammarParameters, TreeLoss, WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.svm import Slack, Solver, StructuredMachine
@@ -82,8 +83,9 @@ class PCFG(GrammarParameters, StructuredLearner):
         problem = self._make_problem()
         counts = problem._count(X, y)
         parents = problem.book_.parents_of_features()
-        self.coef_ = np.log(counts / np.bincount(parents, weights=counts)[parents])
-        self.problem_ = problem
+        with replacement(self) as new:
+            new.coef_ = np.log(counts / np.bincount(parents, weights=counts)[parents])
+            new.problem_ = problem
         return self
 
     def _outcome(self) -> str:

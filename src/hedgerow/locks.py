@@ -1,0 +1,83 @@
+"""One model used by several threads: any number may read it, or one may change it, and nobody sees it in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
+
+from hedgerow import _core
+from hedgerow.parameters import Estimator
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Model = TypeVar("Model", bound="Shared")
+
+
+class Lock(NamedTuple):
+    """The two ways into a lock; a thread may enter again, so that methods may call each other."""
+
+    reading: _core.Entrance
+    writing: _core.Entrance
+
+
+class _OwnLock:
+    """Gives an object its lock when it is first used: scikit-learn wants nothing but parameters in a new one."""
+
+    def __get__(self, model: Any, owner: type | None = None) -> Lock:
+        # Once it is in there, Python finds it without asking here.
+        lock: Lock = model.__dict__.setdefault("_lock", Lock(*_core.new_lock()))
+        return lock
+
+
+class Shared(Estimator):
+    """An estimator with a lock, which copies do not share.
+
+    What reads more than one attribute is marked with `reads`, what changes any with `writes`; where microseconds count,
+    ``with self._lock.reading`` does the same. `fit` learns in a `replacement`.
+    """
+
+    _lock = _OwnLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_lock", None)
+        return state
+
+
+def reads(method: Method) -> Method:
+    """A method that sees the model before or after a change, never between."""
+
+    @wraps(method)
+    def read(self: Shared, *args: Any, **kwargs: Any) -> Any:
+        with self._lock.reading:
+            return method(self, *args, **kwargs)
+
+    return cast("Method", read)
+
+
+def writes(method: Method) -> Method:
+    """A method that changes the model; nobody else uses it meanwhile."""
+
+    @wraps(method)
+    def write(self: Shared, *args: Any, **kwargs: Any) -> Any:
+        with self._lock.writing:
+            return method(self, *args, **kwargs)
+
+    return cast("Method", write)
+
+
+@contextmanager
+def replacement(model: Model) -> Iterator[Model]:
+    """A copy of the model for `fit`, which takes its place when it has learned, or was interrupted.
+
+    Until then other threads use what was learned before.
+    """
+    lock = model._lock
+    new = object.__new__(type(model))
+    new.__dict__.update(model.__dict__)
+    try:
+        yield new
+    finally:
+        with lock.writing:
+            model.__dict__ = new.__dict__
