@@ -21,7 +21,7 @@ class Lock(NamedTuple):
     writing: _core.Entrance
 
 
-class _OwnLock:
+class OwnLock:
     """Gives an object its lock when it is first used: scikit-learn wants nothing but parameters in a new one."""
 
     def __get__(self, model: Any, owner: type | None = None) -> Lock:
@@ -37,7 +37,7 @@ class Shared(Estimator):
     ``with self._lock.reading`` does the same. `fit` learns in a `replacement`.
     """
 
-    _lock = _OwnLock()
+    _lock = OwnLock()
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())

@@ -9,6 +9,7 @@ from hedgerow.checks import check_whole
 from hedgerow.distributed.progress import Watch, showing
 from hedgerow.distributed.shards import Shards, checked
 from hedgerow.distributed.workers import workers_for
+from hedgerow.locks import replacement
 
 
 def fit(
@@ -77,9 +78,10 @@ def fit(
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in given.items():
         check_whole(name, value, at_least=1)
-    with showing("Learning", verbose and watch is None) as shown:
-        trainer = _trainer(model, given)
-        return trainer(model, data, workers_for(client), watch or shown, **given)
+    trainer = _trainer(model, given)
+    with showing("Learning", verbose and watch is None) as shown, replacement(model) as new:
+        trainer(new, data, workers_for(client), watch or shown, **given)
+    return model
 
 
 # Where each way to learn is, and why it has no use for an option.

@@ -8,6 +8,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.kernels.base import Kernel, Matrix
+from hedgerow.locks import OwnLock, reads, writes
 from hedgerow.models.functions import KernelFunctions
 from hedgerow.threads import resolve
 
@@ -34,11 +35,14 @@ class Expansion:
     array([[2.75]])
     """
 
+    _lock = OwnLock()
+
     def __init__(self, kernel: Kernel, n_functions: int = 1) -> None:
         kernel._check_params()
         self.kernel = kernel
         self._native = _core.Expansion(kernel._model(), n_functions)
 
+    @writes
     def add(self, X: Any, coefficients: Any) -> None:
         """Add supports, with a row of coefficients (or one coefficient) each."""
         items = self.kernel._items(self.kernel._prepare(X))
@@ -60,6 +64,7 @@ class Expansion:
         return self._native.biases()
 
     @intercept.setter
+    @writes
     def intercept(self, values: Any) -> None:
         for function, value in enumerate(np.broadcast_to(values, self._native.functions)):
             self._native.set_bias(function, float(value))
@@ -80,6 +85,7 @@ class Expansion:
         values = self._native.decisions(items, resolve(n_jobs), False)
         return values.reshape(len(items), self._native.functions)
 
+    @reads
     def functions(self) -> KernelFunctions:
         """What the values are made of, for `hedgerow.inspection`."""
         native = self._native
