@@ -62,6 +62,8 @@ def picture(ax: Any, label: str, caption: str = "", *, legend: bool = True) -> P
         ax.get_legend().remove()
         if legend:
             _legend_below(ax)
+    for text in (ax.xaxis.label, ax.yaxis.label, *ax.texts):  # which may come from files of others
+        text.set(text=visible(text.get_text()), parse_math=False)
     out = io.BytesIO()
     ax.figure.savefig(out, format="svg", metadata=NO_METADATA)
     return Picture(_themed(out.getvalue().decode()), label, caption)
