@@ -2,11 +2,13 @@
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 300
+THREAD_SECONDS ?= 5
 PYTEST_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 SANITIZE_VENV := .venv-sanitize
+THREADS_VENV := .venv-threads
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 
 native := $(shell find cpp -type f) CMakeLists.txt
@@ -35,10 +37,12 @@ user := $(VENV)/user.stamp
 dev := $(VENV)/dev.stamp
 sanitize_tools := $(SANITIZE_VENV)/tools.stamp
 sanitized := $(SANITIZE_VENV)/dev.stamp
+threads_tools := $(THREADS_VENV)/tools.stamp
+threads_sanitized := $(THREADS_VENV)/dev.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow docs bench lint format stubs sanitize fuzz check-install clean
+.PHONY: help demo test test-slow docs bench lint format stubs sanitize sanitize-threads fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -115,6 +119,21 @@ SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tes
 sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers
 	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(SANITIZE_VENV)/bin/python -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
+
+$(threads_tools):
+	$(call create_venv,$(THREADS_VENV))
+	@touch $@
+
+$(threads_sanitized): $(threads_tools) $(native) pyproject.toml
+	$(call install,$(THREADS_VENV),[test],-C build-dir=build/threads -C cmake.define.HEDGEROW_SANITIZE=thread)
+	@touch $@
+
+sanitize-threads: $(threads_sanitized)  ## Let threads share models under ThreadSanitizer, THREAD_SECONDS (5) for each kind
+	for group in weights kernels structured batch; do \
+	  LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" \
+	  TSAN_OPTIONS="history_size=4 suppressions=tests/hostile/thread_sanitizer.txt" \
+	  $(THREADS_VENV)/bin/python -m tests.hostile.thread_stress $$group $(THREAD_SECONDS) || exit 1; \
+	done
 
 # libFuzzer's flags; the driver for compilers without it takes the same.
 fuzz: $(dev)  ## Feed broken input to the readers, and forged model files to load, each for FUZZ_SECONDS (300)
