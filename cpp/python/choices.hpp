@@ -31,6 +31,14 @@ inline online::Decoding decoding_from(const std::string& given) {
 
 using AveragingName = std::optional<std::string>;
 
+// A whole number, or a real one where it is beyond those of native code.
+inline Parameters::Value whole_or_real(const nb::int_& value) {
+  int overflow = 0;
+  const std::int64_t whole = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0) return whole;
+  return PyLong_AsDouble(value.ptr());
+}
+
 // Parameters of a rule, from a dictionary.
 inline std::map<std::string, Parameters::Value> parameters_from(const nb::dict& given) {
   std::map<std::string, Parameters::Value> values;
@@ -41,7 +49,7 @@ inline std::map<std::string, Parameters::Value> parameters_from(const nb::dict& 
     else if (nb::isinstance<nb::bool_>(value))
       values[name] = nb::cast<bool>(value);
     else if (PyIndex_Check(value.ptr()))  // numpy's whole numbers, too
-      values[name] = nb::cast<std::int64_t>(nb::int_(value));
+      values[name] = whole_or_real(nb::int_(value));
     else if (nb::isinstance<nb::str>(value))
       values[name] = nb::cast<std::string>(value);
     else

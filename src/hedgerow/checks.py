@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -9,6 +11,8 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from sklearn.utils import check_random_state
+
+_SMALLEST = sys.float_info.min
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,13 @@ class Bounds:
         kind = "a whole number" if whole else "a number"
         if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
             raise TypeError(f"{name} must be {kind}, got {value!r}")
-        number = float(value)
+        number = _as_float(value)
         inside = (
             number - number == 0  # neither infinite nor nan
+            and (
+                abs(number) >= _SMALLEST or number == 0
+            )  # smaller numbers have few digits, and infinite inverses
+            and (not whole or number < 2**63)  # as in native code
             and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
             and (self.at_most is None or number <= self.at_most)
@@ -37,9 +45,18 @@ class Bounds:
             raise ValueError(f"{name} must be {kind} {bounds}".rstrip() + f", got {value!r}")
 
 
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # of a whole number
+        return math.inf
+
+
 Number: TypeAlias = Annotated[float, Bounds()]
 Positive: TypeAlias = Annotated[float, Bounds(above=0)]
 NotNegative: TypeAlias = Annotated[float, Bounds(at_least=0)]
+# Of errors: beyond these, rounding decides what machines learn.
+Cost: TypeAlias = Annotated[float, Bounds(at_least=1e-20, at_most=1e20)]
 Share: TypeAlias = Annotated[float, Bounds(at_least=0, at_most=1)]
 Decay: TypeAlias = Annotated[float, Bounds(above=0, at_most=1)]
 Whole: TypeAlias = Annotated[int, Bounds(at_least=0)]
@@ -67,7 +84,7 @@ def as_matrix(name: str, value: Any, accepted: str) -> np.ndarray[Any, np.dtype[
     """A new matrix of the numbers that a parameter has."""
     try:
         return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be {accepted}, got {value!r}") from None
 
 

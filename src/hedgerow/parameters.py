@@ -117,8 +117,12 @@ def check_unused(thing: Any, why: str, *names: str) -> None:
     kind: Any = type(thing)
     for name in names:
         value, default = getattr(thing, name), parameters_of(kind)[name].default
-        if value is not default and value != default:
+        if value is not default and not _equal(value, default):
             raise ValueError(f"{name} has no effect {why}, got {value!r}; leave it at {default!r}")
+
+
+def _equal(value: Any, default: Any) -> bool:
+    return isinstance(equal := value == default, bool) and equal  # of an array it is an array
 
 
 def _members(annotation: Any) -> Iterator[Any]:

@@ -21,6 +21,7 @@ def _environment() -> dict[str, str]:
 # Read once: Dask may come later, too.
 _setting = _environment().get("OMP_NUM_THREADS", "").split(",")[0]
 _n_jobs: int | None = None
+MOST = 1024  # more would cost memory only
 
 
 def set_n_jobs(n_jobs: int | None) -> None:
@@ -64,9 +65,11 @@ def resolve(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = _n_jobs
     if n_jobs is None:
-        n_jobs = int(_setting) if _setting.isdigit() and int(_setting) > 0 else -1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
-        raise ValueError(f"n_jobs must be a positive number of threads, -1 or None, got {n_jobs!r}")
+        n_jobs = min(int(_setting), MOST) if _setting.isdigit() and int(_setting) > 0 else -1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or not -1 <= n_jobs <= MOST:
+        raise ValueError(
+            f"n_jobs must be a positive number of threads, -1 or None, and at most {MOST}, got {n_jobs!r}"
+        )
     return _cores() if n_jobs == -1 else n_jobs
 
 

@@ -180,9 +180,9 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("args", "words"),
         [
-            ([*SVM, "-C", "0"], "-C: it must be a number above 0, got 0.0"),
+            ([*SVM, "-C", "0"], "-C: it must be a number at least 1e-20 and at most 1e+20, got 0.0"),
             ([*SVM, "--j", "heavy"], "must be a number or balanced, got heavy"),
-            ([*SVM, "--j", "-1"], "j must be a number above 0, got -1.0"),
+            ([*SVM, "--j", "-1"], "j must be a number at least 1e-20 and at most 1e+20, got -1.0"),
             ([*SVM, "--tol", "0"], "--tol: it must be"),
             ([*SVM, "--cache-size", "-1"], "--cache-size: it must be"),
             ([*PLANE, "--tol", "nan"], "--tol: it must be"),

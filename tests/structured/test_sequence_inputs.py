@@ -168,7 +168,7 @@ class TestLabels:
             LabelSequence(**parameters)._bind(WORDS, Y, True)
 
     def test_nothing_to_learn_from(self):
-        with pytest.raises(ValueError, match="there are no labels: all sequences are empty"):
+        with pytest.raises(ValueError, match="there are no labels: all sequences, or the classes"):
             LabelSequence()._bind([[], []], [[], []], True)
         with pytest.raises(ValueError, match="no examples"):
             LabelSequence()._bind([], [], True)

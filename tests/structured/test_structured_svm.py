@@ -49,7 +49,7 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("parameters", "error", "message"),
         [
-            ({"C": 0}, ValueError, "C must be a number above 0"),
+            ({"C": 0}, ValueError, "C must be a number at least 1e-20 and at most 1e"),
             ({"slack": "cubic"}, ValueError, "slack must be one of None, 'linear', 'quadratic'"),
             ({"rescaling": "loss"}, ValueError, "rescaling must be one of None, 'margin', 'slack'"),
             ({"solver": "sgd"}, ValueError, "solver must be one of 'one-slack', 'n-slack', 'frank-wolfe'"),

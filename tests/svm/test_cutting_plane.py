@@ -186,7 +186,7 @@ class TestClassifier:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"C": 0}, "C must be a number above 0"),
+            ({"C": 0}, "C must be a number at least 1e-20 and at most 1e"),
             ({"sampling": "random"}, "sampling must be one of None, 'uniform', 'importance'"),
             ({"sample_size": 0}, "sample_size must be"),
             ({"tol": -1}, "tol must be"),

@@ -242,7 +242,7 @@ class TestEstimator:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"C": -1}, "C must be a number above 0"),
+            ({"C": -1}, "C must be a number at least 1e-20 and at most 1e"),
             ({"kernel": "rbf"}, "kernel must be a hedgerow kernel, 'precomputed' or None, got 'rbf'"),
             ({"loss": "log"}, "loss must be one of 'hinge', 'squared-hinge'"),
             ({"tol": 0}, "tol must be"),

@@ -188,7 +188,7 @@ class TruncatedGradient(LinearClassifier):
         super()._check_params()
         if self.l1 == 0:
             check_unused(self, "without l1", "truncate_every", "threshold")
-        if self.threshold != inf:
+        if not (isinstance(self.threshold, float) and self.threshold == inf):
             check_number("threshold", self.threshold, at_least=0)
 
 

@@ -8,6 +8,7 @@ Joachims, Finley, Yu (2009), "Cutting-plane training of structural SVMs". In the
 from __future__ import annotations
 
 import time
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ CACHE_SIZE = 5  # outputs of an example
 CACHE_ROUNDS = 20  # at most, before the problem is asked again
 CACHE_SHARE = 0.2  # of what the last cut of the problem was worth: less, and a cut from the cache is not used
 FORGET_AFTER = 50  # rounds in which a cut had no multiplier
+STUCK_AFTER = 100  # rounds without gain: then rounding is what is left
 
 
 class Cutter(Protocol):
@@ -71,9 +73,13 @@ class OneSlackRun(Run):
         self.slack = 0.0  # of all examples, as the cuts know it
 
     def _passes(self) -> bool:
-        converged = False
-        while not converged and self.n_iter != self.settings.max_iter:
+        converged, lowest, last_gain = False, inf, self.n_iter
+        while (
+            not converged and self.n_iter != self.settings.max_iter and self.n_iter - last_gain < STUCK_AFTER
+        ):
             converged = self._round()
+            if self.certificate < (1 - 1e-6) * lowest:
+                lowest, last_gain = self.certificate, self.n_iter
             self.n_iter += 1
             self._record(self.objective, self.certificate)
         return converged

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from sklearn.exceptions import ConvergenceWarning
 
-from hedgerow.checks import Count, Positive, as_random_state
+from hedgerow.checks import Cost, Count, Positive, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import replacement, writes
 from hedgerow.models.annotations import RandomState
@@ -286,4 +286,4 @@ class StructuredSVM(StructuredMachine):
     """
 
     problem: Problem = field(kw_only=False)
-    C: Positive = field(default=1.0, kw_only=False)
+    C: Cost = field(default=1.0, kw_only=False)

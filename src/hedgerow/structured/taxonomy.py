@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin
 
-from hedgerow.checks import Positive, check_number
+from hedgerow.checks import Cost, check_number
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import reads
 from hedgerow.models.tallies import ClassTally
@@ -187,7 +187,7 @@ class TaxonomySVC(TaxonomyParameters, ClassifierMixin, StructuredMachine):  # ty
 
     problem_class = Taxonomy
 
-    C: Positive = field(default=1.0, kw_only=False)
+    C: Cost = field(default=1.0, kw_only=False)
     solver: Solver = "frank-wolfe"
     problem_: Taxonomy = field(init=False)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.checks import Count, Positive, check_number
+from hedgerow.checks import Cost, Count, Positive, check_number
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import reads
 from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
@@ -23,7 +23,7 @@ class KernelMachine(KernelClassifier, Supports):
     """One function for two classes; for more, one for each class against the rest."""
 
     kernel: KernelOrValues = field(default=None, kw_only=False)
-    C: Positive = field(default=1.0, kw_only=False)
+    C: Cost = field(default=1.0, kw_only=False)
     class_weight: ClassWeight = None
     j: float | Literal["balanced"] = 1.0
     tol: Positive = 1e-3
@@ -40,10 +40,10 @@ class KernelMachine(KernelClassifier, Supports):
     def _check_params(self) -> None:
         super()._check_params()
         j: Any = self.j
-        if j != "balanced":
-            if isinstance(j, str):
-                raise ValueError(f"j must be a number above 0 or 'balanced', got {j!r}")
-            check_number("j", j, above=0)
+        if isinstance(j, str) and j != "balanced":
+            raise ValueError(f"j must be a number above 0 or 'balanced', got {j!r}")
+        if not isinstance(j, str):
+            check_number("j", j, at_least=1e-20, at_most=1e20)
 
     # -- problems -------------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
 
 MEGABYTE = 2**20
+MOST_ITERATIONS = 10_000_000  # with a very large C they hardly come to an end
+MOST_MEGABYTES = 2.0**40  # more is no memory that a machine has
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -55,7 +57,7 @@ class SVC(KernelMachine):
     active_set : bool, default=True
         Leave out examples whose coefficients seem to be settled; all are looked at before the end.
     max_iter : int or None, default=None
-        The most iterations for each function; None is any number.
+        The most iterations for each function; None is ten million, or 100 times the number of examples if that is more.
     precision : {"double", "single"}, default="double"
         Single precision takes half the memory; kernel values keep a relative error below 1e-5.
     n_jobs : int, optional
@@ -146,7 +148,7 @@ class SVC(KernelMachine):
             gram = self.kernel_._prepare(X)
             return _Examples(items, _core.SvmKernel.from_gram(gram), labels, costs)
         dtype = np.dtype(np.float64 if self.precision == "double" else np.float32)
-        cache = int(self.cache_size * MEGABYTE)
+        cache = int(min(float(self.cache_size), MOST_MEGABYTES) * MEGABYTE)
         if self._n_functions > 1 and n**2 * dtype.itemsize <= cache:
             # Several functions need most rows sooner or later, and all at once they cost less.
             gram = self.kernel_(X, dtype=dtype, n_jobs=self.n_jobs)
@@ -157,6 +159,7 @@ class SVC(KernelMachine):
     def _solve(self, examples: _Examples, start: Matrix | None) -> Matrix:
         """Solves for each function; returns the coefficients of all examples, functions by examples."""
         before = examples.kernel.evaluations
+        most_iterations = self.max_iter or max(MOST_ITERATIONS, 100 * examples.kernel.size)
         solutions: list[_core.SvmSolution] = []
         for function, costs in enumerate(examples.costs):
             solution = _core.solve_svm(
@@ -166,7 +169,7 @@ class SVC(KernelMachine):
                 bias=self.bias,
                 squared=self.loss == "squared-hinge",
                 tol=float(self.tol),
-                max_iter=-1 if self.max_iter is None else self.max_iter,
+                max_iter=most_iterations,
                 shrinking=self.active_set,
                 start=None if start is None else np.ascontiguousarray(start[function]),
                 threads=resolve(self.n_jobs),
@@ -183,8 +186,8 @@ class SVC(KernelMachine):
         if solutions[-1].interrupted:
             raise KeyboardInterrupt
         if not self.converged_:
-            # Without a bound on the iterations rounding is what stops them.
-            advice = "increase max_iter or tol" if self.n_iter_.max() == self.max_iter else "increase tol"
+            # Before the bound on the iterations, rounding is what stops them.
+            advice = "increase max_iter or tol" if self.n_iter_.max() == most_iterations else "increase tol"
             warnings.warn(
                 f"stopped after {self.n_iter_.max()} iterations with a violation of {self.violation_.max():.2g}, "
                 f"above tol; {advice}",

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hedgerow.checks import Positive
+from hedgerow.checks import Cost
 from hedgerow.locks import replacement
 from hedgerow.structured.grammar.problem import GrammarParameters, TreeLoss, WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
@@ -43,7 +43,7 @@ class GrammarSVC(GrammarParameters, StructuredMachine):
 
     problem_class = WeightedGrammar
 
-    C: Positive = field(default=0.1, kw_only=False)
+    C: Cost = field(default=0.1, kw_only=False)
     loss: TreeLoss = "f1"
     slack: Slack = "quadratic"
     solver: Solver = "n-slack"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from hedgerow import _core
-from hedgerow.checks import Bounds, NotNegative, as_list, check_choice, check_whole
+from hedgerow.checks import Bounds, as_list, check_choice, check_whole
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.native_estimator import above, below
@@ -44,7 +44,7 @@ class SequenceParameters:
     templates: Literal["chunking", "names", "tagged-names"] | Templates | Sequence[str] | None = None
     kernel: Kernel | None = None
     classes: Any = None
-    transition_scale: NotNegative = 1.0
+    transition_scale: Annotated[float, Bounds(at_least=0, at_most=1e10)] = 1.0
     transition_features: Literal["all"] | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
     boundaries: bool = False
     bias: bool = True
@@ -201,7 +201,7 @@ class LabelSequence(SequenceParameters, Problem):
         self.chain_ = self._chain()
         self.losses_ = None if isinstance(self.loss, str) else loss_matrix(self.loss, numbers.labels, {})
         self.reader_ = self._new_reader()
-        self.moving_ = MovingFeatures(self.transition_features, len(numbers), self.window)
+        self.moving_ = MovingFeatures(self.transition_features, len(numbers), int(self.window))
         self.tokens_ = None
 
     def _chain(self) -> _core.Chain:
@@ -219,7 +219,7 @@ class LabelSequence(SequenceParameters, Problem):
         templates = self.templates
         if templates is not None and not isinstance(templates, Templates):
             templates = Templates(templates)
-        return TokenReader(templates, self.window)
+        return TokenReader(templates, int(self.window))
 
     def _n_weights(self) -> int:
         n = len(self.numbers_)
@@ -315,7 +315,7 @@ class LabelSequence(SequenceParameters, Problem):
         names = self.reader_.new_names(0)
         if names is None:
             names = [str(column) for column in range(self.reader_.width or 0)]
-        offsets = range(-self.window, self.window + 1)
+        offsets = range(-int(self.window), int(self.window) + 1)
         return [f"{name}[{offset:+d}]" if self.window else name for name in names for offset in offsets]
 
     def _functions(self, learner: Any) -> SequenceFunctions:

@@ -23,7 +23,7 @@ class LabelNumbers:
         if len(self.numbers) < len(self.labels):
             raise ValueError(f"classes must be distinct, got {self.labels!r}")
         if not self.labels:
-            raise ValueError("there are no labels: all sequences are empty")
+            raise ValueError("there are no labels: all sequences, or the classes that were given, are empty")
 
     @classmethod
     def among(cls, found: Sequence[Any]) -> LabelNumbers:
@@ -62,7 +62,8 @@ class LabelNumbers:
                 if label not in self.numbers
             )
             raise ValueError(
-                f"token {place} of sequence {number} has the label {label!r}, which is none of {self.labels}"
+                f"token {place} of sequence {number} has the label {label!r}, "
+                f"which is none of the classes {self.labels}"
             ) from None
         return np.array(codes, dtype=np.int32)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hedgerow.checks import Positive
+from hedgerow.checks import Cost
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.sequence.label_sequence import LabelSequence, SequenceParameters
 from hedgerow.structured.svm import Solver, StructuredMachine
@@ -43,7 +43,7 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
 
     problem_class = LabelSequence
 
-    C: Positive = field(default=1.0, kw_only=False)
+    C: Cost = field(default=1.0, kw_only=False)
     solver: Solver = "frank-wolfe"
     problem_: LabelSequence = field(init=False)
 
