@@ -17,6 +17,8 @@ namespace {
 using models::at_least_0;
 using models::finite;
 
+constexpr double least_scale = 1e-3;
+
 // A weight, before scaling.
 struct PlainWeight {
   double weight;
@@ -114,6 +116,8 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   }
   void load_rest(const State& state, const std::string& prefix) {
     rule_->load_numbers(state, prefix + "rule.");
+    if (!(std::abs(clock_.scale) >= least_scale && std::abs(clock_.scale) <= largest_scale_))
+      throw std::invalid_argument(prefix + "scale is out of range");
   }
 
   // ---- mixing: weights themselves are averaged; the scale, by which all weights change together, becomes 1
@@ -187,7 +191,7 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
     clock_.scale *= factor;
     numbers_.squared_norm *= factor * factor;
     value_ *= factor;
-    if (std::abs(clock_.scale) < 1e-3 || std::abs(clock_.scale) > largest_scale_) settle_scale();
+    if (std::abs(clock_.scale) < least_scale || std::abs(clock_.scale) > largest_scale_) settle_scale();
   }
   double squared_norm() const override { return numbers_.squared_norm; }
   double bias() const override { return clock_.bias; }

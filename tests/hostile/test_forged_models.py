@@ -98,6 +98,7 @@ LINEAR, KERNEL, TREES = "weights/arow-last", "expansions/perceptron-vote", "kern
         ("weights/mbw-bounded-last", put("function0.features", 0), "function0.features"),
         ("weights/mbw-bounded-last", put("function0.slots", 2**31 - 1), "function0.slots"),
         ("weights/perceptron-vote", put("function0.history.predictors", 10**9), "function0.history.predictors"),
+        ("rerankers/perceptron", put("native.function0.scale", 0.0), "function0.scale"),
         # Expansions: slots that are free, in use or there twice.
         ("kernels/sst", free_all, "expansion.free"),
         ("kernels/spectrum", free_all, "expansion.free"),
@@ -201,6 +202,13 @@ def test_notes_are_those_of_a_schema(tmp_path):
     ):
         with pytest.raises(FormatError, match="how to read examples"):
             Schema.from_notes(notes)
+
+
+def test_votes_of_svmlight_tk(tmp_path):
+    content = forgeables()["svmlight-tk/rbf"].content.rstrip()
+    (tmp_path / "a").write_bytes(content + b"9" * 30)
+    with pytest.raises(FormatError, match="expected a number of votes"):
+        read_svmlight_tk_model(tmp_path / "a")
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,8 @@ class CandidateLists(OneDimensional[Candidates]):
             raise ValueError(
                 f"expected {self.n_candidates} values, one a candidate, got shape {values.shape}"
             )
+        if np.isnan(values).any():
+            raise ValueError("the values of candidates must be numbers, got NaN")
         if len(self) == 0:
             return np.empty(0, dtype=np.int64)
         top = np.repeat(np.maximum.reduceat(values, self.begins[:-1]), self.lengths)

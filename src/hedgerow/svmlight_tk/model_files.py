@@ -197,7 +197,7 @@ def _read_votes(header: _Header, lines: list[bytes], begin: int, n: int) -> tupl
         if not votes and words[:1] in (["averaged"], ["voted"]):
             voting, words = ("averaged" if words[0] == "averaged" else "voted"), words[1:]
         for word in words:
-            if not word.isascii() or not word.isdigit():
+            if not word.isascii() or not word.isdigit() or len(word) > 18:
                 raise header.error(
                     f"expected a number of votes behind the support vectors, got {word!r}", place
                 )
