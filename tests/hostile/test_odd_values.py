@@ -18,6 +18,8 @@ from sklearn.exceptions import ConvergenceWarning
 from typer.testing import CliRunner
 
 from hedgerow.cli.app import app
+from hedgerow.kernels import RBF
+from hedgerow.online import Perceptron
 from hedgerow.structured import Multiclass, StructuredSVM
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.hostile.children import each_in_a_child, printed
@@ -175,3 +177,31 @@ def test_command_line(command: str, tmp_path: Path) -> None:
     assert sentence.startswith("hedgerow: ")
     assert " must be " in sentence
     assert not (tmp_path / "model").exists()
+
+
+EXAMPLES = [[0.0], [1.0], [2.0], [3.0]]
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), Perceptron(RBF()), SVC(), CuttingPlaneSVC()])
+@pytest.mark.parametrize("odd", [-1.0, float("nan"), float("inf"), 1e300, 5e-324, "a", None])
+def test_odd_weights(learner: Any, odd: Any) -> None:
+    with pytest.raises(ValueError, match="class_weight"):
+        clone(learner).set_params(class_weight={0: odd, 1: 1.0}).fit(EXAMPLES, [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="sample_weight"):
+        clone(learner).fit(EXAMPLES, [0, 1, 0, 1], sample_weight=[odd, 1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), SVC(), CuttingPlaneSVC()])
+def test_weights_that_leave_nothing(learner: Any) -> None:
+    with pytest.raises(ValueError, match="class_weight must leave some example a weight"):
+        clone(learner).set_params(class_weight={0: 0, 1: 0}).fit(EXAMPLES, [0, 1, 0, 1])
+    with pytest.raises(TypeError, match="class_weight must be a mapping"):
+        clone(learner).set_params(class_weight=[1, 2]).fit(EXAMPLES, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("labels", [[None, 0, 1, 0], [0, 1, None, "a"]])
+def test_labels_that_are_none(labels: Any) -> None:
+    position = labels.index(None)
+    for learner in (Perceptron(), SVC()):
+        with pytest.raises(ValueError, match=f"y has None instead of a label, at position {position}"):
+            learner.fit(EXAMPLES, labels)

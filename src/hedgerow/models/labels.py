@@ -27,6 +27,9 @@ def check_labels(y: Any, n_items: int | None) -> Matrix:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "O" and any(label is None for label in y):
+        number = next(i for i, label in enumerate(y) if label is None)
+        raise ValueError(f"y has None instead of a label, at position {number}")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity; labels must be finite")
     if n_items is not None:  # else y are the classes themselves, each once
