@@ -4,17 +4,25 @@
 // a writer go before the next one. Writers go in order of arrival.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
 #include "parallel.hpp"
 
 namespace hedgerow {
+
+// How many forks there are between this process and the one that loaded this code.
+inline std::atomic<std::uint64_t> forks = 0;
+[[maybe_unused]] inline const int counts_forks = pthread_atfork(nullptr, nullptr, [] { ++forks; });
 
 class Lock {
  public:
@@ -26,7 +34,7 @@ class Lock {
   // Takes the lock if nobody has to be waited for.
   bool try_take(bool writing) {
     const std::unique_lock guard(mutex_, std::try_to_lock);
-    if (!guard || !is_free(writing)) return false;
+    if (!guard || forks_ != forks || !is_free(writing)) return false;
     give(writing);
     return true;
   }
@@ -34,6 +42,7 @@ class Lock {
   // Waits for the lock; throws Interrupted when the user wants to stop.
   void take(bool writing) {
     std::unique_lock guard(mutex_);
+    if (forks_ != forks) begin_anew();
     if (is_free(writing))
       give(writing);
     else if (writing)
@@ -56,6 +65,17 @@ class Lock {
   }
 
  private:
+  // In a child process: of those who had the lock or waited for it nobody is left.
+  void begin_anew() {
+    if (writing_)
+      throw std::runtime_error(
+          "another thread was changing this object when the process was forked; use a copy made before");
+    new (&changed_) std::condition_variable;  // the old one would wait for those who waited
+    readers_ = waiting_readers_ = 0;
+    writers_.clear();
+    forks_ = forks;
+  }
+
   bool is_free(bool writing) const { return !writing_ && writers_.empty() && !(writing && readers_ > 0); }
   void give(bool writing) {
     if (writing)
@@ -102,6 +122,7 @@ class Lock {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::uint64_t forks_ = forks;
   bool writing_ = false;
   std::int64_t readers_ = 0, waiting_readers_ = 0;
   std::uint64_t phase_ = 0;           // how many writers have left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -132,3 +133,62 @@ def test_copies_have_locks_of_their_own() -> None:
     with model._lock.reading:
         for other in copies:
             other.partial_fit(VECTORS[:1], LABELS[:1])
+
+
+FORKED = """
+import os, sys, threading, numpy as np
+from hedgerow.kernels import RBF
+from hedgerow.online import OnlineLearner
+from tests.hostile.test_threads import LABELS, VECTORS, Waiting, WaitingKernel
+
+if sys.argv[1] == "learning":
+    held = Waiting()
+    model = OnlineLearner(held, RBF())
+    other = threading.Thread(target=model.partial_fit, args=(VECTORS[:1], LABELS[:1], np.unique(LABELS)))
+else:
+    held = WaitingKernel()
+    model = held.fitted()
+    other = threading.Thread(target=model.predict, args=(VECTORS,))
+other.start()
+held.started.wait()
+child = os.fork()
+if child == 0:
+    held.go_on.set()
+    try:
+        print(model.partial_fit(VECTORS[:1], LABELS[:1]).n_seen_, flush=True)
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+held.go_on.set()
+other.join()
+"""
+
+
+class WaitingKernel:
+    """What stops a prediction until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.started, self.go_on = threading.Event(), threading.Event()
+
+    def fitted(self) -> Perceptron:
+        model = Perceptron(RBF()).fit(VECTORS, LABELS)
+        prepare = model._more
+
+        def wait(X: object) -> object:
+            self.started.set()
+            assert self.go_on.wait(60)
+            return prepare(X)
+
+        model._more = wait  # type: ignore[method-assign]
+        return model
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize(
+    ("use", "said"), [("learning", "another thread was changing"), ("predicting", str(len(VECTORS) + 1))]
+)
+def test_a_child_does_not_wait_for_threads_of_its_parent(use: str, said: str) -> None:
+    command = [sys.executable, "-c", FORKED, use]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.stdout.startswith(said), f"{done.stdout}\n{done.stderr}"
