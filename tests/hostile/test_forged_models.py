@@ -155,7 +155,9 @@ def parameters(**values: Any) -> Change:
         (LINEAR, described(classes={"dtype": "<i8", "values": [3, 1, 2]}), "classes must be sorted"),
         (LINEAR, described(classes={"dtype": "<U99999999", "values": ["a", "b", "c"]}), "too wide"),
         (LINEAR, described(codes=[[1] * 3] * 3), "codes must be those of 3 classes"),
-        (LINEAR, described(codes=[[10**9]]), "out of bounds"),
+        (LINEAR, described(codes=[[10**9]]), "codes must be those of 3 classes"),
+        (LINEAR, described(codes=3), "codes must be those of 3 classes"),
+        (LINEAR, lambda manifest, _: manifest.update(description=3), "its description: "),
         (LINEAR, described(n_features_in_=[6]), "n_features_in_"),
         (LINEAR, described(seed=2**80), "seed"),
         # numpy reads beyond the 624 numbers of its generator.
@@ -165,7 +167,7 @@ def parameters(**values: Any) -> Change:
             "position",
         ),
         (LINEAR, parameters(r={"$array": [], "dtype": "<f8"}), "index 0"),
-        (LINEAR, lambda manifest, _: manifest.pop("description"), "it lacks 'description'"),
+        (LINEAR, lambda manifest, _: manifest.pop("description"), "missing 'description'"),
         ("structured/multiclass-one-slack", report_as_method, "report.predict is not known"),
         ("structured/multiclass-one-slack", parameters(tol="x"), "tol must be a number"),
         (

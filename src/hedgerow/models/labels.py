@@ -74,6 +74,8 @@ def classes_to_json(classes: Matrix) -> dict[str, Any]:
 
 def classes_from_json(description: dict[str, Any]) -> Matrix:
     """What `classes_to_json` was given; a ValueError when that cannot be."""
+    if not isinstance(description, dict) or not {"values", "dtype"} <= description.keys():
+        raise ValueError("classes must have values and a dtype")
     values = description["values"]
     classes = np.array(values, dtype=stored_dtype(description["dtype"], values))
     if classes.ndim != 1 or len(classes) < 2 or not all(isinstance(v, str | int | float) for v in values):

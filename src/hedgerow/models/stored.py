@@ -50,7 +50,10 @@ def stored_dtype(text: Any, items: Any) -> np.dtype[Any]:
     """The type of an array of such items, which must not take much more memory than they do."""
     if type(text) is not str or type(items) is not list:
         raise ValueError("an array must be a list of items with a type")
-    dtype = np.dtype(text)
+    try:
+        dtype = np.dtype(text)
+    except TypeError:
+        raise ValueError(f"unknown type of array {text[:100]}") from None
     if dtype.kind not in ARRAY_KINDS:
         raise ValueError(f"unknown type of array {text[:100]}")
     if dtype.kind in "US":

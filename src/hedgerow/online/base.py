@@ -246,9 +246,9 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
         self._take_description(description)
-        self._codes = np.array(description["codes"], dtype=np.int8)
-        self._decoding = description["decoding"]
+        self._codes, self._decoding = np.array(description["codes"]), description["decoding"]
         check_codes(self._codes, self._decoding, len(self.classes_), self.multiclass)
+        self._codes = self._codes.astype(np.int8)
         self._seed = stored_whole(description, "seed", 0, 2**31)
         self._take_native(arrays)
         return self

@@ -152,9 +152,12 @@ def model_file(content: bytes, name: str) -> ModelFile:
             path=name,
         )
     writer = str(manifest.get("hedgerow"))[:100]
+    part = "parameters"
     try:
         model = decode_object(manifest)
+        part = "description"
         model._from_state(decode(manifest["description"]), arrays)
+        part = "notes"
         trained_on = decode(manifest.get("trained_on", {}))
         return ModelFile(model, decode(manifest["notes"]), trained_on, writer)
     except UnknownClass as error:
@@ -164,17 +167,18 @@ def model_file(content: bytes, name: str) -> ModelFile:
     except Exception as error:  # whatever it is that a file makes Python or numpy stumble over
         raise FormatError(
             f"it was written by hedgerow {writer} and does not fit hedgerow {hedgerow.__version__}: "
-            f"{_in_words(error)}",
+            f"{_in_words(error, part)}",
             path=name,
         ) from error
 
 
-def _in_words(error: Exception) -> str:
-    if isinstance(error, KeyError):
-        return f"it lacks {error}"
+def _in_words(error: Exception, part: str) -> str:
+    """What is wrong; errors that hedgerow did not raise itself need to be told where."""
+    if isinstance(error, ValueError):
+        return str(error)
     if isinstance(error, RecursionError):
-        return "its manifest is nested too deeply"
-    return str(error) or type(error).__name__
+        return f"its {part} are nested too deeply"
+    return f"its {part}: {'missing ' if isinstance(error, KeyError) else ''}{error or type(error).__name__}"
 
 
 def pack(manifest: dict[str, Any], arrays: Arrays) -> bytes:

@@ -105,8 +105,10 @@ def decode(value: Any) -> Any:
 
 def decode_object(content: Any) -> Any:
     """A new object of a public class with its parameters."""
-    name = content["class"]
-    if name not in public_classes():
+    if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
+        raise ValueError("an object must have a class and parameters")
+    name = content.get("class")
+    if not isinstance(name, str) or name not in public_classes():
         raise UnknownClass(name)
     return public_classes()[name](**{key: decode(item) for key, item in content["parameters"].items()})
 
