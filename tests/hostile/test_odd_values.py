@@ -125,7 +125,7 @@ SHORT = {
     "expansions": ("forgetron-last", "ahpatron"),
     "kernels": ("polynomial", "pt", "subsequence"),
     "machines": ("svc", "cutting-plane-uniform"),
-    "structured": ("sequence-perceptron",),
+    "structured": ("sequence-perceptron", "strings-perceptron"),
 }
 
 

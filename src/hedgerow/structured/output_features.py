@@ -115,7 +115,10 @@ class OutputFeatures(ClassProblem):
     def _in_order(self, name: str, matrix: Any, square: bool = False) -> Any:
         """The matrix with its rows (and columns) in the order of ``classes_``."""
         if not sparse.issparse(matrix):
-            matrix = as_matrix(name, matrix, "a matrix with a row for each class, or a dict")
+            accepted = "a matrix with a row for each class, or a dict"
+            given, matrix = matrix, as_matrix(name, matrix, accepted)
+            if matrix.ndim != 2:
+                raise ValueError(f"{name} must be {accepted}, got {given!r}")
         rows = as_rows(matrix, "OutputFeatures")
         n = len(self.classes_)
         if rows.shape[0] != n or (square and rows.shape[1] != n):

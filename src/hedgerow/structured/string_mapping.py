@@ -91,7 +91,7 @@ class StringMapping(Problem):
         check_kernel(self.output_kernel, "output_kernel", precomputed=False)
         if self.candidates is not None and not callable(self.candidates):
             raise TypeError(f"candidates must be a function of an input or None, got {self.candidates!r}")
-        if not callable(self.loss) and self.loss not in LOSSES:
+        if not callable(self.loss) and not (isinstance(self.loss, str) and self.loss in LOSSES):
             raise ValueError(
                 f"loss must be one of {', '.join(map(repr, LOSSES))} or a callable, got {self.loss!r}"
             )
