@@ -46,10 +46,10 @@ def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
     if not (type(y) is np.ndarray and y.ndim == 1):  # the general check takes its time
         y = column_or_1d(y, warn=True)
     _check_length(y, n_items)
-    places = np.searchsorted(classes, y)
+    places = classes.searchsorted(y)
     places[places == len(classes)] = 0
     wrong = classes[places] != y
-    if wrong.any():
+    if np.count_nonzero(wrong):  # any() takes its time too
         raise ValueError(
             f"y has the label {y[wrong].tolist()[0]!r}, which is none of the classes {classes.tolist()}"
         )
@@ -59,7 +59,7 @@ def encode(y: Any, classes: Matrix, n_items: int) -> Matrix:
 
 def winners(scores: Matrix) -> Matrix:
     """The numbers of the classes with the highest scores; of two classes the second, if its score is positive."""
-    places: Matrix = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    places: Matrix = (scores > 0.0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
     return places
 
 
