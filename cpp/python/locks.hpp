@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "lock.hpp"
@@ -87,7 +88,8 @@ struct LongWriting : LongHolding {
 class LongReadingBoth {
  public:
   LongReadingBoth(const Guarded& one, const Guarded& other) {
-    const auto [first, second] = std::minmax(&one, &other, std::less<>());
+    const Guarded *first = &one, *second = &other;
+    if (std::less<>()(second, first)) std::swap(first, second);
     first_.emplace(*first, false);
     if (first != second) second_.emplace(*second, false);
   }

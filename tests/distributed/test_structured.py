@@ -274,7 +274,9 @@ class TestWorkers:
     def test_what_a_problem_does_not_like_is_named(self, client, data, folder):
         model = StructuredPerceptron(LabelSequence(templates=TEMPLATES, classes=["A", "B"]))
         for workers in (None, client):
-            with pytest.raises(ValueError, match=r"part0\.txt\.gz: .*'C', which is none of \['A', 'B'\]"):
+            with pytest.raises(
+                ValueError, match=r"part0\.txt\.gz: .*'C', which is none of the classes \['A', 'B'\]"
+            ):
                 distributed.fit(model, data, client=workers)
 
 

@@ -90,7 +90,9 @@ class TestOutputFeatures:
         problem = bound(OutputFeatures(np.eye(3)))
         description, arrays = problem._to_state()
         arrays["output_features.indices"] = arrays["output_features.indices"] + 1
-        with pytest.raises(ValueError, match=r"indices must be < 3|column index"):
+        with pytest.raises(
+            ValueError, match="output_features must be a sparse matrix with one row for each class"
+        ):
             OutputFeatures(np.eye(3))._from_state(description, arrays)
 
 
