@@ -74,6 +74,7 @@ class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
     """
 
     learner_: ModifiedBalancedWinnow = field(init=False)
+    _changing = ("learner_",)
 
     k: Count = 1000
     top: Share = 0.9

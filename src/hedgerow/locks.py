@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from hedgerow import _core
 from hedgerow.parameters import Estimator
@@ -38,11 +39,14 @@ class Shared(Estimator):
     """
 
     _lock = OwnLock()
+    # Objects that learning changes in place. Whoever copies or pickles would come to them after the lock was left.
+    _changing: ClassVar[tuple[str, ...]] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_lock", None)
-        return state
+        with self._lock.reading:
+            state: dict[str, Any] = dict(super().__getstate__())
+            state.pop("_lock", None)
+            return state | {name: copy.deepcopy(state[name]) for name in self._changing if name in state}
 
 
 def reads(method: Method) -> Method:

@@ -68,6 +68,8 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
+    _changing = ("_rules",)
+
     rule: Rule
     kernel: KernelOrValues = None
 

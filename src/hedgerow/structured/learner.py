@@ -37,6 +37,7 @@ class StructuredLearner(Shared):
     coef_: Matrix
     # Fitted numbers and arrays that are saved with a model.
     _reports: tuple[str, ...] = ()
+    _changing = ("problem_",)
 
     def _make_problem(self) -> Problem:
         if self.problem_class is not None:
