@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/row_checks.hpp"
+#include "online/limits.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::linear {
@@ -25,6 +27,8 @@ LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::i
 
 void LinearLearner::open(std::shared_ptr<const models::Items> batch) {
   vectors_ = models::VectorBatch(*batch);
+  // Then the squared lengths of vectors are ordinary; else each is looked at.
+  ordinary_values_ = models::all_between(vectors_.values(), 1e-10, 1e10);
   batch_ = std::move(batch);
   width_ = std::max(width_, vectors_.width());
   for (auto& function : functions_) function->grow(width_);
@@ -35,17 +39,23 @@ void LinearLearner::close() {
   vectors_ = models::VectorBatch();
 }
 
-void LinearLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
-  show(vectors_.entries(item, scratch_), number, scores);
+void LinearLearner::visit(std::int64_t item, std::int64_t, double* scores) {
+  show(vectors_.entries(item, scratch_), scores);
 }
 
-void LinearLearner::show(const models::Entries& x, std::int64_t number, double* scores) {
+void LinearLearner::show(const models::Entries& x, double* scores) {
   example_ = x;
+  ordinary_length_ = true;
+  if (!ordinary_values_) {
+    double squared_length = 0;
+    for (const double value : x.value) squared_length += value * value;
+    online::check_self_kernel(squared_length, "|x|^2");
+    ordinary_length_ = online::ordinary_self_kernel(squared_length);
+  }
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     scores[j] = functions_[j]->score(example_);
     if (!std::isfinite(scores[j]))
-      throw std::overflow_error("the score of example " + std::to_string(number) +
-                                " is beyond the range of numbers; feature values this large must be scaled");
+      throw std::overflow_error("its score is beyond the range of numbers; scale the features down");
   }
   scores_ = scores;
 }
@@ -56,6 +66,7 @@ void LinearLearner::predictions(double* out) {
 }
 
 void LinearLearner::learn(std::int32_t function, double y, double weight) {
+  if (!(ordinary_length_ && is_ordinary()) && !is_kept()) keep();
   functions_[function]->learn(example_, scores_[function], y, weight);
 }
 
@@ -82,6 +93,10 @@ void LinearLearner::function_values(const models::Items& batch, int threads, boo
 void LinearLearner::save_model(models::State& state) const {
   state.set("width", std::vector<std::int64_t>{width_});
   for (std::size_t j = 0; j < functions_.size(); ++j) functions_[j]->save(state, part(j));
+}
+
+void LinearLearner::forget_model() {
+  for (auto& function : functions_) function = function->fresh();
 }
 
 void LinearLearner::load_model(const models::State& state) {

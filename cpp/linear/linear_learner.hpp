@@ -39,12 +39,13 @@ class LinearLearner : public online::Learner {
  protected:
   void visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override;
-  // Makes x, the example of that number in the stream, the current one.
-  void show(const models::Entries& x, std::int64_t number, double* scores);
+  // Makes x the current example; throws overflow_error when it cannot be learned from.
+  void show(const models::Entries& x, double* scores);
 
   models::VectorBatch vectors_;
   models::EntryScratch scratch_;
   const double* scores_ = nullptr;  // of the current example
+  bool ordinary_values_ = false;    // whether the vectors of all examples have ordinary lengths
 
  private:
   void learn(std::int32_t function, double y, double weight) override;
@@ -52,11 +53,13 @@ class LinearLearner : public online::Learner {
   void function_values(const models::Items& batch, int threads, bool single, double* out) const override;
   void save_model(models::State& state) const override;
   void load_model(const models::State& state) override;
+  void forget_model() override;
 
   std::vector<std::unique_ptr<LinearRule>> functions_;
   std::int64_t width_ = 0;
   std::shared_ptr<const models::Items> batch_;
   models::Entries example_;
+  bool ordinary_length_ = true;  // of the current example
 };
 
 }  // namespace hedgerow::linear

@@ -26,8 +26,8 @@ inline double slope(Loss loss, double margin) {
     case Loss::logistic:
       return -1 / (1 + std::exp(margin));
     case Loss::exponential:
-      // Beyond that the step would be lost in any case; so no number overflows.
-      return -std::exp(std::fmin(-margin, 500.0));
+      // Beyond that the step would be lost in any case; so no number becomes too large.
+      return -std::exp(std::fmin(-margin, 100.0));
   }
   return 0;
 }

@@ -43,6 +43,7 @@ void RankingLearner::open(std::shared_ptr<const models::Items> lists) {
   models::items_as<CandidateItems>(*lists, "candidate lists");
   lists_ = std::static_pointer_cast<const CandidateItems>(lists);
   LinearLearner::open(lists_->candidates);
+  ordinary_values_ = false;  // differences of candidates may be much smaller
 }
 
 void RankingLearner::close() {
@@ -50,7 +51,7 @@ void RankingLearner::close() {
   lists_.reset();
 }
 
-void RankingLearner::visit(std::int64_t list, std::int64_t number, double* scores) {
+void RankingLearner::visit(std::int64_t list, std::int64_t, double* scores) {
   std::int64_t best = -1;
   double highest = 0;
   for (std::int64_t row = lists_->begin[list]; row < lists_->begin[list + 1]; ++row) {
@@ -67,7 +68,7 @@ void RankingLearner::visit(std::int64_t list, std::int64_t number, double* score
     difference_.feature.clear();
     difference_.value.clear();
   }
-  show({difference_.feature, difference_.value}, number, scores);
+  show({difference_.feature, difference_.value}, scores);
 }
 
 void subtract(const models::Entries& a, const models::Entries& b, models::EntryScratch& difference) {

@@ -161,11 +161,9 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   double score() const override { return score_; }
   double self_kernel() override {
     if (self_kernel_ < 0) self_kernel_ = this->squared_length(example_);
-    if (!std::isfinite(self_kernel_))
-      throw std::overflow_error(
-          "feature values are so large that their squares overflow; they must be scaled");
     return self_kernel_;
   }
+  void begin() override {}  // the learner has looked at x
   void add(double coefficient) override {
     if (coefficient == 0) return;
     const double squared_length = keeps_norm_ ? self_kernel() : 0;

@@ -56,7 +56,6 @@ double CallbackModel::self_kernel(std::int64_t item) {
 
 void CallbackModel::look_at(std::int64_t item) {
   if (item == item_) return;
-  merge();
   current_ = batch_->choose({&item, 1});
   item_ = item;
 }
@@ -110,12 +109,11 @@ void CallbackModel::merge() {
 }
 
 void CallbackModel::put_item(std::int32_t slot, std::int64_t item) {
-  // May fail; but a learner has looked already, so that a kernel made of several is put into all of them or
-  // none.
   look_at(item);
   parts_.push_back({current_, {slot}});
   if (slot == slots()) self_.push_back(unknown);
   self_[slot] = batch_self_[item];
+  merge();
 }
 
 void CallbackModel::erase_item(std::int32_t slot) {
@@ -184,20 +182,33 @@ void CallbackModel::some_self_kernels(const Items& batch, std::int64_t begin, st
 // Parts and erased items are kept as they are, since the values that blocks give may depend on their shapes.
 void CallbackModel::save_items(State& state, const std::string& prefix) const {
   std::vector<std::int32_t> slot, sizes;
-  Collection all = kernel_->nothing();
+  Collection all = state.in_memory() ? nullptr : kernel_->nothing();
   for (const Part& part : parts_) {
-    all = slot.empty() ? part.items : all->join(*part.items);
+    if (state.in_memory())
+      state.share(prefix + "part" + std::to_string(sizes.size()), part.items);
+    else
+      all = slot.empty() ? part.items : all->join(*part.items);
     slot.insert(slot.end(), part.slot.begin(), part.slot.end());
     sizes.push_back(static_cast<std::int32_t>(part.slot.size()));
   }
-  state.set(prefix + "items", kernel_->to_bytes(*all));
+  if (all) state.set(prefix + "items", kernel_->to_bytes(*all));
   state.set(prefix + "slot", std::move(slot));
   state.set(prefix + "part_sizes", std::move(sizes));
   state.set(prefix + "self_kernels", self_);
 }
 
+void CallbackModel::load_shared(const State& state, const std::string& prefix) {
+  auto slot = state.get<std::int32_t>(prefix + "slot").begin();
+  for (const std::int32_t size : state.get<std::int32_t>(prefix + "part_sizes")) {
+    const auto& items = state.shared(prefix + "part" + std::to_string(parts_.size()));
+    parts_.push_back({std::dynamic_pointer_cast<const ForeignItems>(items), {slot, slot + size}});
+    slot += size;
+  }
+}
+
 void CallbackModel::load_items(const State& state, const std::string& prefix) {
   self_ = state.get<double>(prefix + "self_kernels");
+  if (state.in_memory()) return load_shared(state, prefix);
   const auto& slot = state.get<std::int32_t>(prefix + "slot");
   for (std::int32_t s : slot)
     if (s < -1 || s >= slots()) throw std::invalid_argument(prefix + "slot is out of range");

@@ -41,6 +41,7 @@ class CallbackModel final : public RowModel {
   std::unique_ptr<KernelModel> empty(std::int32_t columns) const override {
     return std::make_unique<CallbackModel>(columns, kernel_);
   }
+  bool may_fail() const override { return true; }
   std::int32_t slots() const override { return static_cast<std::int32_t>(self_.size()); }
 
   void open(std::shared_ptr<const Items> batch) override;
@@ -84,6 +85,7 @@ class CallbackModel final : public RowModel {
   static Part without_erased(const Part& part);
   static Part joined(const Part& first, const Part& second);
   void rows(const ForeignItems& items, double* out) const;
+  void load_shared(const State& state, const std::string& prefix);
 
   std::shared_ptr<const KernelCallback> kernel_;
   std::vector<Part> parts_;   // each much larger than the next

@@ -12,6 +12,7 @@ namespace hedgerow::models {
 // A model around another of the same items.
 class WrappedModel : public KernelModel {
  public:
+  bool may_fail() const final { return inner_->may_fail(); }
   std::int32_t slots() const final { return inner_->slots(); }
   void open(std::shared_ptr<const Items> batch) final { inner_->open(std::move(batch)); }
   void close() final { inner_->close(); }
@@ -110,6 +111,7 @@ class SumModel final : public KernelModel {
     return std::make_unique<SumModel>(left_->empty(columns), right_->empty(columns));
   }
 
+  bool may_fail() const override { return left_->may_fail() || right_->may_fail(); }
   std::int32_t slots() const override { return left_->slots(); }
   void open(std::shared_ptr<const Items> batch) override;
   void close() override;
@@ -154,6 +156,7 @@ class ProductModel final : public RowModel {
     return std::make_unique<ProductModel>(left_->empty(1), right_->empty(1), columns);
   }
 
+  bool may_fail() const override { return left_->may_fail() || right_->may_fail(); }
   std::int32_t slots() const override { return left_->slots(); }
   void open(std::shared_ptr<const Items> batch) override;
   void close() override;

@@ -37,9 +37,16 @@ void Expansion::visit(std::int64_t item, std::int64_t number, std::int32_t slot)
   current_.number = number;
   current_.slot = slot;
   current_.self_kernel = -1;
-  current_.has_row = false;
+  current_.has_row = current_.changes = false;
   current_.scores.resize(functions());
   rescore();
+}
+
+void Expansion::begin_change() {
+  if (current_.changes) return;
+  if (before_change_) before_change_(self_kernel());
+  current_.changes = true;
+  forget_frozen();
 }
 
 void Expansion::rescore() {
@@ -72,6 +79,7 @@ void Expansion::survive(std::int32_t function) {
   FunctionState& f = functions_[function];
   if (averages()) forget_frozen();  // the average moves towards the last predictor
   ++f.steps;
+  if (averages()) forget_frozen();
   if (averaging_ == Averaging::vote) f.history.survive();
   double weight = averaging_ == Averaging::average ? 1 : 0;
   if (averaging_ == Averaging::normalized && f.squared_norm > 0) weight = 1 / std::sqrt(f.squared_norm);
@@ -142,7 +150,7 @@ void Expansion::change(std::int32_t function, std::int32_t slot, double stored_d
 
 void Expansion::add(std::int32_t function, double coefficient) {
   if (coefficient == 0) return;
-  forget_frozen();
+  begin_change();
   FunctionState& f = functions_[function];
   // The score is that of f before the rule began: right as long as a rule adds before anything else.
   const double value = current_.scores[function] - f.bias;
@@ -156,7 +164,7 @@ void Expansion::add(std::int32_t function, double coefficient) {
 
 void Expansion::add_combination(std::int32_t function, std::span<const double> combination, double amount,
                                 double inner, double squared) {
-  forget_frozen();
+  begin_change();
   FunctionState& f = functions_[function];
   for (std::size_t i = 0; i < combination.size(); ++i) {
     const double delta = amount * combination[i];
@@ -168,7 +176,7 @@ void Expansion::add_combination(std::int32_t function, std::span<const double> c
 }
 
 void Expansion::remove(std::int32_t function, std::int32_t slot, double value) {
-  forget_frozen();
+  begin_change();
   FunctionState& f = functions_[function];
   const double coefficient = this->coefficient(function, slot);
   const double squared = coefficient == 0 ? 0 : kernel_->support_self_kernel(slot);
@@ -189,7 +197,7 @@ void Expansion::remove(std::int32_t function, std::int32_t slot, double value) {
 
 void Expansion::scale(std::int32_t function, double factor) {
   if (factor == 1) return;
-  forget_frozen();
+  begin_change();
   FunctionState& f = functions_[function];
   if (averaging_ == Averaging::vote) f.history.scale(factor);
   if (factor == 0) {
@@ -222,7 +230,7 @@ void Expansion::settle_scale(std::int32_t function) {
 
 void Expansion::add_bias(std::int32_t function, double delta) {
   if (delta == 0) return;
-  forget_frozen();
+  begin_change();
   functions_[function].bias += delta;
   if (averaging_ == Averaging::vote) functions_[function].history.add_bias(delta);
 }
@@ -342,6 +350,10 @@ void Expansion::add_supports(std::shared_ptr<const Items> items, const double* c
 
 void Expansion::save(State& state, const std::string& prefix) const {
   kernel_->save(state, prefix + "kernel.");
+  save_functions(state, prefix);
+}
+
+void Expansion::save_functions(State& state, const std::string& prefix) const {
   state.set(prefix + "coefficients", coefficients_);
   state.set(prefix + "offsets", offsets_);
   state.set(prefix + "users", user_count_);
@@ -364,6 +376,14 @@ void Expansion::save(State& state, const std::string& prefix) const {
   state.set(prefix + "members", members);
   state.set(prefix + "member_counts", member_counts);
   state.set(prefix + "arrived", std::vector<std::int64_t>{arrived_});
+}
+
+void Expansion::forget() {
+  forget_frozen();
+  kernel_ = kernel_->empty(columns());
+  functions_.assign(functions_.size(), {});
+  current_ = {};
+  live_ = 0;
 }
 
 void Expansion::load(const State& state, const std::string& prefix) {

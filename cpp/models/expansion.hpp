@@ -9,6 +9,7 @@
 // -coefficient * S(a), and the average is an expansion again: (offsets + S(t) * coefficients) / t.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -50,6 +51,11 @@ class Expansion : public Guarded {
   double score(std::int32_t function) const { return current_.scores[function]; }
   // Scores the current example anew: for rules that change a function before they add the example.
   void rescore();
+  // The current example is going to change a function, or what a rule remembers. The first time, whoever
+  // asked for it is told K(x, x), and may refuse.
+  void begin_change();
+  using BeforeChange = std::function<void(double self_kernel)>;
+  void tell_before_change(BeforeChange listener) { before_change_ = std::move(listener); }
   // The value of what predict would use, at the current example.
   void predictions(double* out);
   // The function's predictor has lived for one more example.
@@ -100,7 +106,10 @@ class Expansion : public Guarded {
   void set_bias(std::int32_t function, double bias) { functions_[function].bias = bias; }
 
   void save(State& state, const std::string& prefix) const;
+  // The functions alone, without the kernel's model.
+  void save_functions(State& state, const std::string& prefix) const;
   void load(const State& state, const std::string& prefix);
+  void forget();  // all that was learned; no batch is open afterwards
 
  private:
   struct FunctionNumbers {
@@ -125,7 +134,7 @@ class Expansion : public Guarded {
     std::int64_t item = -1, number = -1;
     std::int32_t slot = -1;
     double self_kernel = -1;  // negative: not asked for yet
-    bool has_row = false;
+    bool has_row = false, changes = false;
     std::vector<double> scores, row;
   };
 
@@ -157,6 +166,7 @@ class Expansion : public Guarded {
   std::int64_t arrived_ = 0;
   std::int32_t live_ = 0;
   Example current_;
+  BeforeChange before_change_;
   std::vector<double> scratch_;
 
   // Made when a large batch is to be predicted, kept until the functions change.
@@ -172,6 +182,7 @@ class KernelFunction final : public Function {
   double score() const override { return expansion_.score(function_); }
   void rescore() { expansion_.rescore(); }
   double self_kernel() override { return expansion_.self_kernel(); }
+  void begin() override { expansion_.begin_change(); }
   void add(double coefficient) override { expansion_.add(function_, coefficient); }
   void scale(double factor) override { expansion_.scale(function_, factor); }
   double squared_norm() const override { return expansion_.squared_norm(function_); }

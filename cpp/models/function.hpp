@@ -12,6 +12,8 @@ class Function {
 
   virtual double score() const = 0;          // f(x) as it was before the rule changed f, bias included
   virtual double self_kernel() = 0;          // K(x, x)
+  // To be called before a rule changes what it remembers; x may be refused here.
+  virtual void begin() = 0;
   virtual void add(double coefficient) = 0;  // f += coefficient * K(x, .)
   virtual void scale(double factor) = 0;     // f *= factor; the bias stays
   virtual double squared_norm() const = 0;   // of f without its bias

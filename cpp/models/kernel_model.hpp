@@ -28,6 +28,8 @@ class KernelModel {
   // An empty model of the same kernel.
   virtual std::unique_ptr<KernelModel> empty(std::int32_t columns) const = 0;
   std::int32_t columns() const { return columns_; }
+  // Whether kernel values come from code that may fail at any time.
+  virtual bool may_fail() const { return false; }
   virtual std::int32_t slots() const = 0;  // one more than the largest number in use so far
 
   // ---- learning: the items of an open batch, one after the other, on one thread

@@ -41,6 +41,19 @@ HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
   return infinite == 0;
 }
 
+// Sizes are compared as whole numbers, of which the bits of a double without its sign are in the same order.
+HEDGEROW_CLONES bool between(const double* values, std::int64_t n, double smallest, double largest) {
+  const auto low = std::bit_cast<std::int64_t>(smallest), high = std::bit_cast<std::int64_t>(largest);
+  constexpr std::int64_t size = 0x7fffffffffffffff;
+  std::int64_t outside = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t bits = std::bit_cast<std::int64_t>(values[i]) & size;
+    // Negative where a size is too large, or too small and not 0.
+    outside |= (high - bits) | ((bits - low) & -bits);
+  }
+  return outside >= 0;
+}
+
 }  // namespace
 
 void check_rows(std::span<const std::int64_t> begin, std::size_t indices, std::size_t values,
@@ -70,6 +83,10 @@ bool indices_in_order(std::span<const std::int32_t> begin, std::span<const std::
 
 bool all_finite(std::span<const double> values) {
   return finite(values.data(), static_cast<std::int64_t>(values.size()));
+}
+
+bool all_between(std::span<const double> values, double smallest, double largest) {
+  return between(values.data(), static_cast<std::int64_t>(values.size()), smallest, largest);
 }
 
 }  // namespace hedgerow::models

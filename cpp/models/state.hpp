@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,8 +15,17 @@
 
 namespace hedgerow::models {
 
+struct Items;
+
 class State {
  public:
+  // A state that stays in memory may share items, which others hold as arrays.
+  enum class For { copies, memory };
+  explicit State(For use = For::copies) : in_memory_(use == For::memory) {}
+  bool in_memory() const { return in_memory_; }
+  void share(const std::string& name, std::shared_ptr<const Items> items) { shared_[name] = std::move(items); }
+  const std::shared_ptr<const Items>& shared(const std::string& name) const { return shared_.at(name); }
+
   using Array = std::variant<std::vector<std::uint8_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
                              std::vector<double>>;
 
@@ -43,7 +53,9 @@ class State {
   std::map<std::string, Array>& arrays() { return arrays_; }
 
  private:
+  bool in_memory_;
   std::map<std::string, Array> arrays_;
+  std::map<std::string, std::shared_ptr<const Items>> shared_;
 };
 
 }  // namespace hedgerow::models

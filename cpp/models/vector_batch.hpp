@@ -31,6 +31,10 @@ class VectorBatch {
 
   bool dense() const { return dense_; }
   std::int64_t width() const { return dense_ ? dense_->width : sparse_->width; }
+  std::span<const double> values() const {
+    return dense_ ? std::span(dense_->values, static_cast<std::size_t>(dense_->rows * dense_->width))
+                  : sparse_->value;
+  }
   // Valid as long as the items, and until the scratch is used again.
   Entries entries(std::int64_t item, EntryScratch& scratch) const {
     if (!dense_) {

@@ -32,6 +32,7 @@ class RandomBudgetPerceptron final : public KernelRule {
 
   void learn(models::KernelFunction& f, double y, double weight) override {
     if (y * f.score() > 0) return;
+    f.begin();
     const auto size = static_cast<std::int64_t>(f.supports().size());
     if (size >= budget_) {
       const std::int32_t leaving = f.supports()[random_.below(size)];

@@ -60,6 +60,7 @@ Forgetron::Forgetron(std::int64_t budget, Shrinking shrinking) : budget_(budget)
 
 void Forgetron::learn(models::KernelFunction& f, double y, double) {
   if (y * f.score() > 0) return;
+  f.begin();
   mistakes_ += 1;
   add(f, y);
   const bool over_budget = static_cast<std::int64_t>(f.supports().size()) > budget_;
@@ -120,7 +121,9 @@ std::size_t Forgetron::choose(const models::KernelFunction& f) const {
 
 // The largest factor in (0, 1] with psi(factor * sigma, factor * margin) + Q <= 15/32 M.
 double Forgetron::gentlest_factor(double sigma, double margin) const {
-  const double a = sigma * sigma - 2 * sigma * margin, b = 2 * sigma, c = damage_ - allowance * mistakes_;
+  // There never is more damage than allowed, but for rounding.
+  const double a = sigma * sigma - 2 * sigma * margin, b = 2 * sigma;
+  const double c = std::min(damage_ - allowance * mistakes_, 0.0);
   if (a + b + c <= 0) return 1;
   if (a == 0) return -c / b;
   return (-b + std::sqrt(b * b - 4 * a * c)) / (2 * a);

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "online/limits.hpp"
+
 namespace hedgerow::online {
 
 KernelLearner::KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
                              models::Averaging averaging, std::int64_t trace_every)
-    : Learner(std::move(codes), trace_every, 1), expansion_(kernel, Learner::codes().functions(), averaging) {
+    : Learner(std::move(codes), trace_every, 1),
+      expansion_(kernel, Learner::codes().functions(), averaging),
+      may_fail_(kernel.may_fail() || rule.may_fail()) {
   expansion_.become_part_of(*this);
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) rules_.push_back(rule.fresh(j));
+  expansion_.tell_before_change([this](double self_kernel) { before_change(self_kernel); });
 }
 
 void KernelLearner::open(std::shared_ptr<const models::Items> batch) {
@@ -26,15 +31,31 @@ void KernelLearner::close() {
 void KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
   expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) scores[j] = expansion_.score(j);
+  learned_.clear();
+  if (may_fail_)
+    for (const auto& rule : rules_) rule->keep();
+}
+
+void KernelLearner::before_change(double self_kernel) {
+  check_self_kernel(self_kernel, "K(x, x)");
+  bool ordinary = !may_fail_ && is_ordinary() && ordinary_self_kernel(self_kernel);
+  for (std::int32_t j = 0; j < expansion_.functions(); ++j)
+    ordinary = ordinary && ordinary_squared_norm(expansion_.squared_norm(j));
+  if (!ordinary) keep();
+}
+
+void KernelLearner::give_up() {
+  for (const auto& rule : rules_) rule->take_back();
 }
 
 void KernelLearner::learn(std::int32_t function, double y, double weight) {
   models::KernelFunction f(expansion_, function);
   rules_[function]->learn(f, y, weight);
-  expansion_.survive(function);
+  learned_.push_back(function);
 }
 
 void KernelLearner::leave(std::int64_t item) {
+  for (const std::int32_t function : learned_) expansion_.survive(function);
   if (!slot_of_item_.empty()) slot_of_item_[item] = expansion_.current_slot();
 }
 
@@ -52,6 +73,20 @@ std::vector<models::Field> KernelLearner::numbers_of_rule() {
 
 void KernelLearner::save_model(models::State& state) const {
   expansion_.save(state, "expansion.");
+  save_rules(state);
+}
+
+void KernelLearner::save_numbers(models::State& state) const {
+  expansion_.save_functions(state, "expansion.");
+  save_rules(state);
+}
+
+void KernelLearner::forget_model() {
+  expansion_.forget();
+  for (std::size_t j = 0; j < rules_.size(); ++j) rules_[j] = rules_[j]->fresh(static_cast<std::int32_t>(j));
+}
+
+void KernelLearner::save_rules(models::State& state) const {
   for (std::size_t j = 0; j < rules_.size(); ++j) {
     const std::string prefix = "rule" + std::to_string(j) + ".";
     rules_[j]->save_numbers(state, prefix);

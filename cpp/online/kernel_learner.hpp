@@ -28,15 +28,22 @@ class KernelLearner final : public Learner {
   void predictions(double* out) override { expansion_.predictions(out); }
   void learn(std::int32_t function, double y, double weight) override;
   void leave(std::int64_t item) override;
+  void give_up() override;
+  void before_change(double self_kernel);
+  void save_rules(models::State& state) const;
   std::int64_t model_size() const override { return expansion_.support_count(); }
   void function_values(const models::Items& batch, int threads, bool single, double* out) const override {
     expansion_.decisions(batch, threads, single, out);
   }
   void save_model(models::State& state) const override;
   void load_model(const models::State& state) override;
+  void forget_model() override;
+  void save_numbers(models::State& state) const override;
 
   models::Expansion expansion_;
   std::vector<std::unique_ptr<KernelRule>> rules_;  // one a function
+  bool may_fail_;                                   // kernel or rules
+  std::vector<std::int32_t> learned_;               // functions that have learned from the current example
   std::vector<std::int32_t> slot_of_item_;          // of the open batch, when examples that come again merge
 };
 

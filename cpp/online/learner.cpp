@@ -1,7 +1,10 @@
 #include "online/learner.hpp"
 
+#include <algorithm>
 #include <ctime>
+#include <stdexcept>
 
+#include "online/limits.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::online {
@@ -34,11 +37,16 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
       since_look = 1;
     }
     const double importance = weight.empty() ? 1.0 : weight[item];
+    if (importance != 0) {
+      try {
+        learn_from(item, first_number + item, label[item], importance,
+                   predicted.empty() ? nullptr : &predicted[item]);
+      } catch (...) {
+        fail(item, first_number + item);
+      }
+    }
     ++seen_;
-    if (importance == 0) continue;
-    learn_from(item, first_number + item, label[item], importance,
-               predicted.empty() ? nullptr : &predicted[item]);
-    if (!trace_.wanted() || !trace_.due()) continue;
+    if (importance == 0 || !trace_.wanted() || !trace_.due()) continue;
     const double now = cpu_seconds();
     seconds_ += now - started;
     trace_.sample(model_size(), seconds_);
@@ -50,21 +58,54 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
 void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
                          std::int32_t* predicted) {
   visit(item, number, scores_.data());
-  record(label, predicted);
+  ordinary_ = ordinary_weight(weight) && std::ranges::all_of(scores_, ordinary_score);
+  const Outcome outcome = foresee(label, predicted || trace_.wanted());
   for (std::int32_t j = 0; j < codes_.functions(); ++j)
     if (const std::int8_t y = codes_.label(label, j); y != 0) learn(j, y, weight);
+  if (kept_) check_kept();
   leave(item);
+  mistakes_ += outcome.mistake;
+  if (predicted) *predicted = outcome.winner;
+  if (trace_.wanted()) trace_.predicted(outcome.winner, outcome.right, label);
 }
 
-void Learner::record(std::int32_t label, std::int32_t* predicted) {
+void Learner::keep() {
+  models::State state(models::State::For::memory);
+  save_model(state);
+  kept_ = std::move(state);
+}
+
+void Learner::check_kept() {
+  models::State now(models::State::For::memory);
+  save_numbers(now);
+  check_numbers(now);
+  kept_.reset();
+}
+
+void Learner::fail(std::int64_t item, std::int64_t number) {
+  give_up();
+  if (kept_) {
+    forget_model();
+    load_model(*kept_);
+    kept_.reset();
+  }
+  try {
+    throw;
+  } catch (const std::overflow_error& error) {
+    throw std::overflow_error("example " + std::to_string(item) + " (number " + std::to_string(number) +
+                              " of the stream) cannot be learned from: " + error.what());
+  }
+}
+
+Learner::Outcome Learner::foresee(std::int32_t label, bool predicts) {
   codes_.decode(scores_.data(), decoded_.data());
-  if (!codes_.is_right(decoded_.data(), label)) ++mistakes_;
-  if (!trace_.wanted() && !predicted) return;
+  Outcome outcome{!codes_.is_right(decoded_.data(), label)};
+  if (!predicts) return outcome;
   predictions(predictions_.data());
   codes_.decode(predictions_.data(), decoded_.data());
-  const std::int32_t winner = codes_.winner(decoded_.data());
-  if (predicted) *predicted = winner;
-  if (trace_.wanted()) trace_.predicted(winner, codes_.is_right(decoded_.data(), label), label);
+  outcome.winner = codes_.winner(decoded_.data());
+  outcome.right = codes_.is_right(decoded_.data(), label);
+  return outcome;
 }
 
 void Learner::decisions(const models::Items& batch, int threads, bool single, double* out) const {

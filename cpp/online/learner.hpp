@@ -4,7 +4,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lock.hpp"
@@ -24,7 +26,8 @@ class Learner : public Guarded {
   virtual void open(std::shared_ptr<const models::Items> batch) = 0;
   virtual void close() = 0;
   // One pass over items of the open batch, in this order. `label` and `weight` (empty: all 1) go by item.
-  // When it is interrupted, it has learned from all examples before that moment, and nothing is half done.
+  // When it is interrupted, or an example is refused (see limits.hpp) or fails, it has learned from all
+  // examples before, and nothing is half done.
   // `predicted`, by item too, if it is wanted: the class that each example of positive weight had before it
   // was learned from.
   void pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
@@ -56,18 +59,40 @@ class Learner : public Guarded {
   virtual void visit(std::int64_t item, std::int64_t number, double* scores) = 0;
   // What predictions come from, at the current example.
   virtual void predictions(double* out) = 0;
-  // A function learns from the current example, and survives.
+  // A function learns from the current example. What fails must fail before anything has changed, or after
+  // keep().
   virtual void learn(std::int32_t function, double y, double weight) = 0;
-  virtual void leave(std::int64_t) {}           // the item that was visited
+  virtual void leave(std::int64_t) {}  // the item that was visited, after all functions have learned from it
+  virtual void give_up() {}            // likewise, when something failed
   virtual std::int64_t model_size() const = 0;  // supports or weights, for the trace
   virtual void function_values(const models::Items& batch, int threads, bool single, double* out) const = 0;
   virtual void save_model(models::State& state) const = 0;
+  // Into a model that has learned nothing.
   virtual void load_model(const models::State& state) = 0;
+  virtual void forget_model() = 0;
+  // What of a model could leave the range of numbers.
+  virtual void save_numbers(models::State& state) const { save_model(state); }
+
+  // Whether the weight and the scores of the current example are; subclasses know of more.
+  bool is_ordinary() const { return ordinary_; }
+  // Keeps the model as it is until all functions have learned from the example, or one of them failed.
+  void keep();
+  bool is_kept() const { return kept_.has_value(); }
 
  private:
+  // How the example was predicted.
+  struct Outcome {
+    bool mistake;  // of the last predictor
+    std::int32_t winner = -1;
+    bool right = false;
+  };
+
   void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
                   std::int32_t* predicted);
-  void record(std::int32_t label, std::int32_t* predicted);
+  Outcome foresee(std::int32_t label, bool predicts);
+  void check_kept();
+  // In a handler: takes back what the example has changed, and throws what was thrown.
+  [[noreturn]] void fail(std::int64_t item, std::int64_t number);
 
   Codes codes_;
   std::int64_t interrupt_every_;
@@ -75,6 +100,8 @@ class Learner : public Guarded {
   double seconds_ = 0;
   Trace trace_;
   std::vector<double> scores_, decoded_, predictions_;
+  bool ordinary_ = true;
+  std::optional<models::State> kept_;
 };
 
 }  // namespace hedgerow::online

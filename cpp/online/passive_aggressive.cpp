@@ -21,6 +21,7 @@ class PassiveAggressive final : public Rule {
   void update(models::Function& f, double y, double weight) override {
     const double loss = 1 - y * f.score();
     if (loss <= 0) return;
+    f.begin();
     const double squared_length = f.self_kernel();
     if (squared_length > 0) f.add(y * step(loss, squared_length, weight));
     if (loss >= 1) mistakes_ += 1;

@@ -1,6 +1,4 @@
 // The perceptron (Rosenblatt 1958), with a bias that moves by the squared radius of the data.
-#include <algorithm>
-
 #include "online/rule.hpp"
 
 namespace hedgerow::online {
@@ -11,7 +9,10 @@ class Perceptron final : public Rule {
   explicit Perceptron(bool bias) : bias_(bias) {}
 
   void update(models::Function& f, double y, double weight) override {
-    if (bias_) squared_radius_ = std::max(squared_radius_, f.self_kernel());
+    if (bias_ && f.self_kernel() > squared_radius_) {
+      f.begin();
+      squared_radius_ = f.self_kernel();
+    }
     if (y * f.score() > 0) return;
     f.add(weight * y);
     if (bias_) f.add_bias(weight * y * squared_radius_);

@@ -136,6 +136,7 @@ void Projectron::mistake(models::KernelFunction& f, double y) {
     f.add_combination(projection_.combination(), y, f.score(), projection_.squared_length());
     return;
   }
+  f.begin();
   projection_.append();
   f.add(y);
 }
@@ -189,6 +190,7 @@ void ForgetfulProjectron::learn(models::KernelFunction& f, double y, double) {
     f.add_combination(projection_.combination(), y, f.score(), projection_.squared_length());
     return;
   }
+  f.begin();
   projection_.append();
   f.add(y);
   if (static_cast<std::int64_t>(f.supports().size()) > budget_) drop_oldest(f);

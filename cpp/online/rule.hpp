@@ -10,8 +10,8 @@
 
 namespace hedgerow::online {
 
-// A rule on kernel expansions. It may keep numbers and arrays of its own; every function has a rule to
-// itself.
+// A rule on kernel expansions. It may keep numbers and arrays of its own, which it must not change before
+// f.begin(); every function has a rule to itself.
 class KernelRule {
  public:
   virtual ~KernelRule() = default;
@@ -23,6 +23,11 @@ class KernelRule {
   // Whether an example that comes again adds to the support that it is already. Rules that remove supports
   // take it for another one, as the papers do.
   virtual bool merges() const { return true; }
+  // Whether it is code that may fail at any time. Such a rule is asked to remember its own numbers before
+  // each example, and to take them up again when something failed.
+  virtual bool may_fail() const { return false; }
+  virtual void keep() {}
+  virtual void take_back() {}
   // Of the linear systems that the rule solves; 1 if it solves none.
   virtual double condition() const { return 1; }
   // Calls each(field, number) for the numbers that it keeps.

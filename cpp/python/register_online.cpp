@@ -46,6 +46,7 @@ class PythonRule final : public online::KernelRule {
   ~PythonRule() override {
     nb::gil_scoped_acquire acquire;
     rules_.reset();
+    kept_.reset();
   }
   PythonRule(const PythonRule&) = delete;
   PythonRule& operator=(const PythonRule&) = delete;
@@ -60,13 +61,28 @@ class PythonRule final : public online::KernelRule {
     rules_[index_].attr("learn")(handle, y, weight);
   }
   std::unique_ptr<online::KernelRule> fresh(std::int32_t function) const override {
+    nb::gil_scoped_acquire acquire;
     return std::make_unique<PythonRule>(rules_, static_cast<std::size_t>(function));
   }
   bool merges() const override { return false; }
+  bool may_fail() const override { return true; }
+  // Numbers are attributes; of what they refer to no copy is made.
+  void keep() override {
+    nb::gil_scoped_acquire acquire;
+    if (nb::hasattr(rules_[index_], "__dict__")) kept_ = rules_[index_].attr("__dict__").attr("copy")();
+  }
+  void take_back() override {
+    nb::gil_scoped_acquire acquire;
+    if (!kept_) return;
+    const nb::error_scope pending;
+    rules_[index_].attr("__dict__").attr("clear")();
+    rules_[index_].attr("__dict__").attr("update")(kept_);
+  }
 
  private:
   nb::list rules_;
   std::size_t index_;
+  nb::object kept_;
 };
 
 void register_rules(nb::module_& m) {

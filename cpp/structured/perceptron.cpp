@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "parallel.hpp"
 
@@ -46,8 +48,6 @@ void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int6
     stop_if_asked();
     oracle.find(example, weights_.scores(), Question{Question::Search::best}, found);
     if (!found.correct) {
-      ++mistakes;
-      loss += found.loss;
       const SparseVector difference{found.indices, found.values};
       double step = 1;
       if (rule_.kind != StepRule::Kind::perceptron) {
@@ -56,17 +56,33 @@ void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int6
                           squared_norm(difference));
       }
       if (step != 0) {
+        check_update(example, difference, step);
         update(found, step);
         if (dual_) counts_.add(offset + example, difference, step);
       }
+      ++mistakes;
+      loss += found.loss;
     }
     ++seen_;
   }
 }
 
+// Numbers so large would soon be followed by some that are no numbers, and the learner would be lost.
+void StructuredPerceptron::check_update(std::int64_t example, SparseVector difference, double step) {
+  const std::span<const double> weights = weights_.coordinates();
+  for (std::size_t k = 0; k < difference.indices.size(); ++k) {
+    const auto index = static_cast<std::size_t>(difference.indices[k]);
+    const double weight = (index < weights.size() ? weights[index] : 0) + step * difference.values[k];
+    if (std::abs(difference.values[k]) <= 1e70 && std::abs(weight) <= 1e150) continue;
+    throw std::overflow_error("example " + std::to_string(example) +
+                              " cannot be learned from: features must be at most 1e70 and weights at most "
+                              "1e150; scale the features down");
+  }
+}
+
 void StructuredPerceptron::update(const Candidate& found, double step) {
-  ++updates;
   weights_.add({found.indices, found.values}, step);
+  ++updates;
   // Predictors that were there before count without this update.
   const double times = step * static_cast<double>(seen_);
   if (late_.size() < weights_.coordinates().size()) late_.resize(weights_.coordinates().size());

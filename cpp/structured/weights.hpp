@@ -29,8 +29,8 @@ class Weights {
 
   void add(SparseVector x, double factor) {
     if (!x.indices.empty() && x.indices.back() >= size()) grow(x.indices.back() + 1);
+    if (!space_->plain()) space_->add_image(x, factor, scores_);  // may fail, before coordinates change
     for (std::size_t k = 0; k < x.indices.size(); ++k) coordinates_[x.indices[k]] += factor * x.values[k];
-    if (!space_->plain()) space_->add_image(x, factor, scores_);
   }
   void scale(double factor);
   // In a plain space only: further coordinates, which are 0.

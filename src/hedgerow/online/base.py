@@ -123,6 +123,10 @@ class OnlineClassifier(Recorded, KernelClassifier):
         """Go on learning, with one pass over one example or many in the given order.
 
         The first call needs ``classes``: all labels that will ever come.
+
+        An example whose numbers are too large to be learned from (K(x, x), or the squared length of a vector, above
+        1e140; weights that would leave the model with numbers above 1e150) is refused with its number. Then, as after
+        any exception or Ctrl-C, the learner has learned from all examples before it, and from nothing else.
         """
         with self._lock.writing:
             return self._partial_fit(X, y, classes, None)
@@ -159,8 +163,9 @@ class OnlineClassifier(Recorded, KernelClassifier):
                 )
             items = self._start(X)
             self.classes_, _ = find_classes(classes, None)
-            self._native = self._new_native(self.classes_, as_random_state(self.random_state))
+            native = self._new_native(self.classes_, as_random_state(self.random_state))
         else:
+            native = self._native
             items = self._more(X)
             if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
                 raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
@@ -171,8 +176,9 @@ class OnlineClassifier(Recorded, KernelClassifier):
                 "to weights"
             )
         weights = self._example_weights(labels, sample_weight)
+        self._native = native
         try:
-            self._native.learn(items, labels, weights, [], predicted)
+            native.learn(items, labels, weights, [], predicted)
         finally:
             self._remember_new_features()
         return self

@@ -140,8 +140,11 @@ class StructuredPerceptron(StructuredLearner):
         else:
             binding = self.problem_._bind(X, y, False)
             self._learned.move_to(binding.space, binding.oracle.n_features)
-        self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
-        self._n_examples += binding.oracle.n_examples
+        before = self._learned.seen
+        try:
+            self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
+        finally:
+            self._n_examples += self._learned.seen - before
         return self
 
     def _check_params(self) -> None:
@@ -164,15 +167,19 @@ class StructuredPerceptron(StructuredLearner):
         start = time.perf_counter()
         self._coef = None
         for piece in _pieces(order, learned.seen):
-            learned.learn(binding.oracle, piece, offset)
-            figures = (
-                learned.seen,
-                learned.mistakes,
-                learned.loss / learned.seen,
-                spent + time.perf_counter() - start,
-            )
-            for name, figure in zip(TRACE, figures, strict=True):
-                self._trace[name].append(figure)
+            before = learned.seen
+            try:
+                learned.learn(binding.oracle, piece, offset)
+            finally:
+                if learned.seen > before:
+                    figures = (
+                        learned.seen,
+                        learned.mistakes,
+                        learned.loss / learned.seen,
+                        spent + time.perf_counter() - start,
+                    )
+                    for name, figure in zip(TRACE, figures, strict=True):
+                        self._trace[name].append(figure)
 
     # -- what was learned -----------------------------------------------------------------------------------
 

@@ -374,7 +374,7 @@ class TestRefusals:
 
     def test_overflow_is_no_silent_failure(self):
         lists = CandidateLists([2, 2], features=[[1e200], [0], [-1e200], [0]], grades=[1, 0, 1, 0])
-        with pytest.raises(OverflowError, match="the score of example 1 is beyond the range of numbers"):
+        with pytest.raises(OverflowError, match=r"example 0 .* cannot be learned from"):
             Reranker(Perceptron()).fit(lists)
 
 
