@@ -29,11 +29,11 @@ void KernelLearner::close() {
 }
 
 void KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
-  expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
-  for (std::int32_t j = 0; j < expansion_.functions(); ++j) scores[j] = expansion_.score(j);
-  learned_.clear();
   if (may_fail_)
     for (const auto& rule : rules_) rule->keep();
+  learned_.clear();
+  expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
+  for (std::int32_t j = 0; j < expansion_.functions(); ++j) scores[j] = expansion_.score(j);
 }
 
 void KernelLearner::before_change(double self_kernel) {
