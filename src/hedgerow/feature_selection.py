@@ -198,4 +198,8 @@ class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         self.learner_ = self._new_learner()._from_state(description, arrays)
-        return self._look_at_learner()
+        self._look_at_learner()
+        features, _ = self._features_and_scores()
+        if len(features) and features[-1] >= self.n_features_in_:
+            raise ValueError("n_features_in_ is less than there are features")
+        return self

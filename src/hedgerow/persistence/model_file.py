@@ -158,8 +158,10 @@ def model_file(content: bytes, name: str) -> ModelFile:
         part = "description"
         model._from_state(decode(manifest["description"]), arrays)
         part = "notes"
-        trained_on = decode(manifest.get("trained_on", {}))
-        return ModelFile(model, decode(manifest["notes"]), trained_on, writer)
+        notes, trained_on = decode(manifest["notes"]), decode(manifest.get("trained_on", {}))
+        if not isinstance(notes, dict) or not isinstance(trained_on, dict):
+            raise ValueError("notes and trained_on must be objects")
+        return ModelFile(model, notes, trained_on, writer)
     except UnknownClass as error:
         raise FormatError(
             f"it holds a {error}, which hedgerow {hedgerow.__version__} does not know", path=name

@@ -13,6 +13,7 @@ from hedgerow.cli.class_report import print_classes, print_found
 from hedgerow.cli.tasks.task import Task, unknown_label
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Pieces
+from hedgerow.data.errors import FormatError
 from hedgerow.data.files import read_text
 from hedgerow.io.classes import read_losses
 from hedgerow.io.readers import Batch, ColumnReader
@@ -90,6 +91,9 @@ class SequenceTask(Task):
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
         if notes:
+            numbers = [notes.get("label_column"), notes.get("width")]
+            if not all(type(number) is int for number in numbers) or "comments" not in notes:
+                raise FormatError("the model's notes do not say how to read examples", path=path)
             return cls(ColumnReader(notes["label_column"], notes["comments"], notes["width"] - 1))
         templates = model.problem_.get_params(deep=False)["templates"]
         columns = templates.columns if isinstance(templates, Templates) else NAMES[:1]

@@ -305,6 +305,8 @@ class WeightedGrammar(GrammarParameters, Problem):
         self.tag_counts_ = Counter(
             {tag: stored_whole(description["tags"], tag) for tag in description["tags"]}
         )
+        if not self.book_.starts or not self.tag_counts_:
+            raise ValueError("starts and tags must not be empty")
         self.output_ = description["output"]
         if self.output_ not in ("nltk", "brackets", "forest"):
             raise ValueError("output must be 'nltk', 'brackets' or 'forest'")
