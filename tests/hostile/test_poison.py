@@ -83,8 +83,9 @@ POISONS: dict[str, tuple[Callable[[Any], Any], float]] = {
     "1e-60": (lambda x: x * 1e-60, 1),
     "1e-160": (lambda x: x * 1e-160, 1),
     "denormal": (lambda x: np.r_[5e-324, 0 * x[1:]], 1),
-    "weight": (lambda x: x, 1e300),
-    "weight 1e30": (lambda x: x, 1e30),
+    "weight 1e15": (lambda x: x, 1e15),
+    "weight 1e20": (lambda x: x, 1e20),
+    "1e60 and weight 1e20": (lambda x: x * 1e60, 1e20),
 }
 
 
@@ -143,6 +144,13 @@ def test_one_bad_example(case: str, poison: str, tmp_path: Any) -> None:
     if refusal:
         assert_same(model, other)
     assert_usable(model, tmp_path / "model")
+
+
+def test_weights_out_of_range_change_nothing() -> None:
+    model, other = (Perceptron(averaging="vote").partial_fit(X, Y, CLASSES) for _ in range(2))
+    with pytest.raises(ValueError, match="sample_weight must be"):
+        model.partial_fit(X, Y, sample_weight=[1] * BAD + [1e300] + [1] * (N - BAD - 1))
+    assert_same(model, other)
 
 
 def test_the_error_says_what_is_accepted() -> None:
