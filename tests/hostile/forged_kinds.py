@@ -220,7 +220,13 @@ def _is_said(error: Exception) -> bool:
     if isinstance(error, OverflowError | MemoryError):  # a parameter may ask for 2**31 features
         return any(
             words in str(error)
-            for words in ("range of", "too large", "so many features", "Unable to allocate")
+            for words in (
+                "range of",
+                "too large",
+                "cannot be learned from",
+                "so many features",
+                "Unable to allocate",
+            )
         )
     place = traceback.extract_tb(error.__traceback__)[-1]
     return "hedgerow" in place.filename and (place.line or "").startswith("raise ")
