@@ -70,7 +70,10 @@ class Cells {
   }
   // Of features below `most`; there may have been room for others.
   void load(const models::State& state, const std::string& prefix, std::int64_t most) {
-    const std::int64_t size = std::min(models::count_in(state, prefix + "size"), most);
+    // Features are numbers of 32 bits.
+    const std::int64_t room =
+        models::whole_numbers_in<std::int64_t>(0, std::int64_t{1} << 31, state, prefix + "size", 1)[0];
+    const std::int64_t size = std::min(room, most);
     const auto& features = state.get<std::int32_t>(prefix + "features");
     if (!features.empty() && (features.front() < 0 || features.back() >= size ||
                               std::ranges::adjacent_find(features, std::greater_equal()) != features.end()))

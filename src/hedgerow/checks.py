@@ -42,6 +42,8 @@ class Bounds:
         if not inside:
             stated = (("above", self.above), ("at least", self.at_least), ("at most", self.at_most))
             bounds = " and ".join(f"{word} {bound}" for word, bound in stated if bound is not None)
+            if whole and number >= 2**63:
+                bounds = f"{bounds} and below 2**63".removeprefix(" and ")
             raise ValueError(f"{name} must be {kind} {bounds}".rstrip() + f", got {value!r}")
 
 

@@ -205,7 +205,7 @@ class TestRefusals:
         assert f"Invalid value for {words}" in complaint(*args)
 
     def test_values_that_classes_refuse(self, complaint):
-        assert "-C: it must be a number above 0, got -1.0" in complaint("-C", "1,-1")
+        assert "-C: it must be a number at least 1e-20 and at most 1e+20, got -1.0" in complaint("-C", "1,-1")
         assert "--decay: it must be a number above 0 and at most 1, got 2.0" in complaint("--decay", "0.4,2")
 
     @pytest.mark.parametrize(

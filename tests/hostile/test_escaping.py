@@ -23,13 +23,13 @@ from hedgerow.cli.failures import complain
 from hedgerow.cli.terminal import Terminal, say
 from hedgerow.data import Forest
 from hedgerow.data.files import writing
-from hedgerow.data.visible import blotted, visible
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.kernels import SubsetTree
 from hedgerow.models.tallies import tally_for
 from hedgerow.online import PassiveAggressive, Perceptron
 from hedgerow.report import Report
 from hedgerow.report.figures import new_axes, picture
+from hedgerow.visible import blotted, visible
 from tests.hostile.strings import HOSTILE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

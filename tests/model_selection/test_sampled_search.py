@@ -345,7 +345,7 @@ class TestErrors:
             search = search_vectors(None, {"C": [-1.0, 1.0]}).fit(X, Y)
         assert np.isnan(search.cv_results_["mean_test_score"][0])
         assert search.best_params_ == {"C": 1.0}
-        with pytest.raises(ValueError, match="C must be a number above 0"):
+        with pytest.raises(ValueError, match="C must be a number at least 1e-20"):
             search_vectors(None, {"C": [-1.0, 1.0]}, error_score="raise").fit(X, Y)
 
     @pytest.mark.parametrize("when", ["ranking", "refit"])

@@ -124,8 +124,8 @@ def test_labels_that_do_not_do(folder, hedgerow_command, content, words):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["-c", "0"], "C must be a number above 0"),
-        (["-j", "-1"], "j must be a number above 0"),
+        (["-c", "0"], "C must be a number at least 1e-20"),
+        (["-j", "-1"], "j must be a number at least 1e-20"),
         (["-e", "0"], "tol must be"),
         (["-m", "-5"], "cache_size must be"),
     ],

@@ -12,8 +12,8 @@ from typing import Any, TextIO, cast
 import typer
 from typer.core import TyperGroup
 
-from hedgerow.data.visible import visible
 from hedgerow.interrupts import how_it_ended
+from hedgerow.visible import visible
 
 DATA, INTERRUPTED, BROKEN_PIPE = 1, 130, 141  # the last two as shells report signals
 # The base of what click raises. Some versions of typer hold a copy of click, so its name depends on them.

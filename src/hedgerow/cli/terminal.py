@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from hedgerow.data.visible import visible
+from hedgerow.visible import visible
 
 
 def say(text: object, *, err: bool = False) -> None:

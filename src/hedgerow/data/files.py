@@ -18,7 +18,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import BinaryIO, cast
 
 from hedgerow.data.errors import FormatError
-from hedgerow.data.visible import visible
+from hedgerow.visible import visible
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 4 << 20  # bytes read at once

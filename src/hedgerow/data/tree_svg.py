@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from hedgerow.data.tree_outline import TreeOutline
-from hedgerow.data.visible import blotted
+from hedgerow.visible import blotted
 
 FOR, AGAINST = "#0072B2", "#D55E00"  # which people with any kind of colour vision can tell apart
 _LETTER, _HEIGHT, _LEVEL, _GAP, _MARGIN = 7.3, 18, 42, 14, 10  # in pixels, for letters of 13

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 from hedgerow.data import Tree
 from hedgerow.data.tree_svg import AGAINST, FOR, tree_svg
 from hedgerow.data.tree_text import tree_text
-from hedgerow.data.visible import visible
 from hedgerow.kernels.base import Matrix
+from hedgerow.visible import visible
 
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:middle;border:none"
 

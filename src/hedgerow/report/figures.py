@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-from hedgerow.data.visible import visible
 from hedgerow.inspection.drawing import COLOURS
 from hedgerow.report.blocks import Picture
+from hedgerow.visible import visible
 
 SIZE = (4.7, 3.2)  # inches; small, so that texts can be read where a phone makes the picture smaller
 LONGEST = 40  # characters of a name beside a plot

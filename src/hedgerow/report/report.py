@@ -11,13 +11,13 @@ from typing import Any, Self
 
 import hedgerow
 from hedgerow.data.files import writing
-from hedgerow.data.visible import visible
 from hedgerow.report.blocks import Item, Section
 from hedgerow.report.evaluations import EVALUATION
 from hedgerow.report.figures import inliner, need_extra
 from hedgerow.report.inputs import item_of, read_item
 from hedgerow.report.numbers import several
 from hedgerow.report.traces import TraceItem, trace_section
+from hedgerow.visible import visible
 
 # What was trained, how it learned, how well it does; then what other packages add.
 _ORDER = ("model", "trace", "evaluation", "explanation")

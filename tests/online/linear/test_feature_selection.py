@@ -201,8 +201,12 @@ def test_a_damaged_model_is_refused() -> None:
     X, y = noisy_stream(60, seed=10)
     model = ModifiedBalancedWinnow(max_features=5).fit(X, y)
     arrays = model._native.save()
-    for slots in (arrays["function0.slots"][:2], np.zeros_like(arrays["function0.slots"])):
-        with pytest.raises(ValueError, match="slots"):
+    few, same = arrays["function0.slots"][:2], np.zeros_like(arrays["function0.slots"])
+    for slots, complaint in (
+        (few, "features must increase, from 0 to below 3"),
+        (same, "slots must be distinct"),
+    ):
+        with pytest.raises(ValueError, match=complaint):
             model._make_native().load({**arrays, "function0.slots": slots})
 
 

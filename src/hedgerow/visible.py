@@ -16,7 +16,7 @@ def visible(text: str, *, lines: bool = False) -> str:
 
     Examples
     --------
-    >>> from hedgerow.data.visible import visible
+    >>> from hedgerow.visible import visible
     >>> print(visible("\x1b[2Ja\u202eb\n"))
     \x1b[2Ja\u202eb\n
     """
