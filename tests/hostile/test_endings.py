@@ -15,8 +15,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+import typer
 
 import hedgerow
+from hedgerow.cli.app import app
 from hedgerow.data.files import writing
 
 # More than one piece of text, so that there is something learned while the pipe stays open.
@@ -66,6 +68,21 @@ def test_what_was_learned_is_kept(folder, name, code):
     )
     assert found is not None
     assert hedgerow.load("a.model").n_seen_ == int(found[1]) > 0
+
+
+def test_an_interruption_while_a_class_is_made(folder, capsys, monkeypatch):
+    class Interrupts:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def load(*_):
+        type("Made", (), {"field": Interrupts()})  # Python raises a RuntimeError
+
+    monkeypatch.setattr("hedgerow.cli.commands._load", load)
+    with pytest.raises(SystemExit) as ended:
+        typer.main.get_command(app)(["list"])
+    assert ended.value.code == 130
+    assert "interrupted" in capsys.readouterr().err
 
 
 def test_nohup_keeps_going(folder):
@@ -175,7 +192,10 @@ def marked(mark):
     ("kind", "name"),
     [*product(["train", "tune"], ["SIGINT", "SIGTERM", "SIGHUP"]), ("train", "SIGKILL")],
 )
-def test_workers_end_too(folder, name, everyone, kind):
+def test_workers_end_too(folder, name, everyone, kind, request):
+    if (kind, name, everyone) == ("train", "SIGTERM", True):
+        reason = "Dask sometimes waits for workers that the signal has ended"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))
     pytest.importorskip("distributed")
     rng = random.Random(0)
     for file in ("a.svm", "b.svm"):

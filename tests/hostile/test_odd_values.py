@@ -35,7 +35,7 @@ OTHERS: tuple[Any, ...] = (None, "", "nonsense", b"", [], {}, (), [float("nan")]
 # Large ones are for long runs and large memories, which they get; so do costs that are hard to learn with.
 LONG = {"epochs", "max_iter", "n_features"}
 BESIDE = {"k": ("mismatches",)}  # what the error names that fits no more
-OVERFLOW = "too large for float64|beyond the range of numbers"
+OVERFLOW = "too large for float64|beyond the range of numbers|cannot be learned from"
 FITTED = ("coef_", "dual_coef_", "intercept_", "support_")
 
 

@@ -54,6 +54,11 @@ class CleanGroup(TyperGroup):
         except KeyboardInterrupt as error:
             self._became = str(error)
             raise typer.Exit(INTERRUPTED) from None
+        except RuntimeError as error:
+            # What Python makes of an interruption in a class body, while modules are imported.
+            if not isinstance(error.__cause__, KeyboardInterrupt):
+                raise
+            raise typer.Exit(INTERRUPTED) from None
         except OSError as error:
             place = f"{error.filename}: " if error.filename is not None else ""
             complain(f"{place}{error.strerror or error}")
