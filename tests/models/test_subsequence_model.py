@@ -149,7 +149,7 @@ def test_overflow():
 
 
 def test_huge_length_and_bad_parameters():
-    mirror = Mirror(Subsequence(10**30), True)
+    mirror = Mirror(Subsequence(2**62), True)
     mirror.put("abc")
     mirror.check(["abc", ""])
     for kernel, normalized in ((Subsequence(0), False), (Subsequence(2, 0.0), True)):
