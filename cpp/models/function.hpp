@@ -10,8 +10,8 @@ class Function {
  public:
   virtual ~Function() = default;
 
-  virtual double score() const = 0;          // f(x) as it was before the rule changed f, bias included
-  virtual double self_kernel() = 0;          // K(x, x)
+  virtual double score() const = 0;  // f(x) as it was before the rule changed f, bias included
+  virtual double self_kernel() = 0;  // K(x, x)
   // To be called before a rule changes what it remembers; x may be refused here.
   virtual void begin() = 0;
   virtual void add(double coefficient) = 0;  // f += coefficient * K(x, .)

@@ -23,7 +23,9 @@ class State {
   enum class For { copies, memory };
   explicit State(For use = For::copies) : in_memory_(use == For::memory) {}
   bool in_memory() const { return in_memory_; }
-  void share(const std::string& name, std::shared_ptr<const Items> items) { shared_[name] = std::move(items); }
+  void share(const std::string& name, std::shared_ptr<const Items> items) {
+    shared_[name] = std::move(items);
+  }
   const std::shared_ptr<const Items>& shared(const std::string& name) const { return shared_.at(name); }
 
   using Array = std::variant<std::vector<std::uint8_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,

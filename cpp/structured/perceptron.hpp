@@ -44,7 +44,8 @@ class StructuredPerceptron : public Guarded {
   // Begins with these weights, in place of zeros.
   void start(SparseVector coordinates) { weights_.add(coordinates, 1.0); }
 
-  // One pass over these examples; when one fails, all before it have been learned from. `offset` is added to the numbers of examples in the dual counts.
+  // One pass over these examples; when one fails, all before it have been learned from. `offset` is added to
+  // the numbers of examples in the dual counts.
   void learn(const Oracle& oracle, std::span<const std::int64_t> order, std::int64_t offset);
 
   std::span<const double> coordinates() const { return weights_.coordinates(); }
