@@ -25,7 +25,6 @@ from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import hedgerow
-from hedgerow.datasets import load_conll2000, load_newsgroups
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.distributed.training import _trainer
 from hedgerow.distributed.workers import Here
@@ -34,6 +33,7 @@ from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.online import RDA, PassiveAggressive, Perceptron
 from hedgerow.structured import LabelSequence, StructuredPerceptron, StructuredSVM
 from hedgerow.svm import CuttingPlaneSVC
+from hedgerow_papers.datasets import load_conll2000, load_newsgroups
 
 ROUNDS = 3
 console = Console(highlight=False, width=140)

@@ -21,11 +21,10 @@ from sklearn.base import clone
 from sklearn.metrics import f1_score
 
 from hedgerow import distributed
-from hedgerow.datasets import load_question_types
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.online import Forgetron, PassiveAggressive, Perceptron, ProjectronPlusPlus
-from hedgerow_papers.datasets import load_srl_boundaries
+from hedgerow_papers.datasets import load_question_types, load_srl_boundaries
 
 SHARDS = (1, 2, 4, 8, 16)
 KERNEL = Normalized(SubsetTree(decay=0.4))

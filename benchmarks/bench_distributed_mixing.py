@@ -16,9 +16,9 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from hedgerow import distributed
-from hedgerow.datasets import load_newsgroups
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.online import AROW, FTRL, RDA, PassiveAggressive, Perceptron
+from hedgerow_papers.datasets import load_newsgroups
 
 SHARDS, EPOCHS, ROUNDS = 8, 5, (1, 5, 10)
 LEARNERS = (

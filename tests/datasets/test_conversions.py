@@ -9,11 +9,7 @@ import zipfile
 import pytest
 
 from hedgerow.datasets import conversions as made
-from hedgerow.datasets import (
-    load_newsgroups,
-    load_newsgroups_taxonomy,
-    load_question_types,
-)
+from hedgerow_papers.datasets import load_newsgroups, load_newsgroups_taxonomy, load_question_types
 
 
 def zipped(**files):

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import inspect
 import re
+import subprocess
+import sys
 
 import pytest
 
-from hedgerow import datasets
 from hedgerow.datasets import sources
 from hedgerow.datasets.conversions import CONVERSIONS
-from hedgerow.datasets.folders import find_file
+from hedgerow.datasets.fetching import find_file
 
 SETS = sources()
-
-
-def check_loaders(module, known):
-    """Docstrings of loaders name the folder that they read."""
-    for name in module.__all__:
-        if name.startswith("load_") and name != "load_questions":
-            folders = re.findall(r"``([a-z]\w+)/", inspect.getdoc(getattr(module, name)))
-            assert folders, name
-            assert set(folders) <= set(known), name
 
 
 def check_facts(name, data_set):
@@ -59,10 +50,6 @@ def conversions_of(known):
     return {file.conversion for data_set in known.values() for file in data_set.files.values()} - {None}
 
 
-def test_every_loader_has_a_source():
-    check_loaders(datasets, SETS)
-
-
 @pytest.mark.parametrize("name", SETS)
 def test_facts(name):
     check_facts(name, SETS[name])
@@ -79,3 +66,8 @@ def test_where():
 @pytest.mark.shared_data
 def test_checksums_are_those_of_the_reference(data_folder):
     check_checksums(SETS, data_folder)
+
+
+def test_importing_needs_no_matplotlib():
+    program = "import sys, hedgerow.datasets; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from hedgerow import datasets, distributed, persistence
+from hedgerow import distributed, persistence
 from hedgerow.data import FormatError
 from hedgerow.distributed import cache
 from hedgerow.kernels import RBF
@@ -28,6 +28,7 @@ from hedgerow.structured import (
     span_scores,
 )
 from hedgerow.structured.problem import Binding
+from hedgerow_papers.datasets import load_conll2000
 from tests.distributed.structured_shards import (
     dense,
     in_shards,
@@ -319,8 +320,8 @@ class TestChunking:
         ids=["perceptron", "PA-I"],
     )
     def test_within_half_a_point(self, chunks, data_folder, client, options):
-        X, Y = datasets.load_conll2000(data_folder)
-        X_test, Y_test = datasets.load_conll2000(data_folder, "test")
+        X, Y = load_conll2000(data_folder)
+        X_test, Y_test = load_conll2000(data_folder, "test")
 
         def chunker():
             return StructuredPerceptron(LabelSequence(templates="chunking"), epochs=5, **options)
@@ -338,7 +339,7 @@ def f1(model, X, Y):
 @pytest.fixture(scope="class")
 def chunks(data_folder, tmp_path_factory):
     folder = tmp_path_factory.mktemp("chunks")
-    X, Y = datasets.load_conll2000(data_folder)
+    X, Y = load_conll2000(data_folder)
     for number, places in enumerate(np.array_split(np.arange(len(X)), 8)):
         tokens = [
             [" ".join([*token, label]) for token, label in zip(X[k], Y[k], strict=True)] for k in places

@@ -16,9 +16,9 @@ from sklearn.base import clone
 
 from hedgerow import distributed, online
 from hedgerow.data import FormatError
-from hedgerow.datasets import load_newsgroups
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.io.hashing import Hashing
+from hedgerow_papers.datasets import load_newsgroups
 from tests.distributed.weight_shards import (
     WIDTH,
     N,

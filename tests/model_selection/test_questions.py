@@ -7,10 +7,10 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
-from hedgerow.datasets import load_question_types
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.svm import SVC
+from hedgerow_papers.datasets import load_question_types
 
 Cs = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
 

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 
 import hedgerow
 from hedgerow.data import CandidateLists
-from hedgerow.datasets import load_newsgroups, load_newsgroups_taxonomy, load_questions
+from hedgerow.datasets import load_questions
 from hedgerow.kernels import RBF, Linear, Normalized, Spectrum, SubsetTree
 from hedgerow.structured import (
     Multiclass,
@@ -27,6 +27,7 @@ from hedgerow.structured import (
     TaxonomySVC,
     losses,
 )
+from hedgerow_papers.datasets import load_newsgroups, load_newsgroups_taxonomy
 
 PARENTS = {"cat": "animal", "dog": "animal", "oak": "plant", "elm": "plant", "animal": "all", "plant": "all"}
 SOLVERS = {"n-slack": 1e-6, "one-slack": 1e-6, "frank-wolfe": 1e-5}

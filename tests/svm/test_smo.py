@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import _core
-from hedgerow.datasets import load_adult, load_question_types
 from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
+from hedgerow_papers.datasets import load_adult, load_question_types
 from tests.interrupting import output_of_interrupted
 from tests.svm.svm_oracles import Dual, assert_solves, quadratic_program, sklearn_solution, solve
 

@@ -15,9 +15,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 
 import hedgerow
-from hedgerow.datasets import load_adult, load_question_types
 from hedgerow.kernels import RBF, Linear, Normalized, PartialTree, SubsetTree
 from hedgerow.svm import SVC
+from hedgerow_papers.datasets import load_adult, load_question_types
 from tests.svm.data import BINARY, CLASSES, KERNELS, TREES, VECTORS, N
 from tests.svm.svm_oracles import Dual, optimum
 

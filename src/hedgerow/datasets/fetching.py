@@ -12,7 +12,6 @@ from pathlib import Path
 
 from hedgerow.data.files import writing
 from hedgerow.datasets.downloading import OnProgress, download
-from hedgerow.datasets.folders import find_file
 from hedgerow.datasets.sources import DataFile, DataSet, sources
 
 DOWNLOADS = ".downloads"  # below the data folder
@@ -56,9 +55,10 @@ def fetch(
 
     Examples
     --------
-    >>> from hedgerow.datasets import fetch, load_adult
+    >>> from hedgerow.datasets import fetch
+    >>> from hedgerow.io import read_svmlight_tk
     >>> _ = fetch("a9a", "data")  # doctest: +SKIP
-    >>> X, y = load_adult("data")  # doctest: +SKIP
+    >>> X, y = read_svmlight_tk("data/a9a/train.libsvm")  # doctest: +SKIP
     """
     if isinstance(data_set, str):
         known = sources()
@@ -114,3 +114,12 @@ def _made(file: DataFile, originals: list[Path]) -> bytes:
         raise ValueError(
             f"{file.name} cannot be made of what was downloaded, which is another file than expected ({error})"
         ) from error
+
+
+def find_file(folder: str | os.PathLike[str], name: str) -> Path | None:
+    """The file ``name`` of the folder, plain or gzip (``name.gz``), if it is there."""
+    path = Path(folder, name)
+    for candidate in (path, path.with_name(path.name + ".gz")):
+        if candidate.is_file():
+            return candidate
+    return None

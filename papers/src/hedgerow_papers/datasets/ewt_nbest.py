@@ -12,7 +12,7 @@ import numpy as np
 from hedgerow.checks import check_choice
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import reading
-from hedgerow.datasets.folders import data_file
+from hedgerow_papers.datasets.folders import data_file
 
 FORMAT = '{"cands": [[log probability, matched, found and wanted brackets, tree], ...]}'
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.checks import check_choice
 from hedgerow.data import FormatError
-from hedgerow.datasets.folders import Subset, data_file, read_table
+from hedgerow_papers.datasets.folders import Subset, data_file, read_table
 
 PIXEL_ROWS, PIXEL_COLUMNS = 16, 8
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.checks import check_choice
-from hedgerow.datasets.folders import Subset, data_file, read_tree
 from hedgerow.io import read_svmlight_tk
+from hedgerow_papers.datasets.folders import Subset, data_file, read_tree
 
 N_FEATURES = 80
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.checks import check_whole
-from hedgerow.datasets.folders import data_file, read_table
+from hedgerow_papers.datasets.folders import data_file, read_table
 
 Labels = np.ndarray[Any, np.dtype[np.str_]]
 

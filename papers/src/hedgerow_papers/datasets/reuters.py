@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hedgerow.checks import check_choice
-from hedgerow.datasets.folders import Subset, data_file, read_table
+from hedgerow_papers.datasets.folders import Subset, data_file, read_table
 
 
 def load_reuters(

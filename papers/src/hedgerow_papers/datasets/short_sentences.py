@@ -7,7 +7,7 @@ from typing import Literal
 
 from hedgerow.checks import check_choice
 from hedgerow.data import Forest
-from hedgerow.datasets.folders import data_file
+from hedgerow_papers.datasets.folders import data_file
 
 SUBSETS = {"ewt": ("train", "dev", "test"), "ptb": ("train", "test")}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from hedgerow.checks import check_choice
 from hedgerow.data import Forest
-from hedgerow.datasets.folders import Subset, data_file
 from hedgerow.io import iter_svmlight_tk, read_svmlight_tk
+from hedgerow_papers.datasets.folders import Subset, data_file
 
 
 def load_srl_boundaries(

@@ -15,8 +15,8 @@ from scipy import sparse
 from sklearn.preprocessing import OneHotEncoder
 
 from hedgerow.data import FormatError
-from hedgerow.datasets.folders import data_file, read_table
 from hedgerow.io import read_svmlight_tk
+from hedgerow_papers.datasets.folders import data_file, read_table
 
 Examples = tuple[sparse.csr_matrix, np.ndarray[Any, np.dtype[np.str_]]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.data.files import writing
-from hedgerow.datasets.folders import find_file
+from hedgerow.datasets.fetching import find_file
 from hedgerow_papers.experiments.experiment import Experiment, Row, Run, Settings
 from hedgerow_papers.experiments.running import all_tasks
 

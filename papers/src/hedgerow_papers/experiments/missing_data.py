@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hedgerow.datasets.folders import find_file
+from hedgerow.datasets.fetching import find_file
 from hedgerow_papers.datasets import sources
 from hedgerow_papers.experiments.experiment import Experiment, Settings
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold
 
-from hedgerow.datasets import load_conll2002_esp
 from hedgerow.kernels import Polynomial
 from hedgerow.structured import (
     LabelSequence,
@@ -19,6 +18,7 @@ from hedgerow.structured import (
     span_scores,
     token_accuracy,
 )
+from hedgerow_papers.datasets import load_conll2002_esp
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.hidden_markov import HiddenMarkovModel
 from hedgerow_papers.experiments.name_features import name_features

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.datasets import load_adult
 from hedgerow.kernels import RBF
+from hedgerow_papers.datasets import load_adult
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow_papers.experiments.online import (
     BIAS_NOTE,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.datasets import load_question_types
 from hedgerow.kernels import Normalized, SubsetTree
+from hedgerow_papers.datasets import load_question_types
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow_papers.experiments.online import (
     BIAS_NOTE,

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hedgerow.datasets import load_question_types
 from hedgerow.svm import SVC, CuttingPlaneSVC
+from hedgerow_papers.datasets import load_question_types
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.online_questions import QUESTION_FILES, QUESTIONS_DIFFERENCE
 from hedgerow_papers.experiments.plot import Line, Plot

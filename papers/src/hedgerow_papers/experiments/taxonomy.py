@@ -10,9 +10,13 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import StandardScaler
 
-from hedgerow.datasets import load_newsgroups, load_newsgroups_taxonomy
 from hedgerow.structured import Multiclass, StructuredSVM, Taxonomy, losses
-from hedgerow_papers.datasets import load_imageclef07, load_imageclef07_taxonomy
+from hedgerow_papers.datasets import (
+    load_imageclef07,
+    load_imageclef07_taxonomy,
+    load_newsgroups,
+    load_newsgroups_taxonomy,
+)
 from hedgerow_papers.experiments.comparisons import compare
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.split import Split

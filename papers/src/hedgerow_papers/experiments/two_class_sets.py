@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from hedgerow.datasets import load_adult, load_newsgroups
 from hedgerow_papers.datasets import (
+    load_adult,
     load_breast_cancer_wisconsin,
     load_credit,
     load_enron_spam,
     load_house_votes,
     load_internet_ads,
     load_movie_reviews,
+    load_newsgroups,
     load_nursery,
     load_reuters,
     load_sms_spam,

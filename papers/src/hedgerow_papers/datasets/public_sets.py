@@ -1,9 +1,8 @@
-"""A data set that ships with hedgerow, and public ones that are not part of it, read from a local folder."""
+"""Public data sets of questions, posts, sentences and census forms."""
 
 from __future__ import annotations
 
 import os
-from importlib.resources import as_file, files
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,39 +10,12 @@ from scipy import sparse
 
 from hedgerow.checks import check_choice
 from hedgerow.data import Forest, FormatError
-from hedgerow.datasets.folders import Subset, data_file, read_table, read_tree
 from hedgerow.io import Sentence, read_columns, read_svmlight_tk
+from hedgerow_papers.datasets.folders import Subset, data_file, read_table, read_tree
 
 Words: TypeAlias = np.ndarray[Any, np.dtype[np.str_]]
 COLUMNS = 3  # of sentences: word, tag, label
 ENDINGS = {"constituency": "ct", "grct": "grct", "lct": "lct"}  # of files of trees
-
-
-def load_questions() -> tuple[Forest, Words]:
-    """English questions as constituency trees, and what each asks for.
-
-    A small set of six balanced classes for examples and tests, written for hedgerow from templates. Many
-    words occur in several classes, so the structure of a question matters.
-
-    Returns
-    -------
-    trees : Forest
-        Parses in the style of the Penn Treebank.
-    y : array of str
-        ABBR (an abbreviation), DESC (a description), ENTY (a thing), HUM (a person or group), LOC (a place)
-        or NUM (a number or date).
-
-    Examples
-    --------
-    >>> from hedgerow.datasets import load_questions
-    >>> trees, y = load_questions()
-    >>> len(trees), sorted(set(y.tolist()))
-    (300, ['ABBR', 'DESC', 'ENTY', 'HUM', 'LOC', 'NUM'])
-    >>> " ".join(trees[0].leaves()), str(y[0])
-    ('How did Ada Brook leave the harbour ?', 'DESC')
-    """
-    with as_file(files("hedgerow.datasets").joinpath("questions.tk")) as path:
-        return read_svmlight_tk(path)
 
 
 def load_question_types(
@@ -55,9 +27,9 @@ def load_question_types(
 ) -> tuple[Forest, Words]:
     """Parsed questions, and what each asks for.
 
-    The TREC questions of Li and Roth (2002), in 6 coarse and 50 fine classes. They are no part of hedgerow (a
-    small set that is: `load_questions`). The folder must hold ``qc/train.ct.tk`` and ``qc/test.ct.tk``, plain
-    or gzip, one question a line: ``DESC:manner |BT| (ROOT (SBARQ ...)) |ET|``; dependency trees are in
+    The TREC questions of Li and Roth (2002), in 6 coarse and 50 fine classes. They are not part of hedgerow (a small
+    set that is: `hedgerow.datasets.load_questions`). The folder must hold ``qc/train.ct.tk`` and ``qc/test.ct.tk``,
+    plain or gzip, one question per line: ``DESC:manner |BT| (ROOT (SBARQ ...)) |ET|``; dependency trees are in
     ``qc/train.grct.tk`` and so on.
 
     Parameters
@@ -78,7 +50,7 @@ def load_question_types(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_question_types
+    >>> from hedgerow_papers.datasets import load_question_types
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "qc").mkdir()
     >>> line = "NUM:date |BT| (ROOT (SBARQ (WHADVP (WRB When)) (SQ (VBZ is) (NP (NNP Easter))))) |ET|"
@@ -111,7 +83,7 @@ def load_newsgroups(
 ) -> tuple[list[str], Words]:
     """Posts, and the newsgroup of each.
 
-    The 20 newsgroups of Lang (1995), split by date. They are no part of hedgerow; the folder must hold
+    The 20 newsgroups of Lang (1995), split by date. They are not part of hedgerow; the folder must hold
     ``newsgroups20/train.tsv`` and ``newsgroups20/test.tsv``, plain or gzip, one post a line:
     ``sci.med<TAB>58045<TAB>From: ... Subject: ...<TAB>body``
 
@@ -131,7 +103,7 @@ def load_newsgroups(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_newsgroups
+    >>> from hedgerow_papers.datasets import load_newsgroups
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "newsgroups20").mkdir()
     >>> _ = (folder / "newsgroups20" / "test.tsv").write_text("sci.med\\t7\\tFrom: me\\tI have a cold.\\n")
@@ -169,7 +141,7 @@ def load_newsgroups_taxonomy(folder: str | os.PathLike[str]) -> dict[str, str]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_newsgroups_taxonomy
+    >>> from hedgerow_papers.datasets import load_newsgroups_taxonomy
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "newsgroups20").mkdir()
     >>> _ = (folder / "newsgroups20" / "hierarchy.tsv").write_text("ROOT\\tsci\\nsci\\tsci.med\\n")
@@ -185,7 +157,7 @@ def load_conll2000(
     """Sentences of the Wall Street Journal, and where their phrases begin and end.
 
     The shared task of CoNLL-2000 (Tjong Kim Sang and Buchholz): 8,936 sentences for training and 2,012 for testing.
-    It is no part of hedgerow; the folder must hold ``conll2000/train.txt`` and ``conll2000/test.txt``, plain or gzip,
+    It is not part of hedgerow; the folder must hold ``conll2000/train.txt`` and ``conll2000/test.txt``, plain or gzip,
     with lines ``word tag label``.
 
     Parameters
@@ -204,7 +176,7 @@ def load_conll2000(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_conll2000
+    >>> from hedgerow_papers.datasets import load_conll2000
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "conll2000").mkdir()
     >>> _ = (folder / "conll2000" / "train.txt").write_text("The DT B-NP\\npound NN I-NP\\nfell VBD B-VP\\n")
@@ -221,7 +193,7 @@ def load_conll2002_esp(
     """Spanish sentences, and the names in them.
 
     The shared task of CoNLL-2002 (Tjong Kim Sang): 8,323 sentences for training and 1,915 for development, with
-    persons, places, organisations and others. It is no part of hedgerow; the folder must hold
+    persons, places, organisations and others. It is not part of hedgerow; the folder must hold
     ``conll2002_esp/train.txt`` and ``conll2002_esp/testa.txt``, plain or gzip, with lines ``word tag label``.
 
     Parameters
@@ -238,7 +210,7 @@ def load_conll2002_esp(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_conll2002_esp
+    >>> from hedgerow_papers.datasets import load_conll2002_esp
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "conll2002_esp").mkdir()
     >>> _ = (folder / "conll2002_esp" / "testa.txt").write_text("Sao NC B-LOC\\nPaulo VMI I-LOC\\n( Fpa O\\n")
@@ -265,7 +237,7 @@ def load_adult(folder: str | os.PathLike[str], subset: Subset = "train") -> tupl
     """Census forms, and whether the household earns more than 50,000 dollars a year.
 
     The set a9a: 14 attributes cut into 123 binary features by Platt (1999), with 32,561 examples for training
-    and 16,281 for testing, 24% of them positive. It is no part of hedgerow; the folder must hold the files
+    and 16,281 for testing, 24% of them positive. It is not part of hedgerow; the folder must hold the files
     ``a9a/train.libsvm`` and ``a9a/test.libsvm``, plain or gzip, one example a line: ``-1 3:1 11:1 14:1 ...``
 
     Parameters
@@ -283,7 +255,7 @@ def load_adult(folder: str | os.PathLike[str], subset: Subset = "train") -> tupl
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from hedgerow.datasets import load_adult
+    >>> from hedgerow_papers.datasets import load_adult
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> (folder / "a9a").mkdir()
     >>> _ = (folder / "a9a" / "train.libsvm").write_text("-1 3:1 11:1\\n+1 5:1 122:1\\n")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from hedgerow import FormatError
-from hedgerow.datasets import (
+from hedgerow_papers.datasets import (
     load_adult,
     load_conll2000,
     load_conll2002_esp,
@@ -91,9 +89,19 @@ def test_newsgroups(tmp_path):
         load_newsgroups_taxonomy(tmp_path)
 
 
-def test_importing_needs_no_matplotlib():
-    program = "import sys, hedgerow.datasets; assert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("load", "name"), [(load_conll2000, "conll2000"), (load_conll2002_esp, "conll2002_esp")]
+)
+def test_columns(tmp_path, load, name, ending):
+    write(tmp_path, f"{name}/train.txt{ending}", "Ana NP B-PER\nva V O\n\nSi C O\n")
+    assert load(tmp_path) == ([[("Ana", "NP"), ("va", "V")], [("Si", "C")]], [["B-PER", "O"], ["O"]])
+
+
+def test_other_columns_are_refused(tmp_path):
+    write(tmp_path, "conll2000/test.txt", "Ana B-PER\n")
+    with pytest.raises(FormatError, match=r"test\.txt: expected the 3 columns word, tag and label, found 2"):
+        load_conll2000(tmp_path, "test")
 
 
 @pytest.mark.shared_data
@@ -122,3 +130,12 @@ class TestSharedData:
         assert (len(texts), len(set(y.tolist()))) == (7532, 20)
         groups = load_newsgroups_taxonomy(data_folder)
         assert set(y.tolist()) == groups.keys() - set(groups.values())
+
+    def test_columns(self, data_folder):
+        for load, subset, size, labels in (
+            (load_conll2000, "test", 2012, 19),
+            (load_conll2002_esp, "testa", 1915, 9),
+        ):
+            sentences, tags = load(data_folder, subset)
+            assert (len(sentences), len({tag for row in tags for tag in row})) == (size, labels)
+            assert all(len(sentence) == len(row) for sentence, row in zip(sentences, tags, strict=True))

@@ -9,17 +9,9 @@ from typing import Literal
 
 from hedgerow.data import FormatError
 from hedgerow.data.files import read_text
+from hedgerow.datasets.fetching import find_file
 
 Subset = Literal["train", "test"]
-
-
-def find_file(folder: str | os.PathLike[str], name: str) -> Path | None:
-    """The file ``name`` of the folder, plain or gzip (``name.gz``), if it is there."""
-    path = Path(folder, name)
-    for candidate in (path, path.with_name(path.name + ".gz")):
-        if candidate.is_file():
-            return candidate
-    return None
 
 
 def data_file(folder: str | os.PathLike[str], name: str, content: str) -> Path:
