@@ -190,7 +190,7 @@ for other in others:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["os._exit(0)"])
+@pytest.mark.parametrize("end", ["sys.exit()", "os._exit(0)"])
 def test_the_end_does_not_wait_for_daemons(end):
     """Of a program with threads that compute for ever."""
     assert (
