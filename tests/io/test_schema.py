@@ -10,7 +10,6 @@ import pytest
 
 from hedgerow.data import FormatError, Records
 from hedgerow.io.examples import Table
-from hedgerow.io.hashing import Hashing
 from hedgerow.io.schema import Schema, SchemaBuilder
 
 
@@ -84,11 +83,10 @@ def test_examples_have_just_the_columns_of_the_schema(read):
         both.only("vector").arranged(trees_alone, "-")
 
 
-def test_features_beyond_the_width_are_refused_or_dropped(read):
+def test_features_beyond_the_width_are_kept_or_dropped(read):
     schema = built(read(["1 3:1"]))
     (wide,) = read(["1 2:5 9:1"])
-    with pytest.raises(ValueError, match="feature 9 is beyond the 3 features"):
-        schema.arranged(wide, "-")
+    assert schema.arranged(wide, "-").shape == (1, 9)
     assert schema.arranged(wide, "-", drops_unseen=True).toarray().tolist() == [[0, 5, 0]]
 
 
@@ -108,9 +106,8 @@ def test_labels_may_be_missing_where_nobody_needs_them(read):
         table.require_labels("-")
 
 
-@pytest.mark.parametrize("hashing", [None, Hashing(8, 2, False)])
-def test_notes_and_pickles_give_back_the_schema(hashing):
-    schema = Schema("text", columns={"text": "text"}, labels="float", hashing=hashing)
+def test_notes_and_pickles_give_back_the_schema():
+    schema = Schema("text", columns={"text": "text"}, labels="float")
     assert Schema.from_notes(schema.notes()) == schema
     assert pickle.loads(pickle.dumps(schema)) == schema
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, overload
+from itertools import chain, repeat
+from typing import Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
 
+from hedgerow.checks import check_choice
+from hedgerow.data.brackets import RULES, bracket_counts
 from hedgerow.data.forest import Forest
 from hedgerow.data.indexing import OneDimensional, as_positions, common_columns
+from hedgerow.data.parse_nodes import as_forest, trees_of
 
 Array = np.ndarray[Any, Any]
 
@@ -167,6 +171,37 @@ class CandidateLists(OneDimensional[Candidates]):
     def with_features(self, features: Any) -> CandidateLists:
         """The same lists with these features of the candidates."""
         return CandidateLists(self.lengths, **{**self._every_column(), "features": features})
+
+    def with_brackets(self, true_trees: Any, *, rules: Literal["plain", "evalb"] = "evalb") -> CandidateLists:
+        """The same lists, whose trees are compared with the true ones: brackets, and their F1 as grades.
+
+        Parameters
+        ----------
+        true_trees : Forest, or iterable of trees
+            One for each list, over the words of its candidates.
+        rules : {"plain", "evalb"}, default="evalb"
+            Which brackets count, as for `hedgerow.structured.bracket_scores`.
+
+        Examples
+        --------
+        >>> from hedgerow.data import CandidateLists
+        >>> trees = ["(S (NP (NN time)) (VP (VBZ flies)))", "(S (VP (VB time) (NP (NNS flies))))"]
+        >>> lists = CandidateLists([2], trees=trees).with_brackets(["(S (NP (NN time)) (VP (VBZ flies)))"])
+        >>> lists.brackets.tolist(), lists.grades.round(2).tolist()
+        ([[3, 3, 3], [1, 3, 3]], [1.0, 0.33])
+        """
+        check_choice("rules", rules, tuple(RULES))
+        if self.trees is None:
+            raise ValueError("the lists have no trees, whose brackets are to be counted")
+        truth = as_forest(true_trees)
+        if len(truth) != len(self):
+            raise ValueError(f"there are {len(self)} lists, but {len(truth)} true trees")
+        wanted = zip(trees_of(truth, "true_trees"), self.lengths.tolist(), strict=True)
+        pairs = chain.from_iterable(repeat(nodes, length) for nodes, length in wanted)
+        names = ("the true trees of candidates", "trees")
+        counts = list(bracket_counts(pairs, trees_of(self.trees, "trees"), RULES[rules], names))
+        brackets = np.array(counts, dtype=np.int64).reshape(-1, 3)
+        return CandidateLists(self.lengths, **{**self._every_column(), "brackets": brackets, "grades": None})
 
     def __repr__(self) -> str:
         columns = ", ".join(self._columns()) or "nothing but their lengths"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import gzip
 import io
@@ -19,6 +18,9 @@ from typing import BinaryIO, cast
 
 from hedgerow.data.errors import FormatError
 from hedgerow.visible import visible
+
+if sys.platform != "win32":
+    import fcntl
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 4 << 20  # bytes read at once
@@ -94,15 +96,21 @@ def name_of(source: Source) -> str:
     return str(getattr(source, "name", "the file"))
 
 
+def is_awaited(file: BinaryIO) -> bool:
+    """Whether more may arrive later, as through a pipe."""
+    raw = getattr(file, "raw", None)
+    return isinstance(raw, io.FileIO) and not stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+
+
 def read_available(file: BinaryIO, size: int) -> bytes:
     """At least one byte, unless the file has ended, and no more than have arrived yet or than ``size``."""
-    raw = getattr(file, "raw", None)
-    if not isinstance(raw, io.FileIO) or stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+    if not is_awaited(file):
         return file.read(size)
+    raw = file.raw  # type: ignore[attr-defined]
     pieces = [file.read1(size)]  # type: ignore[attr-defined]
     held = len(pieces[0])
     # A pipe hands over little at a time; as long as there is more at once, it is taken.
-    while pieces[-1] and held < size and select.select([raw], [], [], 0)[0]:
+    while pieces[-1] and held < size and sys.platform != "win32" and select.select([raw], [], [], 0)[0]:
         pieces.append(file.read1(size - held))  # type: ignore[attr-defined]
         held += len(pieces[-1])
     return b"".join(pieces)
@@ -164,9 +172,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         try:
             with _packed(out, target) as packed:
                 yield packed
-            os.fchmod(out.fileno(), _mode_for(target))
+            if sys.platform != "win32":
+                os.fchmod(out.fileno(), _mode_for(target))
             out.flush()
             os.fsync(out.fileno())  # else a crash could leave the new name with nothing behind it
+            if sys.platform == "win32":  # where an open file cannot be renamed
+                out.close()
             os.replace(temporary, target)
         except BaseException:
             with suppress(OSError):
@@ -182,7 +193,7 @@ def _temporary_for(target: str) -> tuple[int, str]:
     """
     folder, name = os.path.split(target)
     prefix = f".{name[:50]}."
-    for number in itertools.count():
+    for number in itertools.count() if sys.platform != "win32" else ():
         path = os.path.join(folder, f"{prefix}{number}.part")
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

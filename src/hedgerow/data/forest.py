@@ -25,6 +25,7 @@ from hedgerow.data.errors import (
 from hedgerow.data.files import read_bytes
 from hedgerow.data.forest_sources import ForestSources
 from hedgerow.data.indexing import OneDimensional, as_positions
+from hedgerow.data.postorder import native_forest
 from hedgerow.data.tree import Tree
 
 # As in the native reader, white space is ASCII's only: other spaces may be part of a label.
@@ -148,11 +149,7 @@ class Forest(ForestSources, OneDimensional[Tree]):
         ids = np.fromiter((names.setdefault(label, len(names)) for label in labels), np.int32, len(labels))
         for name in names:
             check_label(name)
-        return cls._wrap(
-            _core.Forest.from_postorder(
-                list(names), ids, np.asarray(arity, dtype=np.int32), np.asarray(tree_sizes, dtype=np.int64)
-            )
-        )
+        return cls._wrap(native_forest(names, ids, arity, tree_sizes))
 
     @classmethod
     def concatenate(cls, forests: Iterable[Forest]) -> Forest:
@@ -261,6 +258,11 @@ def _native_forest(trees: Iterable[Any]) -> _core.Forest:
         raise TypeError(
             f"expected a one-dimensional sequence of trees, got an array of shape {trees.shape}; numpy takes "
             "nltk.Tree objects apart, so pass them in a list"
+        )
+    if hasattr(trees, "columns") and hasattr(trees, "shape"):  # which would give the names of its columns
+        raise TypeError(
+            f"expected a sequence of trees, got a {type(trees).__name__}; choose one of its columns, as "
+            "Forest(frame['parse']) or kernel.on('parse')"
         )
     items = list(trees)
     if all(isinstance(item, str) for item in items):

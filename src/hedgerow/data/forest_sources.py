@@ -7,7 +7,7 @@ and ``-RRB-``, an empty text ``-NONE-``. So every converted forest prints and re
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
@@ -19,6 +19,7 @@ from hedgerow.data.converters.json_documents import add_json
 from hedgerow.data.converters.markup import add_xml
 from hedgerow.data.converters.postorder import convert_each
 from hedgerow.data.converters.python_source import add_python
+from hedgerow.data.converters.source_code import SourceUnit, TreeOptions, Unit, Words, from_source
 from hedgerow.data.errors import Collect, Collected, FormatError, OnError, Raise, check_on_error
 
 Texts: TypeAlias = Iterable[str | bytes]
@@ -29,6 +30,16 @@ Form: TypeAlias = Literal["grct", "lct"]
 class CodeOptions(TypedDict, total=False):
     identifiers: bool
     constants: bool
+
+
+class SourceOptions(TypedDict, total=False):
+    unit: Unit
+    tokens: bool
+    identifiers: Words
+    literals: Words
+    fields: bool
+    strict: bool
+    n_jobs: int | None
 
 
 class MarkupOptions(TypedDict, total=False):
@@ -136,6 +147,117 @@ class ForestSources:
         (Module (body (Assign (targets Name) (BinOp Name Mult (Constant int)))))
         """
         return cls._of_each(sources, add_python, errors, identifiers=identifiers, constants=constants)
+
+    @overload
+    @classmethod
+    def from_source(
+        cls,
+        sources: Texts,
+        language: str | Sequence[str],
+        *,
+        return_units: Literal[False] = ...,
+        **options: Unpack[SourceOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_source(
+        cls,
+        sources: Texts,
+        language: str | Sequence[str],
+        *,
+        return_units: Literal[True],
+        **options: Unpack[SourceOptions],
+    ) -> tuple[Self, list[SourceUnit]]: ...
+    @classmethod
+    def from_source(
+        cls,
+        sources: Texts,
+        language: str | Sequence[str],
+        *,
+        unit: Unit = "file",
+        tokens: bool = True,
+        identifiers: Words = "keep",
+        literals: Words = "keep",
+        fields: bool = False,
+        strict: bool = False,
+        return_units: bool = False,
+        n_jobs: int | None = None,
+    ) -> Self | tuple[Self, list[SourceUnit]]:
+        """Syntax trees of source code in any language, as tree-sitter parses it. Needs the ``code`` extra.
+
+        A node has the name of its kind in the grammar; names, numbers and strings stand below their kind. Comments
+        are left out. Code with syntax errors gives a tree too, with nodes ``ERROR``.
+
+        Parameters
+        ----------
+        sources : iterable of str or bytes
+        language : str or sequence of str
+            A name such as "java", or the ending of its files, ".java"; one for all sources, or one for each.
+        unit : {"file", "function", "class"}
+            What becomes a tree: a whole source, or every function or class of it. Functions inside of functions, and
+            classes inside of classes, are not cut out.
+        tokens : bool
+            Keywords, operators and punctuation as leaves. False leaves them out.
+        identifiers : {"keep", "kind", "drop"}
+            Names: as they stand, by their kind alone, or not at all.
+        literals : {"keep", "kind", "drop"}
+            Numbers and strings, likewise.
+        fields : bool
+            A node for the part that a child plays, such as ``left`` or ``condition``, above the child.
+        strict : bool
+            Refuse code with syntax errors, with a `FormatError` that names the first.
+        return_units : bool
+            Also return where each tree comes from: its source, its name, its lines and its syntax errors.
+        n_jobs : int or None
+            Processes that parse large amounts of code at the same time. None means one per core.
+
+        Returns
+        -------
+        forest : Forest
+        units : list of SourceUnit
+            With ``return_units``.
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> print(Forest.from_source(["total = 2 * price"], "python", tokens=False)[0])
+        (module (assignment (identifier total) (binary_operator (integer 2) (identifier price))))
+        >>> code = ["int twice(int x) { return 2 * x; }"]
+        >>> Forest.from_source(code, ".c", unit="function", return_units=True)[1]
+        [SourceUnit(source=0, name='twice', first_line=1, last_line=1, syntax_errors=0)]
+        """
+        if isinstance(sources, str | bytes):
+            raise TypeError(
+                "Forest.from_source takes a sequence of sources; write Forest.from_source([text], ...)"
+            )
+        forest, units, problems = cls._from_source(
+            sources,
+            language,
+            unit=unit,
+            tokens=tokens,
+            identifiers=identifiers,
+            literals=literals,
+            fields=fields,
+            strict=strict,
+            n_jobs=n_jobs,
+        )
+        if problems:
+            raise problems[0]
+        return (forest, units) if return_units else forest
+
+    @classmethod
+    def _from_source(
+        cls,
+        sources: Texts,
+        language: str | Sequence[str],
+        *,
+        strict: bool = False,
+        n_jobs: int | None = None,
+        **options: Any,
+    ) -> tuple[Self, list[SourceUnit], list[FormatError]]:
+        """The trees that can be had, where they come from, and what is wrong with the others."""
+        found = from_source(list(sources), language, TreeOptions(**options), strict=strict, n_jobs=n_jobs)
+        return cls._wrap(found.forest), found.units, found.problems
 
     @overload
     @classmethod

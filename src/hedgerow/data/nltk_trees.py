@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import numpy as np
-
 from hedgerow import _core
 from hedgerow.data.errors import check_label
+from hedgerow.data.postorder import native_forest
 
 
 def is_nltk(item: Any) -> bool:
@@ -41,9 +40,7 @@ def from_nltk(trees: list[Any], first: int = 0) -> _core.Forest:
             ids.append(names.setdefault(label, len(names)))
             arity.append(k)
         sizes.append(len(ids) - before)
-    return _core.Forest.from_postorder(
-        list(names), np.array(ids, np.int32), np.array(arity, np.int32), np.array(sizes, np.int64)
-    )
+    return native_forest(names, ids, arity, sizes, first)
 
 
 def to_nltk(native: _core.Forest) -> list[Any]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, overload
 
 import numpy as np
 from scipy import sparse
 
 from hedgerow.data.forest import Forest
+from hedgerow.data.frames import frame_columns, is_frame
 from hedgerow.data.indexing import OneDimensional, as_positions, common_columns
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.data.tree import Tree
+from hedgerow.registry import DataKind
 
 
 class Records(OneDimensional[Any]):
@@ -22,7 +24,8 @@ class Records(OneDimensional[Any]):
 
     Parameters
     ----------
-    columns : mapping, optional
+    columns : mapping, data frame or Records, optional
+        Data frames as `from_frame` takes them, without trees.
     **named : Forest, matrix, or sequence
         A `Forest` (or list of `Tree` or ``nltk.Tree``) for trees, a two-dimensional array or scipy sparse
         matrix for vectors, a list of strings or of token lists for strings. Bracketed strings become trees
@@ -45,7 +48,11 @@ class Records(OneDimensional[Any]):
     _columns: dict[str, Any]
     _length: int
 
-    def __init__(self, columns: Mapping[str, Any] | None = None, /, **named: Any) -> None:
+    def __init__(self, columns: Any = None, /, **named: Any) -> None:
+        if isinstance(columns, Records):
+            columns = columns._columns
+        elif is_frame(columns):
+            columns = frame_columns(columns)
         given = {**(columns or {}), **named}
         if not given:
             raise ValueError("Records need at least one column")
@@ -60,6 +67,44 @@ class Records(OneDimensional[Any]):
     def columns(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(self._columns)
+
+    @property
+    def kinds(self) -> dict[str, DataKind]:
+        """What the columns hold: names to ``"tree"``, ``"text"`` or ``"vector"``."""
+        return {name: kind_of_column(values) for name, values in self._columns.items()}
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, *, trees: Sequence[str] = (), vectors: Mapping[str, Sequence[str]] | None = None
+    ) -> Records:
+        """Records of a data frame of pandas or polars, with columns by type.
+
+        Parameters
+        ----------
+        frame : data frame
+            Columns of texts, or of lists of tokens, keep their names. Numbers (and truth values) are joined into one
+            column ``numbers``: a vector for each row.
+        trees : sequence of str, default=()
+            Columns of texts that are trees in brackets; they are parsed.
+        vectors : mapping, optional
+            Names of new columns to lists of columns of numbers, for vectors of some of them.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from hedgerow import Records
+        >>> frame = pd.DataFrame({"parse": ["(S (NP a))", "(S (NP b))"], "text": ["a", "b"]})
+        >>> frame["x"], frame["y"] = [1, 2], [0.5, 0.0]
+        >>> Records.from_frame(frame, trees=["parse"])
+        Records(2 examples:
+          'parse': Forest of 6 nodes
+          'text': strings
+          'numbers': matrix with 2 features)
+        >>> Records.from_frame(frame, vectors={"place": ["x", "y"]})["place"]
+        array([[1. , 0.5],
+               [2. , 0. ]])
+        """
+        return cls(frame_columns(frame, trees, vectors))
 
     def __len__(self) -> int:
         return self._length
@@ -104,6 +149,13 @@ class Records(OneDimensional[Any]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state)  # type: ignore[misc]
+
+
+def kind_of_column(values: Any) -> DataKind:
+    """What a Forest, a matrix or an array of strings or token lists holds."""
+    if isinstance(values, Forest):
+        return "tree"
+    return "vector" if values.ndim == 2 else "text"
 
 
 def _as_column(name: str, values: Any) -> Any:

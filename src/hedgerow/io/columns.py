@@ -18,7 +18,16 @@ from hedgerow.data.errors import (
     check_on_error,
     error_handler,
 )
-from hedgerow.data.files import STREAM_PIECE, Source, decode_utf8, name_of, read_available, reading, writing
+from hedgerow.data.files import (
+    STREAM_PIECE,
+    Source,
+    decode_utf8,
+    is_awaited,
+    name_of,
+    read_available,
+    reading,
+    writing,
+)
 
 Sentence: TypeAlias = list[tuple[str, ...]]
 DOCUMENT = "-DOCSTART-"  # begins a document in the files of 2003
@@ -124,6 +133,19 @@ def iter_columns(
     return iter(lambda: list(islice(sentences, batch_size)), [])
 
 
+def iter_arriving_columns(source: Source, batch_size: int, comments: str | None) -> Iterator[list[Sentence]]:
+    """The same, but of a pipe a batch is no more than has arrived."""
+    batch: list[Sentence] = []
+    for sentence in _sentences(source, None, comments, error_handler("raise"), pauses=True):
+        if sentence:
+            batch.append(sentence)
+        if batch and (not sentence or len(batch) == batch_size):
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
 def write_columns(path: str | os.PathLike[str], sentences: Iterable[Iterable[Sequence[str]]]) -> None:
     """Write sentences with one token a line and a blank line after each sentence.
 
@@ -174,10 +196,18 @@ def _sentences(
     fields: Sequence[int] | None,
     comments: str | None,
     on_error: Callable[[FormatError], object],
+    pauses: bool = False,
 ) -> Iterator[Sentence]:
+    """The sentences; with ``pauses`` also empty ones, where no more has arrived yet."""
+    if comments == "":
+        raise ValueError("comments must not be empty, since every line begins with that")
     sentence: Sentence = []
     name, width, spoilt = name_of(source), None, False
     for number, line in _lines(source, name):
+        if number == 0:
+            if pauses:
+                yield []
+            continue
         if comments is not None and line.startswith(comments):
             continue
         token = tuple(line.split() if line.isascii() else _CELL.findall(line))
@@ -202,7 +232,7 @@ def _sentences(
 
 
 def _lines(source: Source, name: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines, as they arrive."""
+    """Numbered lines, as they arrive; of a pipe number 0 after those that have."""
     number, held, piece = 1, b"", b" "
     with reading(source) as file:
         while piece:
@@ -213,3 +243,5 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str]]:
                 lines = (text.removeprefix("\ufeff") if number == 1 else text).split("\n")
                 yield from enumerate(lines, number)
                 number += len(lines)
+                if is_awaited(file):
+                    yield 0, ""

@@ -11,12 +11,14 @@ import numpy as np
 
 from hedgerow.data import CandidateLists, Forest, FormatError
 from hedgerow.data.files import name_of, reading
-from hedgerow.io.columns import Sentence, iter_columns
+from hedgerow.io.columns import Sentence, iter_arriving_columns
 from hedgerow.io.examples import Examples, Table, no_example
+from hedgerow.io.nbest import is_nbest, iter_nbest
 from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.sources import iter_brackets, iter_lines, iter_sentences
 
 Batch = tuple[Any, Any]  # X and y
+SENTENCES = 1000  # of a piece, at most
 
 
 @dataclass
@@ -68,7 +70,7 @@ class TableReader(LabelledReader):
 
     schema: Schema
     features: int | None = None  # the width of vectors, if it is known
-    drops_unseen: bool = False  # leave out features beyond the width, instead of refusing them
+    drops_unseen: bool = False  # leave out features beyond the width, which would change nothing
 
     def pieces(self, path: str) -> Iterator[Batch]:
         for X, table, schema in self.tables(path):
@@ -79,7 +81,7 @@ class TableReader(LabelledReader):
     def tables(self, path: str) -> Iterator[tuple[Examples, Table, Schema]]:
         """The examples of a file, the tables that they come from, and the schema, which has columns now."""
         schema = self.schema
-        for table in schema.tables(path):
+        for table in schema.tables(path, live=not self.labelled):
             schema = schema.or_of(table)
             yield schema.arranged(table, path, drops_unseen=self.drops_unseen), table, schema
 
@@ -104,7 +106,7 @@ class ColumnReader(LabelledReader):
     inputs: int | None = None  # how many other columns there are; None: any number
 
     def pieces(self, path: str) -> Iterator[Batch]:
-        for sentences in iter_columns(path, comments=self.comments):
+        for sentences in iter_arriving_columns(path, SENTENCES, self.comments):
             width = len(sentences[0][0])
             if width == self.inputs and not self.labelled:
                 yield sentences, None
@@ -161,19 +163,22 @@ class TreeReader(LabelledReader):
 
 
 @dataclass(frozen=True)
-class ListReader(Reader):
-    """Lists of graded candidates in SVM-light's form, lines ``GRADE qid:7 1:0.5 ...``, where a list has one qid."""
+class ListReader(LabelledReader):
+    """Lists of candidates: parses with scores, see `nbest`, or SVM-light's lines ``GRADE qid:7 1:0.5 ...``."""
 
     schema: Schema
 
     def pieces(self, path: str) -> Iterator[tuple[CandidateLists, Any]]:
         for lists in self._lists(path):
-            yield lists, lists.oracles()
+            yield lists, lists.oracles() if self.labelled else None
 
     def _lists(self, path: str) -> Iterator[CandidateLists]:
         """Whole lists, some at a time: the last one of a table may go on in the next."""
+        if is_nbest(path, self.schema.format):
+            yield from iter_nbest(path, graded=self.labelled)
+            return
         held: Table | None = None
-        for table in self.schema.tables(path):
+        for table in self.schema.tables(path, live=not self.labelled):
             joined = table if held is None else Table.concatenate([held, table])
             of_others = np.flatnonzero(joined.queries != joined.queries[-1])
             cut = int(of_others[-1]) + 1 if len(of_others) else 0
@@ -185,6 +190,11 @@ class ListReader(Reader):
 
     def everything(self, paths: Sequence[str]) -> CandidateLists:
         """All lists of some files."""
+        if any(is_nbest(path, self.schema.format) for path in paths):
+            parts = [lists for path in paths for lists in self._lists(path)]
+            if not parts:
+                raise no_example(paths)
+            return CandidateLists.concatenate(parts)
         tables = [table for path in paths for table in self.schema.tables(path)]
         if not tables:
             raise no_example(paths)

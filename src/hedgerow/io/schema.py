@@ -9,13 +9,14 @@ from typing import Any, Self, get_args
 import numpy as np
 from scipy import sparse
 
-from hedgerow.data import Forest, Records
+from hedgerow.data import Records
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import name_of
+from hedgerow.data.records import kind_of_column
 from hedgerow.io.examples import Examples, Labels, Table, Vector, empty_trees, kind_of, label_array
 from hedgerow.io.formats import guess_format
-from hedgerow.io.hashing import Hashing
 from hedgerow.io.sources import read_tables
+from hedgerow.registry import DataKind
 
 
 @dataclass(frozen=True)
@@ -28,19 +29,17 @@ class Schema:
     format: str | None = None  # None: by file name
     spaces_in_leaves: bool = False
     tokens: bool = False
-    columns: Mapping[str, str] = field(default_factory=dict)  # name to "tree", "vector" or "text"
+    columns: Mapping[str, DataKind] = field(default_factory=dict)
     n_features: Mapping[str, int] = field(default_factory=dict)  # of columns of vectors; none: any
     labels: Labels = "auto"
-    hashing: Hashing | None = None  # of texts that become vectors
 
     @classmethod
     def from_notes(cls, notes: dict[str, Any]) -> Self:
         """The schema that a model file has kept; a FormatError when that cannot be."""
         try:
-            hashing = notes.get("hashing")
-            schema = cls(**{**notes, "hashing": None if hashing is None else Hashing(**hashing)})
+            schema = cls(**notes)
             fits = schema._fits()
-        except (TypeError, AttributeError):
+        except (TypeError, AttributeError, ValueError):  # an array is neither in a tuple nor outside
             fits = False
         if not fits:
             raise FormatError("the model's notes do not say how to read examples")
@@ -48,15 +47,12 @@ class Schema:
 
     def _fits(self) -> bool:
         """Whether all parts are of their types: notes may come from anywhere."""
-        hashing = self.hashing or Hashing()
         return (
             isinstance(self.format, str | None)
-            and all(type(flag) is bool for flag in (self.spaces_in_leaves, self.tokens, hashing.signed))
+            and all(type(flag) is bool for flag in (self.spaces_in_leaves, self.tokens))
             and all(type(k) is str and v in ("tree", "vector", "text") for k, v in self.columns.items())
             and all(k in self.columns and _is_whole(v, 2**31) for k, v in self.n_features.items())
             and self.labels in get_args(Labels)
-            and _is_whole(hashing.bits, 31)
-            and _is_whole(hashing.ngrams, 100)
         )
 
     def notes(self) -> dict[str, Any]:
@@ -110,7 +106,8 @@ class Schema:
     def arranged(self, table: Table, path: str, *, drops_unseen: bool = False) -> Examples:
         """The table's examples with just the columns of the schema.
 
-        Features beyond the width are refused, or with ``drops_unseen`` left out.
+        Features that training had none of, beyond the width, make vectors longer; with ``drops_unseen`` they are left
+        out.
         """
         if not any(name in table.columns for name in self.columns):
             raise ValueError(
@@ -123,26 +120,21 @@ class Schema:
     def _column(self, name: str, table: Table, path: str, drops_unseen: bool) -> Any:
         n, kind = len(table), self.columns[name]
         column = table.columns.get(name)
-        if column is not None and _kind(column) != kind:
+        if column is not None and kind_of_column(column) != kind:
             raise ValueError(
                 f"{name_of(path)}: the column {name!r} should hold {kind}s, as it did in training"
             )
         if kind == "tree":
             return empty_trees(n) if column is None else column
         if kind == "text":
-            return column if self.hashing is None else self.hashing.vectors(column)
+            return column
         width = self.n_features.get(name)
         if column is None:
             return sparse.csr_matrix((n, width or 1))
         if width is None:  # any, but scikit-learn's estimators want one at least
             column.resize(n, max(column.shape[1], 1))
             return column
-        if column.shape[1] > width and not drops_unseen:
-            raise ValueError(
-                f"{name_of(path)}: feature {column.shape[1]} is beyond the {width} features of the training data; "
-                f"train with --features {column.shape[1]} or more"
-            )
-        column.resize(n, width)  # which drops what is beyond
+        column.resize(n, width if drops_unseen else max(width, column.shape[1]))  # which drops what is beyond
         return column
 
     def labels_of(self, table: Table, path: str) -> Vector:
@@ -182,7 +174,7 @@ class SchemaBuilder:
         self.n += len(table)
         self.words.update(table.words)
         for name, column in table.columns.items():
-            self._take(name, _kind(column), column.shape[1] if sparse.issparse(column) else 0)
+            self._take(name, kind_of_column(column), column.shape[1] if sparse.issparse(column) else 0)
 
     def update(self, other: SchemaBuilder) -> None:
         """Takes up what another one has met."""
@@ -191,7 +183,7 @@ class SchemaBuilder:
         for name, kind in other._columns.items():
             self._take(name, kind, other._widths.get(name, 0))
 
-    def _take(self, name: str, kind: str, width: int) -> None:
+    def _take(self, name: str, kind: DataKind, width: int) -> None:
         if self._schema.columns and name not in self._schema.columns:
             return
         known = self._columns.setdefault(name, kind)
@@ -227,9 +219,3 @@ class SchemaBuilder:
 
 def _is_whole(value: Any, at_most: int) -> bool:
     return type(value) is int and 1 <= value <= at_most
-
-
-def _kind(column: Any) -> str:
-    if isinstance(column, Forest):
-        return "tree"
-    return "vector" if sparse.issparse(column) else "text"

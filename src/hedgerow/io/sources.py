@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
 from typing import BinaryIO
 
 import numpy as np
@@ -11,11 +10,11 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.data import Forest, FormatError
 from hedgerow.data.errors import line_errors
-from hedgerow.data.files import STREAM_PIECE, decode_utf8, name_of, read_available, reading
+from hedgerow.data.files import STREAM_PIECE, decode_utf8, is_awaited, name_of, read_available, reading
 from hedgerow.io.examples import Table
 from hedgerow.io.svmlight_tk import iter_tables
 
-BATCH = 5000  # examples
+BATCH = 5000  # examples of SVM-light-TK
 
 
 def read_tables(
@@ -28,15 +27,15 @@ def read_tables(
 ) -> Iterator[Table]:
     """The examples of a file, batch by batch, with labels as they are written.
 
-    With ``live``, a batch of SVM-light-TK lines or texts is what has arrived of them, instead of a number of examples.
-    Examples without a label, which brackets and texts may have, have the label "".
+    Of a pipe, a batch is what has arrived of it; so it is of SVM-light-TK lines with ``live`` only, since their columns
+    may come late. Examples without a label, which brackets and texts may have, have the label "".
     """
     if kind == "svmlight-tk":
         tables = iter_tables(path, None if live else BATCH, spaces_in_leaves=spaces_in_leaves)
         return _with_a_hint(tables)
     if kind == "brackets":
         return _brackets(path, spaces_in_leaves)
-    return _texts(path, tokens, live)
+    return _texts(path, tokens)
 
 
 def _with_a_hint(tables: Iterator[Table]) -> Iterator[Table]:
@@ -71,19 +70,18 @@ def iter_lines(file: BinaryIO, name: str) -> Iterator[list[Line]]:
     return _line_batches(_groups(file), name)
 
 
-def _groups(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    rest = iter(lines)
-    while group := list(islice(rest, BATCH)):
-        yield group
-
-
-def _groups_that_arrive(file: BinaryIO) -> Iterator[list[bytes]]:
-    """The lines of a pipe as they come."""
-    held = b""
+def _groups(file: BinaryIO, start: list[bytes] | None = None) -> Iterator[list[bytes]]:
+    """Lines with their ends, some at a time, of a pipe those that have arrived; ``start`` was read before."""
+    held = b"".join(start or ())
+    if start and is_awaited(file):  # whoever has sent the first line may wait for an answer
+        yield start
+        held = b""
     while piece := read_available(file, max(STREAM_PIECE, len(held))):
         *group, held = (held + piece).split(b"\n")
-        yield group
-    yield [held]
+        if group:
+            yield [line + b"\n" for line in group]
+    if held:
+        yield [held]
 
 
 def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
@@ -92,17 +90,17 @@ def _brackets(path: str, spaces_in_leaves: bool) -> Iterator[Table]:
         # Read once only: it may be a pipe.
         start = list(_through_first_line(file))
         if _begins_a_tree(start):
-            for trees in _trees(chain(start, file), name_of(path), spaces_in_leaves):
+            for trees in _trees(_groups(file, start), name_of(path), spaces_in_leaves):
                 yield Table.with_labels({"tree": trees}, [""] * len(trees))
             return
-        for lines in _line_batches(_groups(chain(start, file)), name_of(path)):
+        for lines in _line_batches(_groups(file, start), name_of(path)):
             yield _labelled_brackets(lines, name_of(path))
 
 
 def iter_brackets(path: str) -> Iterator[Forest]:
     """The trees of a file in pieces, which end where a line ends a tree."""
     with reading(path) as file:
-        yield from _trees(file, name_of(path))
+        yield from _trees(_groups(file), name_of(path))
 
 
 def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[str]]:
@@ -110,10 +108,10 @@ def iter_sentences(path: str, *, texts: bool = False) -> Iterator[Forest | list[
     with reading(path) as file:
         start = list(_through_first_line(file))
         if not texts and _begins_a_tree(start):
-            yield from _trees(chain(start, file), name_of(path))
+            yield from _trees(_groups(file, start), name_of(path))
             return
         number = 0
-        for group in _groups(chain(start, file)):
+        for group in _groups(file, start):
             yield [
                 decode_utf8(line, path=name_of(path), first_line=number + i).removesuffix("\n")
                 for i, line in enumerate(group, 1)
@@ -125,17 +123,22 @@ def _begins_a_tree(start: list[bytes]) -> bool:
     return bool(start) and start[-1].lstrip().startswith(b"(")
 
 
-def _trees(lines: Iterable[bytes], path: str, spaces_in_leaves: bool = False) -> Iterator[Forest]:
+def _trees(groups: Iterable[list[bytes]], path: str, spaces_in_leaves: bool = False) -> Iterator[Forest]:
     """Pieces with one tree at least, which end where a line ends a tree."""
     piece: list[bytes] = []
-    before, depth = 0, 0  # lines of earlier pieces; brackets that are open
-    for line in lines:
-        piece.append(line)
-        depth += line.count(b"(") - line.count(b")")
-        if depth <= 0 and len(piece) >= BATCH:
-            if len(trees := _parsed(piece, before, path, spaces_in_leaves)):
-                yield trees
-            before, depth, piece = before + len(piece), 0, []
+    before, depth, whole = (
+        0,
+        0,
+        0,
+    )  # lines of earlier pieces; brackets that are open; lines up to the end of a tree
+    for group in groups:
+        for line in group:
+            piece.append(line)
+            depth = max(0, depth + line.count(b"(") - line.count(b")"))
+            whole = whole if depth else len(piece)
+        if len(trees := _parsed(piece[:whole], before, path, spaces_in_leaves)):
+            yield trees
+        before, piece, whole = before + whole, piece[whole:], 0
     if len(trees := _parsed(piece, before, path, spaces_in_leaves)):
         yield trees
 
@@ -174,10 +177,10 @@ def _labelled_brackets(lines: list[Line], path: str) -> Table:
     return Table.with_labels({"tree": forest}, labels)
 
 
-def _texts(path: str, tokens: bool, live: bool) -> Iterator[Table]:
+def _texts(path: str, tokens: bool) -> Iterator[Table]:
     """Lines ``LABEL<tab>text``, or texts alone."""
     with reading(path) as file:
-        for lines in _line_batches(_groups_that_arrive(file) if live else _groups(file), name_of(path)):
+        for lines in iter_lines(file, name_of(path)):
             labels, texts = [], []
             for _, line in lines:
                 label, tab, text = line.partition("\t")

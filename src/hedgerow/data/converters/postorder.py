@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -74,13 +74,17 @@ class PostorderBuilder:
     def abandon_tree(self) -> None:
         del self._arity[self._begin :], self._label_of_node[self._begin :]
 
-    def finish(self) -> _core.Forest:
-        return _core.Forest.from_postorder(
+    def arrays(self) -> tuple[list[str], Any, Any, Any]:
+        """The labels, and by node the number of its label and its arity; the sizes of the trees."""
+        return (
             list(self._labels),
             np.array(self._label_of_node, dtype=np.int32),
             np.array(self._arity, dtype=np.int32),
             np.array(self._tree_sizes, dtype=np.int64),
         )
+
+    def finish(self) -> _core.Forest:
+        return _core.Forest.from_postorder(*self.arrays())
 
 
 def convert_each(
