@@ -8,6 +8,10 @@ Constraint constraint_from(const Candidate& candidate, const Question& question)
   made.offset = question.search == Question::Search::best_wrong ? 1 : question.height(candidate.loss);
   if (question.search == Question::Search::slack)
     for (double& value : made.values) value *= made.offset;
+  if (candidate.weight != 1) {
+    made.offset *= candidate.weight;
+    for (double& value : made.values) value *= candidate.weight;
+  }
   return made;
 }
 

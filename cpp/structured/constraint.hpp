@@ -9,10 +9,10 @@
 // with the square root of Delta in its place for quadratic slacks. The dual is then the same for all, with
 // multipliers m (thesis: alpha = m, or Delta m for slack re-scaling):
 //
-//   maximise sum m h - 1/2 |sum m a|^2 - 1/2C sum_i (sum_y m_iy)^2,   m >= 0
+//   maximise sum m h - 1/2 |sum m a|^2 - 1/4C sum_i (sum_y m_iy)^2,   m >= 0
 //
-// where the last sum belongs to quadratic slacks (SVM2); for linear ones (SVM1) sum_y m_iy <= C instead, and
-// neither is there for a hard margin (SVM0).
+// where the last sum belongs to quadratic slacks (SVM2), which cost C xi^2 here and C/2 xi^2 in the thesis;
+// for linear ones (SVM1) sum_y m_iy <= C instead, and neither is there for a hard margin (SVM0).
 #pragma once
 
 #include <limits>
@@ -31,14 +31,14 @@ struct Formulation {
   // Of the sum of an example's multipliers.
   double bound() const { return slack == Slack::linear ? C : std::numeric_limits<double>::infinity(); }
   // What products of two constraints of one example grow by.
-  double ridge() const { return slack == Slack::quadratic ? 1 / C : 0; }
+  double ridge() const { return slack == Slack::quadratic ? 1 / (2 * C) : 0; }
   // What a slack costs; without slacks there is no price.
   double cost(double xi) const {
     switch (slack) {
       case Slack::linear:
         return C * xi;
       case Slack::quadratic:
-        return C / 2 * xi * xi;
+        return C * xi * xi;
       default:
         return 0;
     }

@@ -41,17 +41,23 @@ void FrankWolfe::resume(std::span<const double> coordinates, std::span<const dou
   dual_ = height_ - weights_.squared_norm() / 2;
 }
 
-void FrankWolfe::visit(std::span<const std::int64_t> order) {
-  for (const std::int64_t example : order) {
-    stop_if_asked();
-    visit(example);
+void FrankWolfe::visit(std::span<const std::int64_t> order, int threads) {
+  while (!order.empty()) {
+    const std::size_t size = std::min<std::size_t>(order.size(), batch());
+    visit_batch(order.first(size), threads);
+    order = order.subspan(size);
   }
 }
 
-void FrankWolfe::visit_by_gap(std::int64_t count) {
-  for (std::int64_t k = 0; k < count && gaps_.total() > 0; ++k) {
-    stop_if_asked();
-    visit(gaps_.draw(random_));
+void FrankWolfe::visit_by_gap(std::int64_t count, int threads) {
+  std::vector<std::int64_t> drawn;
+  while (count > 0 && gaps_.total() > 0) {
+    drawn.clear();
+    for (const std::int64_t end = count - std::min(count, batch()); count > end; --count) {
+      const std::int64_t example = gaps_.draw(random_);
+      if (std::ranges::find(drawn, example) == drawn.end()) drawn.push_back(example);
+    }
+    visit_batch(drawn, threads);
   }
 }
 
@@ -84,9 +90,9 @@ void FrankWolfe::ask(std::int64_t example, Answer& answer) const {
   answer.fresh = false;
   if (!answer.found.correct) {
     const double margin = known_product({answer.found.indices, answer.found.values}, weights_.scores());
-    const double violation = settings_.question.violation(answer.found.loss, margin);
+    const double violation = answer.found.weight * settings_.question.violation(answer.found.loss, margin);
     // A constraint that the block has already is as much violated as itself, but for rounding.
-    const double rounding = 1e-12 * (1 + answer.found.loss) * (1 + std::abs(margin));
+    const double rounding = 1e-12 * answer.found.weight * (1 + answer.found.loss) * (1 + std::abs(margin));
     answer.fresh = violation > answer.slack + rounding;
     if (answer.fresh) answer.slack = violation;
   }
@@ -94,15 +100,29 @@ void FrankWolfe::ask(std::int64_t example, Answer& answer) const {
   if (answer.fresh) answer.violations.push_back(answer.slack);
 }
 
-void FrankWolfe::visit(std::int64_t example) {
+void FrankWolfe::visit_batch(std::span<const std::int64_t> examples, int threads) {
+  stop_if_asked();
   const auto start = Clock::now();
-  ask(example, answer_);
+  answers_.resize(std::max(answers_.size(), examples.size()));
+  parallel_rows(0, static_cast<std::int64_t>(examples.size()), oracle_->parallel() ? threads : 1,
+                [&](std::int64_t k, int) { ask(examples[k], answers_[k]); });
   oracle_seconds += seconds_since(start);
-  Block& block = blocks_[example];
-  if (answer_.fresh) add(block, answer_.found);
-  gaps_.set(example, answer_.gap);
-  correct(block, answer_.violations);
-  block.forget(settings_.patience);
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    Block& block = blocks_[examples[k]];
+    Answer& answer = answers_[k];
+    if (k > 0) renew(examples[k], answer);
+    if (answer.fresh) add(block, answer.found);
+    gaps_.set(examples[k], answer.gap);
+    correct(block, answer.violations);
+    block.forget(settings_.patience);
+  }
+}
+
+void FrankWolfe::renew(std::int64_t example, Answer& answer) const {
+  blocks_[example].find_violations(weights_.scores(), answer.violations);
+  if (!answer.fresh) return;
+  const double margin = known_product({answer.found.indices, answer.found.values}, weights_.scores());
+  answer.violations.push_back(settings_.question.violation(answer.found.loss, margin));
 }
 
 void FrankWolfe::add(Block& block, const Candidate& found) {
@@ -198,10 +218,11 @@ double FrankWolfe::measure_average(int threads) {
   std::vector<double> slacks(n);
   parallel_rows(0, n, threads, [&](std::int64_t example, int) {
     static thread_local Candidate found;
+    found.weight = 1;  // another problem's examples may have had others
     oracle_->find(example, mean.scores(), settings_.question, found);
     if (found.correct) return;
     const double margin = known_product({found.indices, found.values}, mean.scores());
-    slacks[example] = std::max(0.0, settings_.question.violation(found.loss, margin));
+    slacks[example] = std::max(0.0, found.weight * settings_.question.violation(found.loss, margin));
   });
   oracle_seconds += seconds_since(start);
   double slack = 0;

@@ -13,6 +13,7 @@
 // 2016).
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,10 +45,11 @@ class FrankWolfe {
   void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t visits,
               double height);
 
-  // Visits these examples, with the oracle.
-  void visit(std::span<const std::int64_t> order);
+  // Visits these examples, with the oracle, which is asked about some at a time, on several threads. How many
+  // does not depend on the number of threads.
+  void visit(std::span<const std::int64_t> order, int threads);
   // Visits so many examples, drawn by the gaps that they had at their last visits.
-  void visit_by_gap(std::int64_t count);
+  void visit_by_gap(std::int64_t count, int threads);
   // Visits these examples, with the planes that they have. Returns the sum of their gaps over these planes,
   // each by the weights of its time.
   double revisit(std::span<const std::int64_t> order);
@@ -86,7 +88,12 @@ class FrankWolfe {
     double slack = 0, gap = 0;
   };
   void ask(std::int64_t example, Answer& answer) const;
-  void visit(std::int64_t example);
+  // Different examples, about which the oracle is asked at once.
+  void visit_batch(std::span<const std::int64_t> examples, int threads);
+  // The same answer, by weights that have changed since.
+  void renew(std::int64_t example, Answer& answer) const;
+  // Where there are many examples, those of a batch move the weights but little.
+  std::int64_t batch() const { return std::clamp<std::int64_t>(oracle_->examples() / 128, 1, 16); }
   void add(Block& block, const Candidate& found);
   void find_products(const Block& block, const Constraint& fresh);
   void correct(Block& block, std::vector<double>& violations);
@@ -104,6 +111,7 @@ class FrankWolfe {
 
   // Scratch.
   Answer answer_;
+  std::vector<Answer> answers_;  // of a batch
   std::vector<double> changes_, image_, products_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 namespace hedgerow::structured {
 
@@ -23,6 +24,24 @@ void Candidate::settle() {
     for (; k < order.size() && old_indices[order[k]] == index; ++k) sum += old_values[order[k]];
     if (sum != 0) add(index, sum);
   }
+}
+
+WeightedOracle::WeightedOracle(std::shared_ptr<const Oracle> oracle, std::vector<double> weights)
+    : oracle_(std::move(oracle)), weights_(std::move(weights)) {
+  if (static_cast<std::int64_t>(weights_.size()) != oracle_->examples())
+    throw std::invalid_argument("there must be a weight for each example");
+  for (const double weight : weights_)
+    if (!(weight >= 0 && std::isfinite(weight))) throw std::invalid_argument("weights must be 0 or more");
+}
+
+void WeightedOracle::find(std::int64_t example, std::span<const double> weights, Question question,
+                          Candidate& found) const {
+  const double weight = weights_[example];
+  if (weight > 0)
+    oracle_->find(example, weights, question, found);
+  else
+    found.clear();
+  found.weight = weight;
 }
 
 }  // namespace hedgerow::structured

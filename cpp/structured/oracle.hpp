@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,12 +21,14 @@ struct Candidate {
   std::vector<double> values;
   double loss = 0;
   bool correct = true;  // whether y is y_i
+  double weight = 1;    // what its constraint is multiplied by
 
   void clear() {
     indices.clear();
     values.clear();
     loss = 0;
     correct = true;
+    weight = 1;
   }
   void add(std::int64_t index, double value) {
     indices.push_back(static_cast<std::int32_t>(index));
@@ -76,6 +79,23 @@ class Oracle {
   // problems written in Python. When the true output has no rival at all, it is the answer.
   virtual void find(std::int64_t example, std::span<const double> weights, Question question,
                     Candidate& found) const = 0;
+};
+
+// The same problem, whose examples have weights: constraints are multiplied by these, and so are slacks.
+// Examples without weight violate nothing.
+class WeightedOracle final : public Oracle {
+ public:
+  WeightedOracle(std::shared_ptr<const Oracle> oracle, std::vector<double> weights);
+
+  std::int64_t examples() const override { return oracle_->examples(); }
+  std::int64_t features() const override { return oracle_->features(); }
+  bool parallel() const override { return oracle_->parallel(); }
+  void find(std::int64_t example, std::span<const double> weights, Question question,
+            Candidate& found) const override;
+
+ private:
+  std::shared_ptr<const Oracle> oracle_;
+  std::vector<double> weights_;
 };
 
 }  // namespace hedgerow::structured

@@ -9,14 +9,14 @@
 
 namespace hedgerow::structured {
 
-double StepRule::step(double shortfall, double squared_norm) const {
-  if (kind == Kind::perceptron) return 1;
+double StepRule::step(double shortfall, double squared_norm, double weight) const {
+  if (kind == Kind::perceptron) return weight;
   if (!(squared_norm > 0)) return 0;
   switch (kind) {
     case Kind::pa_1:
-      return std::min(C, shortfall / squared_norm);
+      return std::min(weight * C, shortfall / squared_norm);
     case Kind::pa_2:
-      return shortfall / (squared_norm + 1 / (2 * C));
+      return shortfall / (squared_norm + 1 / (2 * weight * C));
     default:
       return shortfall / squared_norm;
   }
@@ -49,11 +49,11 @@ void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int6
     oracle.find(example, weights_.scores(), Question{Question::Search::best}, found);
     if (!found.correct) {
       const SparseVector difference{found.indices, found.values};
-      double step = 1;
+      double step = found.weight;
       if (rule_.kind != StepRule::Kind::perceptron) {
         if (!found.indices.empty()) weights_.grow(found.indices.back() + 1);
         step = rule_.step(std::sqrt(found.loss) - product(difference, weights_.scores()),
-                          squared_norm(difference));
+                          squared_norm(difference), found.weight);
       }
       if (step != 0) {
         check_update(example, difference, step);

@@ -27,7 +27,8 @@ struct StepRule {
   Kind kind = Kind::perceptron;
   double C = 1;
 
-  double step(double shortfall, double squared_norm) const;
+  // A weight multiplies the step, or C where there is one.
+  double step(double shortfall, double squared_norm, double weight) const;
 };
 
 class StructuredPerceptron : public Guarded {

@@ -12,6 +12,16 @@ double Weights::squared_norm() const {
   return sum;
 }
 
+void Weights::add_image(SparseVector x, double factor) {
+  before_ = scores_;
+  try {
+    space_->add_image(x, factor, scores_);
+  } catch (...) {
+    scores_.swap(before_);
+    throw;
+  }
+}
+
 void Weights::scale(double factor) {
   for (double& value : coordinates_) value *= factor;
   for (double& value : scores_) value *= factor;

@@ -29,7 +29,7 @@ class Weights {
 
   void add(SparseVector x, double factor) {
     if (!x.indices.empty() && x.indices.back() >= size()) grow(x.indices.back() + 1);
-    if (!space_->plain()) space_->add_image(x, factor, scores_);  // may fail, before coordinates change
+    if (!space_->plain()) add_image(x, factor);
     for (std::size_t k = 0; k < x.indices.size(); ++k) coordinates_[x.indices[k]] += factor * x.values[k];
   }
   void scale(double factor);
@@ -39,8 +39,12 @@ class Weights {
   void assign(std::span<const double> coordinates);
 
  private:
+  // A kernel that fails halfway changes nothing.
+  void add_image(SparseVector x, double factor);
+
   std::shared_ptr<const Space> space_;
   std::vector<double> coordinates_, scores_;  // no scores in a plain space: they are the coordinates
+  std::vector<double> before_;                // scores, while they change
 };
 
 }  // namespace hedgerow::structured

@@ -6,6 +6,7 @@
 
 #include "online/random.hpp"
 #include "parallel.hpp"
+#include "structured/face_step.hpp"
 #include "structured/simplex_ascent.hpp"
 
 namespace hedgerow::structured {
@@ -18,6 +19,15 @@ constexpr double finer = 0.5;
 constexpr double rounding = 1e-12;
 // A geometric margin below this share of the largest row counts as none.
 constexpr double no_margin = 1e-4;
+// Multipliers travel far in small steps when C is large: after so many optimisations of sets, or so many of
+// each, they stay where they are.
+constexpr std::int64_t most_optimisations = 50'000'000, most_of_each = 1'000;
+// So many sweeps come before steps over all sets together, of which there are so many at once, unless there
+// are more multipliers than that, or the products of their rows take more operations.
+constexpr std::uint64_t sweeps_before_steps = 16;
+constexpr int most_steps = 8;
+constexpr std::size_t most_on_a_face = 800;
+constexpr double most_operations = 1e8;
 
 }  // namespace
 
@@ -32,6 +42,7 @@ WorkingSets::WorkingSets(Formulation formulation, std::int64_t examples, Weights
 
 double WorkingSets::slack(std::int64_t example) const {
   double highest = 0;
+  if (formulation_.slack == Formulation::Slack::none) return highest;
   for (const Constraint& constraint : sets_[example].constraints)
     highest = std::max(highest, constraint.offset - margins_->margin(constraint));
   return highest;
@@ -97,7 +108,11 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
   everybody();
   bool moved = false;
   std::uint64_t sweeps = 0;
+  std::int64_t left = gave_up_ ? filled_ : std::max(most_optimisations, most_of_each * filled_);
   while (!order_.empty()) {
+    left -= static_cast<std::int64_t>(order_.size());
+    gave_up_ = gave_up_ || left < 0;
+    if (left < 0) break;
     // Orders that change converge faster than any fixed one.
     for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[random.below(k)]);
     rest_.clear();
@@ -107,7 +122,13 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
     }
     // Contradictions show in multipliers that grow sweep by sweep; a look at all of them is not for each
     // sweep.
-    if (formulation_.slack == Formulation::Slack::none && std::has_single_bit(++sweeps)) check_separable();
+    ++sweeps;
+    if (formulation_.slack == Formulation::Slack::none && std::has_single_bit(sweeps)) check_separable();
+    if (!rest_.empty() && sweeps % sweeps_before_steps == 0) {
+      step_on_faces();
+      everybody();
+      rest_ = order_;
+    }
     moved = moved || !rest_.empty();
     // Sets that are optimal now are looked at again when all others are.
     const bool all = static_cast<std::int64_t>(order_.size()) == filled_;
@@ -122,6 +143,58 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
     for (Constraint& constraint : set.constraints)
       constraint.idle = constraint.multiplier > 0 ? 0 : constraint.idle + 1;
   return moved;
+}
+
+void WorkingSets::step_on_faces() {
+  for (int steps = 0; steps < most_steps; ++steps) {
+    stop_if_asked();
+    Face face;
+    std::vector<Constraint*> constraints;
+    std::vector<std::int64_t> owners;
+    double nonzeros = 0;
+    for (std::int64_t example = 0; example < examples(); ++example) {
+      Set& set = sets_[example];
+      slopes(set, gradient_);
+      const std::size_t before = constraints.size();
+      for (std::size_t k = 0; k < set.constraints.size(); ++k) {
+        Constraint& constraint = set.constraints[k];
+        if (!(constraint.multiplier > 0)) continue;
+        constraints.push_back(&constraint);
+        face.multipliers.push_back(constraint.multiplier);
+        face.slopes.push_back(gradient_[k]);
+        face.blocks.push_back(static_cast<std::int32_t>(face.rooms.size()));
+        nonzeros += static_cast<double>(constraint.indices.size());
+      }
+      if (constraints.size() == before) continue;
+      face.rooms.push_back(set.room);
+      owners.push_back(example);
+    }
+    const std::size_t n = constraints.size();
+    if (n == 0 || n > most_on_a_face || nonzeros * static_cast<double>(n) > most_operations) return;
+    face.products.resize(n * n);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t l = 0; l <= k; ++l)
+        face.products[k * n + l] = face.products[l * n + k] =
+            margins_->product(*constraints[k], *constraints[l]) +
+            (face.blocks[k] == face.blocks[l] ? formulation_.ridge() : 0);
+    bool ended = false;
+    const std::vector<double> changes = face_step(face, ended);
+    if (changes.empty()) return;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (changes[k] == 0) continue;
+      Constraint& constraint = *constraints[k];
+      margins_->move(constraint, changes[k]);
+      constraint.multiplier += changes[k];
+    }
+    for (std::size_t b = 0; b < owners.size(); ++b) {
+      Set& set = sets_[owners[b]];
+      if (std::isinf(set.room) || !(set.room > 0)) continue;
+      double used = 0;
+      for (const Constraint& constraint : set.constraints) used += constraint.multiplier;
+      set.room = std::max(0.0, formulation_.bound() - used);
+    }
+    if (ended) return;
+  }
 }
 
 void WorkingSets::forget(std::int32_t idle) {

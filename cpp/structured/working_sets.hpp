@@ -2,6 +2,7 @@
 //
 // Every example has its own set S_i, and its own simplex of multipliers (constraint.hpp). Multipliers of one
 // set are optimised together while all others stay; sweeps over the sets converge to the optimum over all.
+// Where they take long, as with a large C, steps over all sets together (face_step.hpp) come between.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,7 @@ class WorkingSets {
   std::int64_t constraints() const { return constraints_; }
   std::span<const Constraint> of(std::int64_t example) const { return sets_[example].constraints; }
 
-  // xi_i over the constraints that are known.
+  // xi_i over the constraints that are known; 0 for a hard margin, which has none.
   double slack(std::int64_t example) const;
   // By how much a constraint is violated, without slack. `add` may follow at once.
   double violation(const Constraint& newcomer) { return newcomer.offset - margins_->look(newcomer); }
@@ -37,6 +38,8 @@ class WorkingSets {
   // Until slopes of each set have been no more than `tolerance` apart once, or, to verify, all at the same
   // time. Returns whether any multiplier moved.
   bool optimise(double tolerance, bool verify);
+  // Whether that has ever ended early, since it took too long. From then on there is one sweep at a time.
+  bool gave_up() const { return gave_up_; }
   // Forgets constraints that have had no multiplier in this many optimisations.
   void forget(std::int32_t idle);
   // Brings the weights up to date.
@@ -59,6 +62,8 @@ class WorkingSets {
   // Returns how far slopes were apart before.
   double optimise(Set& set, double tolerance);
   void slopes(const Set& set, std::vector<double>& out) const;
+  // Newton steps over all multipliers that are not 0, if these are few enough.
+  void step_on_faces();
   void check_separable() const;
 
   Formulation formulation_;
@@ -67,6 +72,7 @@ class WorkingSets {
   std::vector<Set> sets_;
   std::int64_t constraints_ = 0;
   std::int64_t filled_ = 0;  // sets that have constraints
+  bool gave_up_ = false;
   double largest_norm_ = 0;  // squared, of all rows
   double largest_offset_ = 0;
   std::vector<double> gradient_, multipliers_;

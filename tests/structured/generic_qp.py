@@ -43,16 +43,16 @@ def all_constraints(problem, X, Y, slack, rescaling):
     return np.array(examples), matrix, np.array(offsets)
 
 
-def generic_optimum(problem, X, Y, C, slack, rescaling):
+def generic_optimum(problem, X, Y, C, slack, rescaling, weights=1.0):
     examples, matrix, offsets = all_constraints(problem, X, Y, slack, rescaling)
     n, d = (0 if slack is None else len(X)), matrix.shape[1]
     hessian = np.zeros(d + n)
     hessian[:d] = 1.0
     linear = np.zeros(d + n)
     if slack == "linear":
-        linear[d:] = C
+        linear[d:] = C * weights
     elif slack == "quadratic":
-        hessian[d:] = C
+        hessian[d:] = 2 * C * weights
     left = np.zeros((len(matrix), d + n))
     left[:, :d] = matrix
     if n:

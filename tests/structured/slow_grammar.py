@@ -7,10 +7,11 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from hedgerow.structured.grammar.brackets import brackets_of
-from hedgerow.structured.grammar.nodes import sentences_of, trees_of
+from hedgerow.data.brackets import BracketRules, brackets_of
+from hedgerow.data.parse_nodes import trees_of
 from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
+from hedgerow.structured.grammar.sentences import sentences_of
 
 
 def random_tree(rng, n_words, labels="ABC", tags="xy", words="uvw", unary=0.3, root="TOP", arity=4):
@@ -94,7 +95,7 @@ def best_scores(problem, x, weights):
     """
     book = problem.book_
     nodes = next(iter(trees_of([x], "x")))
-    truth = brackets_of(nodes, problem.uncounted)
+    truth = brackets_of(nodes, BracketRules(problem.uncounted))
     tokens = sentences_of([x], problem.input == "tags")[0].tokens
     kinds = [problem.kinds_[token] for token in tokens]
     symbols = list(book.symbols)

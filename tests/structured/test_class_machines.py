@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -18,7 +20,9 @@ from hedgerow.datasets import load_questions
 from hedgerow.kernels import RBF, Linear, Normalized, Spectrum, SubsetTree
 from hedgerow.structured import (
     Multiclass,
+    MulticlassSVC,
     OutputFeatures,
+    OutputFeaturesSVC,
     Reranking,
     StringMapping,
     StructuredPerceptron,
@@ -241,6 +245,59 @@ def test_perceptrons_on_all_problems(clouds):
     lists = CandidateLists([4] * 20, features=X, grades=X[:, 0])
     ranker = StructuredPerceptron(Reranking(), epochs=50).fit(lists, lists.oracles())
     assert ranker.score(lists, lists.oracles()) == 1  # the grade is a feature
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StructuredSVM(Multiclass()),
+        StructuredSVM(OutputFeatures(similarity=np.eye(3))),
+        StructuredPerceptron(Multiclass(), epochs=50, averaging="average", shuffle=True, random_state=0),
+        MulticlassSVC(C=10, random_state=0),
+        MulticlassSVC(Normalized(RBF(0.1)), C=10, random_state=0),
+        OutputFeaturesSVC(similarity=np.eye(3), random_state=0),
+        TaxonomySVC({0: "a", 1: "b", 2: "b"}, random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_class_problems_are_classifiers(model):
+    """The folds of sorted labels are stratified, which needs an estimator that says what it is."""
+    X, y = load_iris(return_X_y=True)
+    assert is_classifier(model)
+    assert cross_val_score(model, X, y, cv=3).min() > 0.85
+    fitted = clone(model).fit(X, y)
+    assert_array_equal(fitted.classes_, [0, 1, 2])
+    assert_array_equal(fitted.decision_function(X).argmax(axis=1), fitted.predict(X))
+
+
+def test_two_classes_have_one_score(clouds):
+    X, y = clouds
+    y = np.where(np.isin(y, ("cat", "dog")), "animal", "plant")
+    model = MulticlassSVC(random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    assert scores.shape == (80,)
+    assert_array_equal(np.where(scores > 0, "plant", "animal"), model.predict(X))
+
+
+def test_other_problems_are_no_classifiers():
+    model = StructuredSVM(StringMapping())
+    assert not is_classifier(model)
+    assert not hasattr(model, "decision_function")
+    model = StructuredPerceptron(StringMapping(loss="zero-one")).fit(["abc", "bac"], ["xyz", "yxz"])
+    with pytest.raises(AttributeError, match="a StringMapping has no classes_"):
+        model.classes_  # noqa: B018
+
+
+@pytest.mark.parametrize("learner", [StructuredPerceptron(Multiclass()), MulticlassSVC(random_state=0)])
+def test_classes_of_a_stream(clouds, learner):
+    X, y = clouds
+    model = clone(learner).partial_fit(X[:3], y[:3], classes=["cat", "dog", "elm", "oak"])
+    model.partial_fit(X[3:], y[3:], classes=["oak", "elm", "dog", "cat"])
+    assert_array_equal(model.classes_, ["cat", "dog", "elm", "oak"])
+    with pytest.raises(ValueError, match="classes are not those of the first call"):
+        model.partial_fit(X, y, classes=["cat", "dog"])
+    with pytest.raises(ValueError, match="StringMapping has no classes to be told"):
+        StructuredPerceptron(StringMapping()).partial_fit(["a"], ["b"], classes=["b"])
 
 
 @pytest.mark.shared_data

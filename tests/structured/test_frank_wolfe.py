@@ -6,9 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
-from hedgerow.structured import StructuredSVM, frank_wolfe
+from hedgerow.structured import LabelSequence, SequenceSVC, StructuredSVM, frank_wolfe
 from hedgerow.structured.frank_wolfe import FrankWolfeRun
 from hedgerow.structured.questions import Violation
 from hedgerow.structured.solver import Settings
@@ -96,7 +97,7 @@ def test_equals_a_slow_version(case, search):
     random = np.random.RandomState(1)
     for _ in range(4):
         order = random.permutation(len(X))
-        native.visit(order)
+        native.visit(order, 1)
         for i in order:
             slow.visit(i)
         order = random.permutation(len(X))
@@ -254,3 +255,31 @@ def test_other_solvers_say_who_can():
     model = StructuredSVM(problem, solver="n-slack")
     with pytest.raises(ValueError, match=r"solver='n-slack' cannot take further examples.*'frank-wolfe'"):
         model.partial_fit(X, Y)
+
+
+def test_stops_when_rounding_lets_the_dual_rise_no_more():
+    """Features so large that no gap can become small: 10,000 passes would take minutes."""
+    words = [[f"w{k}" for k in (i, i + 1, i // 2)] for i in range(6)]
+    tags = [["even" if int(word[1:]) % 2 == 0 else "odd" for word in some] for some in words]
+    machine = SequenceSVC(C=0.5, transition_scale=2**32, solver="frank-wolfe", tol=1e-9, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="increase tol"):
+        machine.fit(words, tags)
+    assert machine.n_iter_ < 1000
+
+
+def test_searches_at_the_same_time():
+    """Of many examples several are searched by the same weights: the optimum stays, and threads change nothing."""
+    random = np.random.RandomState(0)
+    X = [random.normal(size=(3, 4)) for _ in range(520)]
+    Y = [(x[:, 0] + 0.5 * random.normal(size=3) > 0).astype(int).tolist() for x in X]
+    one, three = (
+        StructuredSVM(LabelSequence(), 0.05, solver="frank-wolfe", tol=1e-4, random_state=0, n_jobs=n).fit(
+            X, Y
+        )
+        for n in (1, 3)
+    )
+    np.testing.assert_array_equal(one.coef_, three.coef_)
+    assert one.converged_
+    exact = StructuredSVM(LabelSequence(), 0.05, solver="n-slack", tol=1e-4).fit(X, Y)
+    assert one.objective_ == pytest.approx(exact.objective_, abs=520 * 0.05 * 2e-4)
+    assert one.dual_objective_ <= exact.objective_ <= one.objective_ + 520 * 0.05 * 1e-4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hedgerow.structured import BracketScores, WeightedGrammar, bracket_scores
+from hedgerow.structured import BracketScores, StructuredPerceptron, WeightedGrammar, bracket_scores
 from hedgerow.structured.questions import Violation
 from tests.structured.slow_grammar import all_trees, best_scores, random_tree
 
@@ -156,3 +156,36 @@ def test_wrong_arrays_are_refused():
                 )
             ),
         )
+
+
+@pytest.mark.parametrize("parameters", GRAMMARS, ids=str)
+def test_the_k_best_are_those_of_a_list_of_all_trees(parameters):
+    rng = np.random.default_rng(sum(map(ord, str(parameters))))
+    several = 0
+    for treebank in range(6):
+        problem = WeightedGrammar(**parameters)
+        Y = [random_tree(rng, int(rng.integers(1, 6)), root=["TOP", "", "A"][treebank % 3]) for _ in range(4)]
+        n_features = problem._bind(Y, Y, True).oracle.n_features
+        for y in Y:
+            trees = all_trees(problem, y)
+            if trees is None:
+                continue
+            features = np.array([dense(problem, tree) for tree in trees])
+            weights = rng.normal(size=n_features)
+            scores = dict(zip(trees, features @ weights, strict=True))
+            expected = sorted(scores.values(), reverse=True)
+            for k in (1, 2, 5, len(trees) + 3):
+                (found,) = problem._decode_k([y], weights, k, 1)
+                assert [score for _, score in found] == pytest.approx(expected[:k])
+                assert len({tree for tree, _ in found}) == len(found) == min(k, len(trees))
+                assert [scores[tree] for tree, _ in found] == pytest.approx([score for _, score in found])
+            several += len(trees) > 3
+    assert several > 0
+
+
+def test_what_has_no_tree_has_no_score():
+    trees = ["(S (A a) (B b))"] * 2
+    model = StructuredPerceptron(WeightedGrammar()).fit(trees, trees)
+    (known,), (unknown,) = model.predict_k(["A B", "B Z"], 3)
+    assert (known[0], np.isfinite(known[1])) == ("(S (A A) (B B))", True)
+    assert unknown[1] == -np.inf

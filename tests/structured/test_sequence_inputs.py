@@ -121,7 +121,7 @@ class TestForms:
             new_reader().read(X, True)
 
     def test_forms_may_not_change(self):
-        problem = LabelSequence()
+        problem = LabelSequence(templates=None)
         problem._bind(WORDS, TAGS, True)
         with pytest.raises(TypeError, match="as in training, got vectors"):
             problem._decode([np.ones((1, 2))], np.zeros(30), 1)
@@ -135,7 +135,7 @@ class TestForms:
 class TestLabels:
     def test_labels_of_any_kind(self):
         for labels in (["x", "y"], [3, 1], [("a", 1), ("b", 2)], [True, False], [None, "x"], [1.5, "a"]):
-            problem = LabelSequence()
+            problem = LabelSequence(templates=None)
             problem._bind([["a", "b"]], [labels], True)
             weights = np.zeros(problem._n_weights())
             for feature, label in enumerate(labels):
@@ -264,7 +264,7 @@ class TestConstraints:
 
 class TestFeaturesOfMoves:
     def weights(self, **parameters):
-        problem = LabelSequence(bias=False, **parameters)
+        problem = LabelSequence(bias=False, templates=None, **parameters)
         oracle = problem._bind(WORDS, TAGS, True).oracle
         assert oracle.n_features == problem._n_weights()
         return (oracle.n_features - 9 - 4 * 3) // 9
@@ -285,7 +285,7 @@ class TestFeaturesOfMoves:
         assert sorted(wide) == ["B: suffix1[0]=e", "B: suffix1[0]=g", "B: suffix1[0]=s", "B: suffix1[0]=t"]
 
     def test_further_features_go_behind(self):
-        problem = LabelSequence(transition_features=["r"], boundaries=True, window=1)
+        problem = LabelSequence(templates=None, transition_features=["r"], boundaries=True, window=1)
         problem._bind(WORDS, TAGS, True)
         before = problem.moving_.places(np.arange(12, dtype=np.int32), problem.chain_.plain)[0]
         size = problem._n_weights()
@@ -296,7 +296,7 @@ class TestFeaturesOfMoves:
         assert binding.oracle.n_features == problem._n_weights() == size + 2 * (3 * 3 + 9)
 
     def test_a_failure_leaves_nothing_undone(self):
-        problem = LabelSequence(transition_features=["r"])
+        problem = LabelSequence(templates=None, transition_features=["r"])
         problem._bind(WORDS, TAGS, True)
         weights = np.random.RandomState(0).randn(problem._n_weights())
         before = problem._decode(WORDS, weights, 1)

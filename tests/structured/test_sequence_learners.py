@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -115,7 +116,7 @@ def test_templates_and_constraints():
 
 
 def test_what_was_learned():
-    model = SequenceSVC(random_state=0, transition_scale=2.0).fit(X, Y)
+    model = SequenceSVC(random_state=0, transition_scale=2.0, templates=None).fit(X, Y)
     assert model.classes_.tolist() == ["B-LOC", "B-PER", "I-LOC", "I-PER", "O"]
     transitions = model.transitions_
     assert transitions[1, 3] > transitions[1, 2]  # I-PER goes on with B-PER, I-LOC does not
@@ -126,9 +127,21 @@ def test_what_was_learned():
         SequenceSVC().transitions_  # noqa: B018
 
 
+def test_weights_as_dicts():
+    model = SequenceSVC(random_state=0, transition_scale=2.0, window=1).fit(X, Y)
+    labels = model.classes_.tolist()
+    assert len(model.transition_features_) == len(labels) ** 2
+    assert model.transition_features_["B-PER", "I-PER"] == model.transitions_[1, 3]
+    table = dict.fromkeys(((name, label) for name in model.feature_names_ for label in labels), 0.0)
+    table |= model.state_features_
+    assert_array_equal(
+        [[table[name, label] for name in model.feature_names_] for label in labels], model.emissions_
+    )
+
+
 def test_estimator_and_problem_are_one():
     parameters = {"order": 2, "window": 1, "bias": False, "boundaries": True}
-    one = SequenceSVC(0.5, solver="one-slack", **parameters).fit(X[:10], Y[:10])
+    one = SequenceSVC(0.5, solver="one-slack", tol=0.01, **parameters).fit(X[:10], Y[:10])
     other = StructuredSVM(LabelSequence(**parameters), 0.5, solver="one-slack").fit(X[:10], Y[:10])
     assert_array_equal(one.coef_, other.coef_)
     # Every parameter of the problem is one of the estimator, with the same default.
@@ -224,3 +237,50 @@ def test_chunks(data_folder):
     model = StructuredPerceptron(LabelSequence(templates="chunking"), averaging="average", epochs=5)
     model.fit(cut(train), labels(train))
     assert span_scores(labels(test), model.predict(cut(test))).f1 > 0.885
+
+
+class TestDefaults:
+    WORDS: ClassVar = [["Ann", "saw", "Rome"], ["Eve", "left", "Paris", "."]]
+    TAGS: ClassVar = [["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-LOC", "O"]]
+
+    def test_text_has_templates(self):
+        names = SequenceSVC(random_state=0).fit(self.WORDS, self.TAGS).feature_names_
+        assert {"suffix2[0]=nn", "shape[0]=Xx", "lower[-1]=saw"} <= set(names)
+        columns = [[(word, "T") for word in x] for x in self.WORDS]
+        for model in (SequenceSVC(random_state=0), StructuredPerceptron(LabelSequence())):
+            model.fit(columns, self.TAGS)
+            assert "tag[-1] tag[0]=T|T" in model.problem_.feature_names()
+            assert pickle.loads(pickle.dumps(model)).predict(columns) == model.predict(columns)
+
+    def test_tokens_with_features_keep_them(self):
+        for form in (lambda word: [word, "bias"], lambda word: {"word": word}):
+            X = [[form(word) for word in x] for x in self.WORDS]
+            names = SequenceSVC(random_state=0).fit(X, self.TAGS).feature_names_
+            assert not any("[0]" in name for name in names)
+        words = SequenceSVC(templates=None, random_state=0).fit(self.WORDS, self.TAGS)
+        assert words.feature_names_ == ["Ann", "saw", "Rome", "Eve", "left", "Paris", "."]
+
+    def test_a_text_is_not_a_list_of_tokens(self):
+        with pytest.raises(TypeError, match="must be a list of tokens, got a string"):
+            SequenceSVC().fit(["Ann"], [["B-PER", "O", "B-LOC"]])
+
+    def test_saved_models_read_text_alike(self, tmp_path):
+        for X in (self.WORDS, [[(word, "T", "x") for word in x] for x in self.WORDS]):
+            model = SequenceSVC(random_state=0).fit(X, self.TAGS)
+            hedgerow.save(model, tmp_path / "a.model")
+            again = hedgerow.load(tmp_path / "a.model")
+            assert again.feature_names_ == model.feature_names_
+            assert again.predict(X) == model.predict(X)
+
+    @pytest.mark.parametrize(
+        ("problem", "slack", "steps"),
+        [
+            (LabelSequence(), "linear", True),
+            (LabelSequence(kernel=Polynomial(2)), "linear", False),
+            (LabelSequence(), "quadratic", False),
+        ],
+    )
+    def test_the_solver_follows_the_problem(self, problem, slack, steps):
+        model = StructuredSVM(problem, slack=slack, random_state=0).fit(X[:5], Y[:5])
+        assert (model._state is not None) == steps  # Frank-Wolfe goes on from a state
+        assert hasattr(model, "support_") == (slack == "quadratic")  # constraints of single examples

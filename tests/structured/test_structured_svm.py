@@ -52,7 +52,11 @@ class TestParameters:
             ({"C": 0}, ValueError, "C must be a number at least 1e-20 and at most 1e"),
             ({"slack": "cubic"}, ValueError, "slack must be one of None, 'linear', 'quadratic'"),
             ({"rescaling": "loss"}, ValueError, "rescaling must be one of None, 'margin', 'slack'"),
-            ({"solver": "sgd"}, ValueError, "solver must be one of 'one-slack', 'n-slack', 'frank-wolfe'"),
+            (
+                {"solver": "sgd"},
+                ValueError,
+                "solver must be one of 'auto', 'one-slack', 'n-slack', 'frank-wolfe'",
+            ),
             ({"tol": 0.0}, ValueError, "tol must be a number above 0"),
             ({"max_iter": 0}, ValueError, "max_iter must be a whole number at least 1"),
             ({"max_iter": 1.5}, TypeError, "max_iter must be a whole number"),
@@ -60,9 +64,13 @@ class TestParameters:
             ({"averaging": True}, ValueError, "averaging must be one of None, 'average'"),
             ({"verbose": 1}, TypeError, "verbose must be True or False"),
             ({"slack": None}, ValueError, "needs rescaling=None, got 'margin'"),
-            ({"slack": "quadratic"}, ValueError, "'one-slack' cannot take slack='quadratic'.*: 'n-slack'$"),
             (
-                {"slack": None, "rescaling": None},
+                {"slack": "quadratic", "solver": "one-slack"},
+                ValueError,
+                "'one-slack' cannot take slack='quadratic'.*: 'n-slack'$",
+            ),
+            (
+                {"slack": None, "rescaling": None, "solver": "one-slack"},
                 ValueError,
                 "'one-slack' cannot take slack=None.*: 'n-slack'$",
             ),

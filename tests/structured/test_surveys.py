@@ -138,7 +138,15 @@ class TestWhatDoesNotFit:
             Multiclass().settle([survey, survey])
 
     def test_vectors_here_and_names_there(self):
-        surveys = [LabelSequence().survey(X, [["a"]]) for X in ([["w"]], [np.ones((1, 2))])]
+        for problem in (LabelSequence(), LabelSequence(templates=["word[0]"])):
+            surveys = [problem.survey([x], [["a"]]) for x in (["w"], [("w", "T")])]
+            if problem.templates == "auto":
+                with pytest.raises(TypeError, match="tokens are text in one part of the data"):
+                    LabelSequence().settle(surveys)
+            else:
+                problem.settle(surveys)
+        plain = LabelSequence(templates=None)
+        surveys = [plain.survey(X, [["a"]]) for X in ([["w"]], [np.ones((1, 2))])]
         with pytest.raises(TypeError, match="vectors in one part of the data, and have features with names"):
             LabelSequence().settle(surveys)
         surveys = [LabelSequence().survey([np.ones((1, width))], [["a"]]) for width in (2, 3)]

@@ -46,10 +46,21 @@ def test_what_templates_see(template, expected):
 
 
 def test_sets_of_templates():
-    for name, n in (("chunking", 19), ("names", 27), ("tagged-names", 36)):
+    for name, n in (("chunking", 19), ("names", 27), ("tagged-names", 36), ("text", 41)):
         features = Templates(name).features([("Brasilia", "NP")] * 3)
         assert [len(token) for token in features] == [n, n, n]
-    assert "word[-1] word[0]=_B-1|Él" in Templates().features(SENTENCE)[0]
+    assert "word[-1] word[0]=_B-1|Él" in Templates("chunking").features(SENTENCE)[0]
+
+
+def test_the_default_looks_at_tags_where_there_is_such_a_column():
+    words = Templates("names", ["word"]).features([word for word, _ in SENTENCE])
+    assert Templates(columns=["word"]).features([word for word, _ in SENTENCE]) == words
+    tagged = Templates().features(SENTENCE)
+    assert [set(own) > set(of_words) for own, of_words in zip(tagged, words, strict=True)] == [True] * len(
+        words
+    )
+    assert {"tag[-1] tag[0] tag[1]=PP|VB|IN", "tag[0] shape[0]=VB|x"} <= set(tagged[1])
+    assert Templates.for_columns(1).columns == ["word"]
 
 
 def test_lines_of_a_file():

@@ -1,6 +1,9 @@
 #include "structured/grammar/chart.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "limits.hpp"
 
 namespace hedgerow::structured::grammar {
 
@@ -21,6 +24,8 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
   left_begin_.resize(spans);
   left_end_.resize(spans);
   lefts_.clear();
+  steps_ = 0;
+  LongWork work;
 
   for (std::int64_t end = 1; end <= words_; ++end) {
     const std::int32_t kind = sentence[end - 1];
@@ -29,7 +34,7 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
     for (const LexicalRule& rule : grammar.tags(kind)) base[rule.tag] = weights.of_word(rule);
     finish_span(end - 1, end, beam);
     for (std::int64_t begin = end - 2; begin >= 0; --begin) {
-      add_rules(begin, end);
+      work.add(add_rules(begin, end));
       finish_span(begin, end, beam);
     }
   }
@@ -49,7 +54,7 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
   return score_ > impossible;
 }
 
-void Chart::add_rules(std::int64_t begin, std::int64_t end) {
+std::int64_t Chart::add_rules(std::int64_t begin, std::int64_t end) {
   const std::int64_t at = span_number(begin, end) * symbols_;
   double* base = base_.data() + at;
   std::int32_t* rules = rule_.data() + at;
@@ -57,6 +62,7 @@ void Chart::add_rules(std::int64_t begin, std::int64_t end) {
   const RuleOrder& order = grammar_->by_left();
   const RuleOrder::Entry* entries = order.entries.data();
   const double* rule_weights = weights_->by_left.data();
+  std::int64_t steps = 0;
   for (std::int64_t middle = begin + 1; middle < end; ++middle) {
     const std::int64_t left_span = span_number(begin, middle);
     const double* left = top_.data() + left_span * symbols_;
@@ -64,6 +70,7 @@ void Chart::add_rules(std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = left_begin_[left_span]; k < left_end_[left_span]; ++k) {
       const std::int32_t symbol = lefts_[k];
       const double left_score = left[symbol];
+      steps += order.begin[symbol + 1] - order.begin[symbol];
       for (std::int32_t r = order.begin[symbol]; r < order.begin[symbol + 1]; ++r) {
         const RuleOrder::Entry& entry = entries[r];
         const double score = left_score + right[entry.first] + rule_weights[r];
@@ -75,6 +82,12 @@ void Chart::add_rules(std::int64_t begin, std::int64_t end) {
       }
     }
   }
+  steps_ += static_cast<double>(steps);
+  if (exceeds_pairs(steps_))
+    throw BeyondLimit(beyond_limit("a sentence of " + std::to_string(words_) + " words has taken " +
+                                       std::to_string(static_cast<std::int64_t>(steps_)) + " steps to parse",
+                                   "pairs", limits.pairs));
+  return steps;
 }
 
 void Chart::finish_span(std::int64_t begin, std::int64_t end, double beam) {

@@ -55,13 +55,15 @@ class Chart {
   void trace_base(std::int64_t begin, std::int64_t end, std::int32_t symbol, Derivation& out) const;
 
  private:
-  void add_rules(std::int64_t begin, std::int64_t end);
+  // Gives the number of steps that it takes, of which the limit "pairs" allows a sentence so many.
+  std::int64_t add_rules(std::int64_t begin, std::int64_t end);
   void finish_span(std::int64_t begin, std::int64_t end, double beam);
 
   const Grammar* grammar_ = nullptr;
   const StepWeights* weights_ = nullptr;
   BracketBonus bonus_;
   std::int64_t words_ = 0, symbols_ = 0;
+  double steps_ = 0;
   double score_ = impossible;
   std::int32_t root_chain_ = -1;
   // One entry a span and symbol.

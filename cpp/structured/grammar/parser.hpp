@@ -14,10 +14,19 @@ struct Parses {
   std::vector<Step> steps;
   std::vector<std::int64_t> begin{0};
 };
+// Several of each sentence, best first: how many, and their scores.
+struct RankedParses : Parses {
+  std::vector<std::int64_t> found;
+  std::vector<double> scores;
+};
 
 // Sentences of word kinds, where -1 is a word that the grammar does not know; sentence i begins at
 // word_begin[i]. With a beam (see Chart) that leaves no tree, a sentence is parsed again without it.
 Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
              std::span<const std::int64_t> word_begin, double beam, int threads);
+// The k best trees of each sentence, of those that the beam leaves.
+RankedParses parse_k(const Grammar& grammar, std::span<const double> weights,
+                     std::span<const std::int32_t> words, std::span<const std::int64_t> word_begin,
+                     std::int32_t k, double beam, int threads);
 
 }  // namespace hedgerow::structured::grammar

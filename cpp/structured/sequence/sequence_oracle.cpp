@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "parallel.hpp"
+#include "structured/sequence/k_best.hpp"
 #include "structured/sequence/sequence_features.hpp"
 #include "structured/sequence/sequence_search.hpp"
 
@@ -43,8 +44,12 @@ void SequenceOracle::find(std::int64_t example, std::span<const double> weights,
   found.correct = false;
 }
 
-void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
-                      int threads, std::span<std::int32_t> labels) {
+namespace {
+
+// Calls `look` with the lattice of each sequence, as prediction sees it.
+template <typename Look>
+void each_lattice(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                  int threads, Look look) {
   chain.check();
   if (static_cast<std::int64_t>(weights.size()) < std::max(chain.plain(), tokens.weights()))
     throw std::invalid_argument("weights are too short");
@@ -52,11 +57,52 @@ void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::spa
   moves.set(chain, weights, true);
   parallel_rows(0, tokens.size(), threads, [&](std::int64_t sequence, int) {
     static thread_local Lattice lattice;
-    static thread_local Viterbi viterbi;
     lattice.set(moves, chain, tokens, sequence, weights);
+    look(sequence, lattice);
+  });
+}
+
+}  // namespace
+
+void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                      int threads, std::span<std::int32_t> labels) {
+  each_lattice(chain, tokens, weights, threads, [&](std::int64_t sequence, const Lattice& lattice) {
+    static thread_local Viterbi viterbi;
     const auto own = labels.subspan(tokens.token_begin(sequence), tokens.length(sequence));
     if (viterbi.best(lattice, own) == no_score)
       throw std::invalid_argument("the constraints allow no labels for sequence " + std::to_string(sequence));
+  });
+}
+
+RankedLabels decode_k(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                      std::int32_t k, int threads) {
+  if (k < 1) throw std::invalid_argument("k must be at least 1");
+  std::vector<RankedLabels> own(tokens.size());
+  each_lattice(chain, tokens, weights, threads, [&](std::int64_t sequence, const Lattice& lattice) {
+    static thread_local KBest best;
+    best.run(lattice, k);
+    const std::int64_t length = tokens.length(sequence);
+    RankedLabels& ranked = own[sequence];
+    ranked.labels.resize(best.found() * length);
+    for (std::int32_t rank = 0; rank < best.found(); ++rank) {
+      ranked.scores.push_back(best.score(rank));
+      best.labels(rank, std::span(ranked.labels).subspan(rank * length, length));
+    }
+  });
+  RankedLabels all;
+  for (const RankedLabels& ranked : own) {
+    all.found.push_back(static_cast<std::int64_t>(ranked.scores.size()));
+    all.scores.insert(all.scores.end(), ranked.scores.begin(), ranked.scores.end());
+    all.labels.insert(all.labels.end(), ranked.labels.begin(), ranked.labels.end());
+  }
+  return all;
+}
+
+void find_max_marginals(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                        int threads, std::span<double> out) {
+  each_lattice(chain, tokens, weights, threads, [&](std::int64_t sequence, const Lattice& lattice) {
+    max_marginals(lattice, out.subspan(tokens.token_begin(sequence) * chain.labels,
+                                       tokens.length(sequence) * chain.labels));
   });
 }
 

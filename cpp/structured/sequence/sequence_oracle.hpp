@@ -39,4 +39,16 @@ class SequenceOracle final : public Oracle {
 void decode_sequences(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
                       int threads, std::span<std::int32_t> labels);
 
+// The k best labels of all sequences, best first: how many each has, scores, labels one after the other.
+struct RankedLabels {
+  std::vector<std::int64_t> found;
+  std::vector<double> scores;
+  std::vector<std::int32_t> labels;
+};
+RankedLabels decode_k(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                      std::int32_t k, int threads);
+// Of each token and label: see k_best.hpp.
+void find_max_marginals(const Chain& chain, const TokenSequences& tokens, std::span<const double> weights,
+                        int threads, std::span<double> out);
+
 }  // namespace hedgerow::structured::sequence

@@ -2,6 +2,9 @@
 
 from hedgerow.registry import Learner, ProblemRow, public_names
 from hedgerow.structured import losses as losses
+from hedgerow.structured.class_machines import MulticlassSVC as MulticlassSVC
+from hedgerow.structured.class_machines import OutputFeaturesSVC as OutputFeaturesSVC
+from hedgerow.structured.class_machines import TaxonomySVC as TaxonomySVC
 from hedgerow.structured.classes import Multiclass as Multiclass
 from hedgerow.structured.grammar.brackets import BracketScores as BracketScores
 from hedgerow.structured.grammar.brackets import bracket_scores as bracket_scores
@@ -24,7 +27,6 @@ from hedgerow.structured.sequence.templates import Templates as Templates
 from hedgerow.structured.string_mapping import StringMapping as StringMapping
 from hedgerow.structured.svm import StructuredSVM as StructuredSVM
 from hedgerow.structured.taxonomy import Taxonomy as Taxonomy
-from hedgerow.structured.taxonomy import TaxonomySVC as TaxonomySVC
 
 LEARNERS = (
     Learner("structured-svm", StructuredSVM),
@@ -35,9 +37,9 @@ PROBLEMS = (
     ProblemRow("sequence", LabelSequence, machine=SequenceSVC),
     ProblemRow("taxonomy", Taxonomy, machine=TaxonomySVC),
     ProblemRow("grammar", WeightedGrammar, machine=GrammarSVC),
-    ProblemRow("multiclass", Multiclass),
+    ProblemRow("multiclass", Multiclass, machine=MulticlassSVC),
     ProblemRow("reranking", Reranking),
-    ProblemRow("output-features", OutputFeatures),
+    ProblemRow("output-features", OutputFeatures, machine=OutputFeaturesSVC),
     ProblemRow("string-mapping", StringMapping),
 )
 

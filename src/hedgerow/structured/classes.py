@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +11,9 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.checks import as_list
+from hedgerow.feature_extraction import TextHasher
+from hedgerow.feature_extraction.learned_texts import LearnedTexts, as_vectors, check_vectorizer
+from hedgerow.feature_extraction.text_hasher import TF_IDF
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
@@ -20,16 +24,16 @@ from hedgerow.models.stored import stored, stored_whole
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import LossFunction, LossTable, loss_matrix
-from hedgerow.structured.problem import Binding, Problem
+from hedgerow.structured.problem import Binding, Problem, ranked
 from hedgerow.threads import resolve
 
 
 class ClassProblem(Problem):
     """Psi(x, y) = Phi(x) (x) Lambda(y), with classes y that can be listed.
 
-    A subclass has the parameters ``kernel``, ``loss`` and ``classes``, and says by `_make_output_features` and
-    `_named_losses` what Lambda and the losses are. The weight of input feature j and output feature r is at
-    ``j * p + r``, where p is the number of output features.
+    A subclass has the parameters ``kernel``, ``loss``, ``classes`` and ``vectorizer``, and says by
+    `_make_output_features` and `_named_losses` what Lambda and the losses are. The weight of input feature j and output
+    feature r is at ``j * p + r``, where p is the number of output features.
 
     Attributes
     ----------
@@ -43,12 +47,26 @@ class ClassProblem(Problem):
     kernel: Any
     loss: Any
     classes: Any
+    vectorizer: Any
+    _quickest = "frank-wolfe"
+    classes_: Matrix
+    _classifies = True
 
     # -- what a subclass defines ----------------------------------------------------------------------------
 
     def _check_params(self) -> None:
         super()._check_params()
         check_kernel(self.kernel)
+        check_vectorizer(self.vectorizer)
+        if self.vectorizer is None:
+            return
+        if self.kernel is not None:
+            raise ValueError("vectorizer is for learners on weights; with a kernel it must be None")
+        if self.vectorizer.counts == TF_IDF:
+            raise ValueError(
+                "the vectorizer's counts must not be 'tf-idf' here: a problem keeps no counts of texts; fit a "
+                "TextHasher of your own and give its vectors"
+            )
 
     def _find_classes(self, y: Any, n: int | None) -> Matrix:
         """The classes, from the first labels or from the parameters; without n, labels come once each."""
@@ -70,9 +88,8 @@ class ClassProblem(Problem):
         """Psi(x, y), a sparse row; without a kernel only."""
         if self.kernel is not None:
             raise TypeError("with a kernel there are no explicit joint features")
-        row = sparse.csr_array(
-            as_rows(np.atleast_2d(x) if not sparse.issparse(x) else x, type(self).__name__)
-        )
+        given = [x] if isinstance(x, str) else x if sparse.issparse(x) else np.atleast_2d(x)
+        row = sparse.csr_array(self._as_rows(given))
         of_classes = self.output_features_
         if of_classes is None:
             of_classes = sparse.eye_array(len(self.classes_), format="csr")
@@ -96,8 +113,15 @@ class ClassProblem(Problem):
     def compute_losses(self, y_true: Any, y_pred: Any) -> Matrix:
         y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
         i, j = encode(y_true, self.classes_, len(y_true)), encode(y_pred, self.classes_, len(y_true))
-        losses: Matrix = (i != j).astype(np.float64) if self.losses_ is None else self.losses_[i, j]
+        matrix = self._loss_matrix()
+        losses: Matrix = (i != j).astype(np.float64) if matrix is None else matrix[i, j]
         return losses
+
+    def _loss_matrix(self) -> Any:
+        """Losses by true and other class, as a subclass may define them; None for 0-1 loss."""
+        if type(self).compute_loss is ClassProblem.compute_loss:
+            return self.losses_
+        return loss_matrix(self.compute_loss, self.classes_.tolist(), {})
 
     def scores(self, X: Any, weights: Matrix, n_jobs: int | None = None) -> Matrix:
         """F(x, y) of all classes: a row for each input."""
@@ -119,7 +143,7 @@ class ClassProblem(Problem):
     def survey(self, X: Any, y: Any) -> tuple[Matrix, int, bool]:
         """The labels, and how wide rows are: exactly, or at least."""
         self._check_params()
-        rows = as_rows(X, type(self).__name__)
+        rows = self._as_rows(X)
         return np.unique(check_labels(y, rows.shape[0])), rows.shape[1], not sparse.issparse(rows)
 
     def settle(self, surveys: Sequence[tuple[Matrix, int, bool]]) -> None:
@@ -138,7 +162,9 @@ class ClassProblem(Problem):
             table = table @ self.output_features_.T
         labels, biases = self.classes_.tolist(), np.zeros(table.shape[1])
         if self.kernel is None:
-            return LinearFunctions(labels, sparse.csr_array(table.T), biases, learner.predict, self._rows)
+            texts = None if self.vectorizer is None else LearnedTexts(self.vectorizer)
+            weights = sparse.csr_array(table.T)
+            return LinearFunctions(labels, weights, biases, learner.predict, self._rows, texts=texts)
         used = np.flatnonzero(table.any(axis=1))
         return KernelFunctions(
             self.items_.kernel,
@@ -165,12 +191,13 @@ class ClassProblem(Problem):
             raise ValueError("there are no examples to learn from")
         if first:
             self._settle_classes(y, n)
+        losses = self._loss_matrix()
         oracle = _core.class_oracle(
             inputs,
             None if self.output_features_ is None else sparse_to_items(self.output_features_),
             len(self.classes_),
             encode(y, self.classes_, n),
-            None if self.losses_ is None else self.losses_.ravel(),
+            None if losses is None else losses.ravel(),
         )
         if self.kernel is None:
             return Binding(oracle, _core.Space.plain(), 12 * len(inputs.data))
@@ -178,6 +205,10 @@ class ClassProblem(Problem):
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
         return self.classes_[self.scores(X, weights, threads).argmax(axis=1)]
+
+    def _decode_k(self, X: Any, weights: Matrix, k: int, threads: int) -> list[list[tuple[Any, float]]]:
+        labels = self.classes_.tolist()
+        return [ranked(labels, row, k) for row in self.scores(X, weights, threads)]
 
     def _n_output_features(self) -> int:
         if self.output_features_ is None:
@@ -188,7 +219,11 @@ class ClassProblem(Problem):
         if self.kernel is not None:
             self.items_ = KernelItems(self.kernel, X)
             return self.items_.one_hot()
-        rows = as_rows(X, type(self).__name__)
+        rows = self._as_rows(X)
+        if rows.shape[1] == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required."
+            )
         self.n_features_in_ = rows.shape[1]
         return sparse_to_items(canonical(rows))
 
@@ -200,11 +235,15 @@ class ClassProblem(Problem):
         self.n_features_in_ = max(self.n_features_in_, rows.shape[1])
         return sparse_to_items(canonical(rows), self.n_features_in_)
 
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(as_vectors(self.vectorizer, X), type(self).__name__)
+
     def _rows(self, X: Any) -> Any:
-        rows = as_rows(X, type(self).__name__)
+        rows = self._as_rows(X)
         if not sparse.issparse(rows) and rows.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_}"
+                f"X has {rows.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                "features as input"
             )
         return rows
 
@@ -270,7 +309,17 @@ def _stored_rows(parts: dict[str, Matrix], n: int) -> Any:
     return as_rows(matrix, "output_features")
 
 
-class Multiclass(ClassProblem):
+@dataclass(eq=False, repr=False, kw_only=True)
+class MulticlassParameters:
+    """See `Multiclass`."""
+
+    kernel: Any = field(default=None, kw_only=False)
+    loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one"
+    classes: Any = None
+    vectorizer: TextHasher | None = None
+
+
+class Multiclass(MulticlassParameters, ClassProblem):
     """Classes without structure, each with weights of its own: the machine of Crammer and Singer.
 
     Psi(x, y) has the features of x in the part that belongs to class y, so the class with the highest
@@ -288,6 +337,8 @@ class Multiclass(ClassProblem):
         takes a true and a predicted class.
     classes : list of labels, optional
         All classes, for learning in pieces when the first piece lacks some.
+    vectorizer : TextHasher, optional
+        Makes vectors of texts, which inputs may be then. Not with tf-idf, nor with a kernel.
 
     Attributes
     ----------
@@ -311,17 +362,6 @@ class Multiclass(ClassProblem):
     >>> model.predict([[0.0, 2.0, 0.1]])
     array(['green'], dtype='<U5')
     """
-
-    def __init__(
-        self,
-        kernel: Any = None,
-        *,
-        loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one",
-        classes: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.loss = loss
-        self.classes = classes
 
 
 def checked_classes(classes: Any) -> Matrix:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import FeatureNames, Functions, Score, Scored, WeightColumn, namer
+from hedgerow.structured.answers import answering_for, checked_loss, sparse_features
 from hedgerow.structured.joint_kernel import Scores, TrainingPairs, expansion
 from hedgerow.structured.questions import Violation
 
@@ -50,7 +50,10 @@ class PythonOracle:
             self.n_features = len(problem.pairs_)
             self._true: list[tuple[Matrix, Matrix] | None] = [None] * len(X)
         else:
-            self._true = [self._features(*pair) for pair in zip(X, y, strict=True)]
+            self._true = []
+            for number, pair in enumerate(zip(X, y, strict=True)):
+                with answering_for(number):
+                    self._true.append(self._features(*pair))
 
     def native(self) -> _core.Oracle:
         """The oracle for native code."""
@@ -60,6 +63,12 @@ class PythonOracle:
         self, example: int, weights: Matrix, search: str, root: bool
     ) -> tuple[Matrix, Matrix, float, bool]:
         """Indices and values of the difference of joint features, loss, and whether the output is true."""
+        with answering_for(example):
+            return self._find(example, weights, search, root)
+
+    def _find(
+        self, example: int, weights: Matrix, search: str, root: bool
+    ) -> tuple[Matrix, Matrix, float, bool]:
         problem, x, y_true = self.problem, self.X[example], self.y[example]
         weights = np.asarray(weights)
         F = Discriminant(problem, weights, self._pairs.scores(weights) if self._pairs else None)
@@ -78,7 +87,7 @@ class PythonOracle:
         return (
             np.concatenate([true_features[0], indices]),
             np.concatenate([true_features[1], -values]),
-            float(problem.compute_loss(y_true, y)),
+            checked_loss(problem.compute_loss(y_true, y), y),
             False,
         )
 
@@ -118,18 +127,3 @@ def _known_features(features: Any, weights: Matrix) -> tuple[Matrix, Matrix]:
     indices, values = sparse_features(features)
     known = indices < len(weights)
     return indices[known], values[known]
-
-
-def sparse_features(features: Any) -> tuple[Matrix, Matrix]:
-    """Indices and values of joint features in any of their forms."""
-    if isinstance(features, dict):
-        return (
-            np.fromiter(features.keys(), dtype=np.int64, count=len(features)),
-            np.fromiter(features.values(), dtype=np.float64, count=len(features)),
-        )
-    if scipy.sparse.issparse(features):
-        row = features.tocoo()
-        return row.coords[-1].astype(np.int64), row.data.astype(np.float64)
-    dense = np.asarray(features, dtype=np.float64).ravel()
-    indices = np.flatnonzero(dense)
-    return indices.astype(np.int64), dense[indices]

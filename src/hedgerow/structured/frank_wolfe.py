@@ -1,7 +1,8 @@
 """Block-coordinate Frank-Wolfe: the dual of a structured SVM, one example after another.
 
 Every example holds a convex combination of its candidates. A visit asks for the candidate that violates its constraint
-most and makes the best of all candidates of that example that are known; the weights change at once. The duality gap
+most and makes the best of all candidates of that example that are known; the weights change at once. Of many examples
+the searches of up to sixteen go on at the same time, by the weights before the first of them. The duality gap
 is a sum over the examples, so it says which of them are worth a visit, and at fixed weights it is the certificate.
 """
 
@@ -20,9 +21,12 @@ from hedgerow.structured.solver import Report, Run, Settings
 
 PATIENCE = 10  # visits for which a candidate that is not used is kept
 GAP_INTERVAL = 10  # passes, after which the gap of all examples is measured
-# Stop somewhere when rounding lets no gap become as small as tol.
+# Stop somewhere when rounding lets no gap become as small as tol: at the latest after so many passes, and once the
+# dual objective has risen by less than this fraction of it in some passes.
 MOST_PASSES = 10_000
-MOST_SWEEPS = 1_000
+STALL_PASSES, STALL_RISE = 100, 1e-13
+MOST_SWEEPS = 1_000  # in a pass
+ALL_SWEEPS = 30_000  # in a run; afterwards there is one in each pass
 # Sweeps end when the gap over known candidates is this fraction of that over all.
 FRACTION = 0.5
 
@@ -66,10 +70,12 @@ class FrankWolfeRun(Run):
             self.native.resume(start["coordinates"], start["late"], int(visits), height)
             self.objective = nan
         self.chosen: Matrix | None = None  # the weights with that objective
+        self.n_sweeps = 0
 
     def _passes(self) -> bool:
         count = self.settings.max_iter or MOST_PASSES
         tol = self.settings.tol
+        height = nan
         while self.n_iter < count and self.certificate > tol:
             self.n_iter += 1
             self._visit()
@@ -80,16 +86,21 @@ class FrankWolfeRun(Run):
                 estimate, objective = self.certificate, self.objective
             self.dual_objective, self.n_constraints = self.native.dual, self.native.constraints
             self._record(objective, estimate)
+            if self.n_iter % STALL_PASSES == 0:
+                if self.dual_objective - height <= STALL_RISE * abs(height):
+                    break
+                height = self.dual_objective
         return self.certificate <= tol
 
     def _visit(self) -> None:
         """A pass over the examples, by their gaps once these are known, and sweeps over what is known of them."""
         if self.n_iter > 1:
-            self.native.visit_by_gap(self.n_examples)
+            self.native.visit_by_gap(self.n_examples, self.settings.threads)
         else:
-            self.native.visit(self._order())
+            self.native.visit(self._order(), self.settings.threads)
         # The longer the search for candidates has been going on, the more is there to be made of those found.
-        for _ in range(min(self.n_iter, MOST_SWEEPS)):
+        for _ in range(min(self.n_iter, MOST_SWEEPS, max(1, ALL_SWEEPS - self.n_sweeps))):
+            self.n_sweeps += 1
             if self.native.revisit(self._order()) <= FRACTION * self.native.remembered_gap:
                 break
 

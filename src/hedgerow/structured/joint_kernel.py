@@ -15,6 +15,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.structured.answers import checked_product
 
 if TYPE_CHECKING:
     from hedgerow.structured.problem import Problem
@@ -95,7 +96,7 @@ class TrainingPairs:
     def coordinates(self, x: Any, y: Any) -> Matrix:
         """Of a pair, which may add a dimension."""
         known = self._problem.pairs_
-        norm = float(self._problem.joint_kernel(x, y, x, y))
+        norm = checked_product(self._problem.joint_kernel(x, y, x, y), x, y)
         return known.coordinates(x, y, self._products(x, y, len(known)), norm)
 
     def _products(self, x: Any, y: Any, n: int) -> Matrix:
@@ -106,5 +107,5 @@ class TrainingPairs:
         with suppress(TypeError):
             values = self._kept.setdefault((id(x), y), values)
         for x2, y2 in self._problem.pairs_.pairs[len(values) : n]:
-            values.append(float(self._problem.joint_kernel(x2, y2, x, y)))
+            values.append(checked_product(self._problem.joint_kernel(x2, y2, x, y), x, y))
         return np.array(values[:n])

@@ -63,8 +63,8 @@ class NSlackRun(Run):
         settings = self.settings
         qp_tol = FINER * settings.tol
         while True:
-            if self.n_iter == settings.max_iter:
-                return self._measure(qp_tol)
+            if self.n_iter == settings.max_iter or self.sets.gave_up:
+                return self._measure(qp_tol) and not self.sets.gave_up
             found = self._pass(qp_tol)
             if found.violation <= settings.tol and self._gap_is_closed():
                 return True
@@ -97,6 +97,10 @@ class NSlackRun(Run):
         self.dual_objective, self.n_constraints = self.sets.dual_objective, self.sets.n_constraints
         if not len(found.busy):  # then the weights have been the same for all
             self.objective = self.sets.squared_norm / 2 + found.slack_cost
+            if self.settings.slack is None:
+                # Weights that fall short of margins of 1 by some satisfy them all when they are that much longer.
+                short = found.violation
+                self.objective = self.objective / (1 - short) ** 2 if short < 1 else inf
 
     def _busy_passes(self, found: _core.NSlackPass, qp_tol: float) -> None:
         """Over those examples only that get more constraints, as most soon do not."""

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from hedgerow.checks import as_matrix
+from hedgerow.feature_extraction import TextHasher
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import as_rows
 from hedgerow.structured.classes import ClassProblem, checked_classes
@@ -18,7 +19,19 @@ from hedgerow.structured.losses import LossFunction, LossTable
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class OutputFeatures(ClassProblem):
+class OutputFeaturesParameters:
+    """See `OutputFeatures`."""
+
+    features: Any = field(default=None, kw_only=False)
+    similarity: Any = None
+    identity: bool | None = None
+    loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one"
+    kernel: Kernel | None = None
+    classes: Any = None
+    vectorizer: TextHasher | None = None
+
+
+class OutputFeatures(OutputFeaturesParameters, ClassProblem):
     """Classes that are described by features, so that what is learned of one says something of others.
 
     Psi(x, y) = Phi(x) (x) Lambda(y): every feature of classes has a weight vector, and a class scores by the sum of
@@ -36,7 +49,7 @@ class OutputFeatures(ClassProblem):
     identity : bool, optional
         Whether each class also has a feature of its own, by default for texts only. Without it, classes with equal
         features cannot be told apart.
-    loss, kernel : as in `Multiclass`
+    loss, kernel, vectorizer : as in `Multiclass`
     classes : list of labels, optional
         All classes. By default those that are described, when features is a dict, else the labels of the (first)
         training examples.
@@ -58,13 +71,6 @@ class OutputFeatures(ClassProblem):
     >>> model.predict([[0.0, 1.0, 1.0, 0.0]])
     array(['football'], dtype='<U8')
     """
-
-    features: Any = field(default=None, kw_only=False)
-    similarity: Any = None
-    identity: bool | None = None
-    loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one"
-    kernel: Kernel | None = None
-    classes: Any = None
 
     def _check_params(self) -> None:
         super()._check_params()

@@ -18,6 +18,7 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.stored import stored, stored_whole
 from hedgerow.models.trace import Trace
+from hedgerow.models.watching import in_parts, tell
 from hedgerow.parameters import check_unused
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.structured.problem import Binding, Problem
@@ -108,38 +109,54 @@ class StructuredPerceptron(StructuredLearner):
         """What came of learning."""
         return f"{self.mistakes_} mistakes in {self.n_seen_} predictions while learning"
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from inputs and outputs, as the problem takes them, forgetting what was learned before.
 
         Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
+
+        Parameters
+        ----------
+        X, y : inputs and outputs
+        sample_weight : array of non-negative floats, optional
+            How far a mistake at each example moves the weights; with "PA-I" and "PA-II" it multiplies C. One with
+            weight 0 is left out.
         """
         with replacement(self) as new:
-            new._fit(X, y)
+            new._fit(X, y, sample_weight)
         return self
 
-    def _fit(self, X: Any, y: Any) -> None:
+    def _weigh(self, binding: Binding, y: Any, sample_weight: Any) -> Binding:
+        if self.variant == "PA" and sample_weight is not None:
+            raise ValueError("sample_weight has no effect with variant='PA'; 'PA-I' and 'PA-II' take it")
+        return self._weighted(binding, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         self._check_params()
         random_state = as_random_state(self.random_state)
-        binding = self._start(X, y)
+        binding = self._weigh(self._start(X, y), y, sample_weight)
         self._begin(binding.space, binding.oracle.n_features)
         n = binding.oracle.n_examples
         for _ in range(self.epochs):
             order = random_state.permutation(n) if self.shuffle else np.arange(n)
-            self._learn(binding, order.astype(np.int64), 0)
+            self._learn(binding, order.astype(np.int64), 0, n * self.epochs)
 
     @writes
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        The first call decides what labels there are, unless the problem has been told.
+        The first call decides what labels there are, unless the problem has been told, here by ``classes``.
         """
+        self._check_resumable()
         self._check_params()
         if not hasattr(self, "_learned"):
-            binding = self._start(X, y)
+            binding = self._start(X, y, self._problem_with(classes))
             self._begin(binding.space, binding.oracle.n_features)
         else:
+            self._check_told(classes)
+            self._check_columns(X)
             binding = self.problem_._bind(X, y, False)
             self._learned.move_to(binding.space, binding.oracle.n_features)
+        binding = self._weigh(binding, y, sample_weight)
         before = self._learned.seen
         try:
             self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
@@ -160,7 +177,7 @@ class StructuredPerceptron(StructuredLearner):
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
         self._learned = _core.StructuredPerceptron(space, size, self.variant, float(self.C), self.dual)
 
-    def _learn(self, binding: Binding, order: Matrix, offset: int) -> None:
+    def _learn(self, binding: Binding, order: Matrix, offset: int, total: int = 0) -> None:
         """One pass, recorded at powers of two."""
         learned = self._learned
         spent = self._trace["seconds"][-1] if self._trace["seconds"] else 0.0
@@ -169,7 +186,9 @@ class StructuredPerceptron(StructuredLearner):
         for piece in _pieces(order, learned.seen):
             before = learned.seen
             try:
-                learned.learn(binding.oracle, piece, offset)
+                for part in in_parts(self, piece):
+                    learned.learn(binding.oracle, part, offset)
+                    tell(self, f"{learned.seen:,} of {total:,} examples")
             finally:
                 if learned.seen > before:
                     figures = (
@@ -272,6 +291,14 @@ class StructuredPerceptron(StructuredLearner):
         if self.dual:
             arrays |= above("dual.", dict(zip(DUAL, native.dual_counts(), strict=True)))
         return description, arrays
+
+    def _learned_weights(self, coef: Matrix) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = self._learned_state()
+        return description, {**arrays, "coordinates": coef, "late": np.zeros(0)}
+
+    def _final_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        # The dual view has the numbers of all features.
+        return self._to_state() if self.dual else super()._final_state()
 
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         # Where there is a kernel, `partial_fit` moves to its space.

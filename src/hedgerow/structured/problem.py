@@ -13,6 +13,7 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.models.functions import Functions
 from hedgerow.models.tallies import Tally
 from hedgerow.parameters import Estimator
+from hedgerow.structured.answers import checked_loss
 from hedgerow.structured.discriminant import Discriminant, JointFunctions, PythonOracle
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.questions import Violation
@@ -62,7 +63,20 @@ class Problem(Estimator):
     rescalings: tuple[str, ...] = ("margin", "slack")
     quadratic_rescalings: tuple[str, ...] = ("margin", "slack")
     pairs_: KnownPairs  # of problems with a joint kernel
+    _classifies = False  # whether outputs are classes
+    _asks_loss = True  # whether training asks compute_loss; native searches have losses of their own
     _answers_all = False  # whether native code can answer every question of a solver
+    _quickest = "one-slack"  # the solver for linear slacks, unless one is named; it asks least often
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        native: Any = next(base for base in type(self).__mro__ if "_bind" in vars(base))
+        if not self._asks_loss and type(self).compute_loss is not native.compute_loss:
+            raise TypeError(
+                f"compute_loss of {type(self).__name__} would not count in training: {native.__name__} searches with "
+                "what its parameter loss says; give that another value, or derive from Problem and define "
+                "loss_augmented_argmax too"
+            )
 
     # -- what a problem defines -----------------------------------------------------------------------------
 
@@ -104,21 +118,35 @@ class Problem(Estimator):
 
     def candidates(self, x: Any) -> Iterable[Any]:
         """All outputs that an input may have."""
+        if _defines(self, "_decode"):
+            raise NotImplementedError(
+                f"{type(self).__name__} does not list outputs, which native code searches: see argmax and runner_up, "
+                "and predict and predict_k of learners"
+            )
         raise NotImplementedError(f"{type(self).__name__} has neither candidates nor a search of its own")
 
     def argmax(self, x: Any, F: Discriminant) -> Any:
         """The output with the highest score."""
+        if self._searches_natively:
+            return self._decode([x], F.weights, 1)[0]
         return max(self.candidates(x), key=lambda y: F(x, y))
 
     def runner_up(self, x: Any, y_true: Any, F: Discriminant) -> Any:
         """The output with the highest score among all but y_true; y_true when there is no other."""
+        if self._searches_natively:
+            two = [y for y, _ in self._decode_k([x], F.weights, 2, 1)[0]]
+            return next((y for y in two if not self.same(y, y_true)), y_true)
         others = [y for y in self.candidates(x) if not self.same(y, y_true)]
         return max(others, key=lambda y: F(x, y)) if others else y_true
 
     def loss_augmented_argmax(self, x: Any, y_true: Any, F: Discriminant, violation: Violation) -> Any:
         """The output with the largest ``violation(loss, margin)``, where margin is F(x, y_true) - F(x, y)."""
         score = F(x, y_true)
-        return max(self.candidates(x), key=lambda y: violation(self.compute_loss(y_true, y), score - F(x, y)))
+
+        def height(y: Any) -> float:
+            return violation(checked_loss(self.compute_loss(y_true, y), y), score - F(x, y))
+
+        return max(self.candidates(x), key=height)
 
     def same(self, y: Any, z: Any) -> bool:
         """Whether two outputs are one."""
@@ -159,6 +187,20 @@ class Problem(Estimator):
         F = Discriminant(self, weights)
         return [self.argmax(x, F) for x in X]
 
+    def _decode_k(self, X: Any, weights: Matrix, k: int, threads: int) -> list[list[tuple[Any, float]]]:
+        """The k best outputs of each input with their scores, best first."""
+        if not _defines(self, "candidates"):
+            raise TypeError(f"{type(self).__name__} has no candidates to rank")
+        F = Discriminant(self, weights)
+        scored = ([(y, F(x, y)) for y in self.candidates(x)] for x in X)
+        return [sorted(pairs, key=lambda pair: -pair[1])[:k] for pairs in scored]
+
+    @property
+    def _searches_natively(self) -> bool:
+        """Whether outputs are not listed, or have scores by native code only."""
+        listed = _defines(self, "candidates") and self._kernel_in_use() is None
+        return _defines(self, "_decode") and not listed
+
     @property
     def _has_kernel(self) -> bool:
         return _defines(self, "joint_kernel") and not _defines(self, "joint_features")
@@ -193,6 +235,10 @@ class Problem(Estimator):
         """What `_bind` has learned of the training set: a description for JSON, and arrays."""
         raise TypeError(f"a {type(self).__name__} cannot be saved in a model file (pickle can save it)")
 
+    def _final_state(self, weights: Matrix) -> tuple[dict[str, Any], dict[str, Matrix], Any]:
+        """The same without what weights of 0 belong to, and which weights are left: an index of them."""
+        return *self._to_state(), slice(None)
+
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         raise NotImplementedError
 
@@ -219,6 +265,12 @@ class OutputTally(Tally):
     def figures(self) -> dict[str, Any]:
         accuracy = self.right / self.n
         return {"examples": self.n, "accuracy": accuracy, "f1": accuracy}
+
+
+def ranked(outputs: Sequence[Any], scores: Matrix, k: int) -> list[tuple[Any, float]]:
+    """The k outputs with the highest scores, and these; of equal ones the first comes first."""
+    order = np.argsort(-scores, kind="stable")[:k].tolist()
+    return [(outputs[place], float(scores[place])) for place in order]
 
 
 def check_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:

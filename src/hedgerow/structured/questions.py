@@ -50,8 +50,9 @@ def violation_for(problem: Problem, slack: str | None, rescaling: str | None) ->
             if (s is not None or r is None)
             and problem._supports(_violation(s, r).search, _violation(s, r).root)
         ]
+        chosen = " with this loss" if "loss" in problem.get_params(deep=False) else ""
         raise ValueError(
-            f"{type(problem).__name__} cannot be trained with slack={slack!r}, rescaling={rescaling!r}; "
+            f"{type(problem).__name__}{chosen} cannot be trained with slack={slack!r}, rescaling={rescaling!r}; "
             + (f"it supports {'; '.join(known)}" if known else "it supports perceptrons only")
         )
     return wanted

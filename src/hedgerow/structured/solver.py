@@ -20,10 +20,11 @@ Report: TypeAlias = Callable[[dict[str, float]], None]  # takes every entry of a
 
 @dataclass(frozen=True)
 class Settings:
-    """min 1/2 |w|^2 + C sum_i xi_i (linear slacks), or + C/2 sum_i xi_i^2 (quadratic), or without slacks.
+    """min 1/2 |w|^2 + C sum_i xi_i (linear slacks), or + C sum_i xi_i^2 (quadratic), or without slacks.
 
-    The thesis writes C/n where this has C. With linear slacks any solver ends within n C tol of the optimum: n-slack
-    when no constraint is violated by more than tol, one-slack when their mean is not, Frank-Wolfe by the duality gap.
+    The thesis writes C/n where this has C, and C/2n with quadratic slacks. With linear slacks any solver ends within
+    n C tol of the optimum: n-slack when no constraint is violated by more than tol, one-slack when their mean is not,
+    Frank-Wolfe by the duality gap.
     """
 
     C: float

@@ -18,7 +18,7 @@ from hedgerow.models.stored import stored
 from hedgerow.structured.classes import canonical
 from hedgerow.structured.kernel_items import Factor, KernelItems
 from hedgerow.structured.losses import LossFunction, check_losses, edit_distance
-from hedgerow.structured.problem import Binding, Problem, check_lengths
+from hedgerow.structured.problem import Binding, Problem, check_lengths, ranked
 
 LOSSES = ("kernel", "edit", "zero-one")
 
@@ -70,6 +70,7 @@ class StringMapping(Problem):
     """
 
     candidates: Any
+    _asks_loss = False
     _answers_all = True
 
     def __init__(
@@ -174,9 +175,16 @@ class StringMapping(Problem):
         return proposed
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> list[Any]:
+        return [outputs[int(scores.argmax())] for outputs, scores in self._scored(X, weights, threads)]
+
+    def _decode_k(self, X: Any, weights: Matrix, k: int, threads: int) -> list[list[tuple[Any, float]]]:
+        return [ranked(outputs, scores, k) for outputs, scores in self._scored(X, weights, threads)]
+
+    def _scored(self, X: Any, weights: Matrix, threads: int) -> list[tuple[Sequence[Any], Matrix]]:
+        """For each input its possible outputs, and their scores."""
         values = self.items_.functions(X, weights.reshape(len(self.items_), -1), threads)
         if self.candidates is None:
-            return [self.outputs_[best] for best in (values @ self.factor_.features.T).argmax(axis=1)]
+            return [(self.outputs_, row) for row in values @ self.factor_.features.T]
         lists = [self._proposals(x, place) for place, x in enumerate(X)]
         outputs, numbers = _distinct([output for outputs in lists for output in outputs])
         if not outputs:
@@ -184,9 +192,7 @@ class StringMapping(Problem):
         features = self.factor_.features_of(_kernel(self.output_kernel)(outputs, self.outputs_))
         ends = np.cumsum([len(ys) for ys in lists])
         parts = np.split(features[numbers], ends[:-1])
-        return [
-            ys[int((part @ value).argmax())] for ys, part, value in zip(lists, parts, values, strict=True)
-        ]
+        return [(ys, part @ value) for ys, part, value in zip(lists, parts, values, strict=True)]
 
     # -- copies ---------------------------------------------------------------------------------------------
 

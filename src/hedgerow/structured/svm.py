@@ -27,7 +27,7 @@ from hedgerow.structured.solver import Run, Settings
 from hedgerow.threads import resolve
 
 Slack: TypeAlias = Literal["linear", "quadratic"] | None
-Solver: TypeAlias = Literal["one-slack", "n-slack", "frank-wolfe"]
+Solver: TypeAlias = Literal["auto", "one-slack", "n-slack", "frank-wolfe"]
 _SUPPORTS = ("support_", "support_multipliers_", "support_losses_")
 
 
@@ -51,7 +51,7 @@ class StructuredMachine(StructuredLearner):
 
     slack: Slack = "linear"
     rescaling: Literal["margin", "slack"] | None = "margin"
-    solver: Solver = "one-slack"
+    solver: Solver = "auto"
     tol: Positive = 0.01
     max_iter: Count | None = None
     optimization: Literal["full", "subspace"] = "full"
@@ -62,85 +62,113 @@ class StructuredMachine(StructuredLearner):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.solver != "n-slack":
-            check_unused(self, f"with solver={self.solver!r}", "optimization")
-        if self.solver != "frank-wolfe":
-            check_unused(self, f"with solver={self.solver!r}", "averaging")
+        solver = self._solver_for(self._make_problem())
+        if solver != "n-slack":
+            check_unused(self, f"with solver={solver!r}", "optimization")
+        if solver != "frank-wolfe":
+            check_unused(self, f"with solver={solver!r}", "averaging")
         if self.slack is None and self.rescaling is not None:
             raise ValueError(
                 f"slack=None is a hard margin for all wrong outputs, which needs rescaling=None, got {self.rescaling!r}"
             )
-        if self.slack != "linear" and self.solver != "n-slack":
+        if self.slack != "linear" and self.solver not in ("auto", "n-slack"):
             raise ValueError(
                 f"solver={self.solver!r} cannot take slack={self.slack!r}; the solver that can: 'n-slack'"
             )
 
     def _sharding(self) -> str:
         """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
-        if self.solver != "one-slack":
+        if self.solver not in ("auto", "one-slack") or self.slack != "linear":
             raise ValueError(
-                f"solver={self.solver!r} does not learn from shards; the solver that does: 'one-slack' (with "
-                "slack='linear')"
+                f"solver={self._solver_for(self._make_problem())!r} does not learn from shards; the solver that does: "
+                "'one-slack' (with slack='linear')"
             )
         return "structured-cuts"
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def _solver_for(self, problem: Problem) -> str:
+        if self.solver != "auto":
+            return self.solver
+        return problem._quickest if self.slack == "linear" else "n-slack"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the machine on inputs and outputs, as the problem takes them.
 
         Interrupted with Ctrl-C, it keeps the best weights so far, with ``converged_`` False.
+
+        Parameters
+        ----------
+        X, y : inputs and outputs
+        sample_weight : array of non-negative floats, optional
+            Multiplies C for each example; one with weight 0 is left out.
         """
         with replacement(self) as new:
-            new._fit(X, y)
+            new._fit(X, y, sample_weight)
         self._warn_unless_converged(stacklevel=3)
         return self
 
-    def _fit(self, X: Any, y: Any) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         self._check_params()
         problem = self._make_problem()
         violation = violation_for(problem, self.slack, self.rescaling)
-        binding = self._start(X, y, problem)
-        self._keep(self._run(binding, self._settings(violation)).solve())
+        binding = self._weigh(self._start(X, y, problem), y, sample_weight)
+        self._keep(self._run(self._solver_for(problem), binding, self._settings(violation)).solve())
+
+    def _weigh(self, binding: Binding, y: Any, sample_weight: Any) -> Binding:
+        if self.slack is None and sample_weight is not None:
+            raise ValueError("sample_weight has no effect on a hard margin (slack=None), which has no costs")
+        # The square of a slack that was multiplied by a root is multiplied by the weight.
+        return self._weighted(binding, y, sample_weight, root=self.slack == "quadratic")
 
     def _warn_unless_converged(self, stacklevel: int) -> None:
         if not self.converged_:
             advice = "increase max_iter or tol" if self.n_iter_ == self.max_iter else "increase tol"
+            if self._solver_for(self.problem_) == "frank-wolfe":  # which takes long where C is large
+                advice += ", or use solver='n-slack'"
             warnings.warn(
-                f"stopped after {self.n_iter_} iterations at a certificate of {self.certificate_:.2g}, "
-                f"above tol; {advice}",
+                f"stopped after {self.n_iter_} iterations at a certificate of {self.certificate_:.2g}"
+                f"{', above tol' if self.certificate_ > self.tol else ''}; {advice}",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )
 
     @writes
-    def partial_fit(self, X: Any, y: Any) -> Self:
-        """Go on with further examples; earlier ones are not needed again. For ``solver="frank-wolfe"`` only.
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Go on with further examples; earlier ones are not needed again. By Frank-Wolfe steps only.
 
         The objective is that of all examples so far, with C for the slack of each. What was learned of earlier ones, a
         part of the weights, stays as it is, and the rest is optimised: up to ``max_iter`` passes over the new examples,
         or until their part of the duality gap is small enough. So a stream of examples in large pieces comes close to
         the optimum of all, and in small pieces less close; one example at a time it is a passive-aggressive learner.
-        The first call decides what labels there are, unless the problem has been told.
+        The first call decides what labels there are, unless the problem has been told, here by ``classes``.
 
         Afterwards ``dual_objective_`` is a lower bound on the optimum for all examples so far, ``certificate_`` is that
         of the new ones, and ``objective_``, for which earlier examples would be needed, is NaN.
         """
+        self._check_resumable()
         self._check_params()
-        if self.solver != "frank-wolfe":
+        if self.solver not in ("auto", "frank-wolfe") or self.slack != "linear":
+            solver = self._solver_for(self._make_problem())
             raise ValueError(
-                f"solver={self.solver!r} cannot take further examples; the solver that can: 'frank-wolfe'"
+                f"solver={solver!r} cannot take further examples; the solver that can: 'frank-wolfe'"
             )
+        if isinstance(getattr(self, "class_weight", None), str):
+            raise ValueError("class_weight='balanced' needs all examples; give partial_fit weights by class")
         state = getattr(self, "_state", None)
-        problem = self.problem_ if state is not None else self._make_problem()
+        problem = self.problem_ if state is not None else self._problem_with(classes)
+        if state is not None:
+            self._check_told(classes)
+            self._check_columns(X)
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem) if state is None else problem._bind(X, y, False)
+        binding = self._weigh(binding, y, sample_weight)
         self._keep(FrankWolfeRun(binding, self._settings(violation), self._report, state).solve())
         return self
 
-    def _run(self, binding: Binding, settings: Settings) -> Run:
-        if self.solver == "one-slack":
+    def _run(self, solver: str, binding: Binding, settings: Settings) -> Run:
+        if solver == "one-slack":
             return OneSlackRun(LocalCutter(binding, settings), settings, self._report)
-        solver = NSlackRun if self.solver == "n-slack" else FrankWolfeRun
-        return solver(binding, settings, self._report)
+        run = NSlackRun if solver == "n-slack" else FrankWolfeRun
+        return run(binding, settings, self._report)
 
     def _settings(self, violation: Violation) -> Settings:
         return Settings(
@@ -200,6 +228,10 @@ class StructuredMachine(StructuredLearner):
         description, arrays = super()._learned_state()
         return description, arrays | above("trace.", vars(self.trace_)) | above("state.", self._state or {})
 
+    def _learned_weights(self, coef: Matrix) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._learned_weights(coef)
+        return description, {name: values for name, values in arrays.items() if not name.startswith("state.")}
+
     def _take_learned(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         super()._take_learned(description, arrays)
         self.trace_ = Trace(below("trace.", arrays))
@@ -223,26 +255,30 @@ class StructuredSVM(StructuredMachine):
     C : float, default=1.0
         What a slack costs, for each example (some write C/n for it).
     slack : {"linear", "quadratic", None}, default="linear"
-        What slacks cost: "quadratic" puts C/2 sum_i xi_i^2 in place of C sum_i xi_i. None is a hard margin: data that
+        What slacks cost: "quadratic" puts C sum_i xi_i^2 in place of C sum_i xi_i, as the squared
+        hinge loss of `hedgerow.svm.SVC` does (the thesis has C/2). None is a hard margin: data that
         cannot be separated are an error.
     rescaling : {"margin", "slack", None}, default="margin"
         How the loss counts. "margin": the margin of an output is its loss. "slack": the margin is 1, and slack is
         divided by the loss. None: the margin is 1 for all wrong outputs, as for 0-1 loss. With quadratic slacks, the
         square root of the loss takes its place.
-    solver : {"one-slack", "n-slack", "frank-wolfe"}, default="one-slack"
+    solver : {"auto", "one-slack", "n-slack", "frank-wolfe"}, default="auto"
         "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
-        each example, and takes all slacks; "frank-wolfe" goes from example to example.
+        each example, and takes all slacks; "frank-wolfe" goes from example to example, quickest where outputs are
+        found quickly. "auto" follows the problem: "frank-wolfe" for hedgerow's own, "one-slack" for those written in
+        Python, and "n-slack" where the slacks ask for it.
     tol : float, default=0.01
         Stop when slacks are known this exactly: with linear slacks, the objective is within n C tol of the optimum.
     max_iter : int or None, default=None
-        The most passes over the examples, or rounds; None is any number.
+        The most passes over the examples, or rounds; None is any number, unless rounding or extreme parameters keep
+        the solver from ending, which it then says in a warning.
     optimization : {"full", "subspace"}, default="full"
         Of "n-slack": after new constraints have been found, optimise over all, or over their examples' and only now and
         then over all.
     averaging : {"average", None}, default="average"
         Of "frank-wolfe": whether weights are the average over its steps or the last ones.
-    random_state : int, RandomState or None
-        Of "frank-wolfe", which draws examples.
+    random_state : int, RandomState or None, default=None
+        Of "frank-wolfe", which draws examples: a number makes it draw the same ones in every fit.
     n_jobs : int, optional
         Number of threads; see `hedgerow.set_n_jobs`. The result does not depend on it.
     verbose : bool, default=False

@@ -1,4 +1,4 @@
-"""Classification with taxonomies: the problem, and the machine for it."""
+"""Classification with taxonomies."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassifierMixin
 
-from hedgerow.checks import Cost, check_number
+from hedgerow.checks import check_number
+from hedgerow.feature_extraction import TextHasher
 from hedgerow.kernels.base import Matrix
-from hedgerow.locks import reads
 from hedgerow.models.tallies import ClassTally
 from hedgerow.structured.classes import ClassProblem, checked_classes
 from hedgerow.structured.hierarchy import Hierarchy
 from hedgerow.structured.losses import LossFunction, LossTable
-from hedgerow.structured.svm import Solver, StructuredMachine
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -29,6 +27,7 @@ class TaxonomyParameters:
     loss: Literal["tree", "path", "zero-one"] | LossTable | LossFunction = "tree"
     kernel: Any = None
     classes: Any = None
+    vectorizer: TextHasher | None = None
 
 
 class Taxonomy(TaxonomyParameters, ClassProblem):
@@ -55,6 +54,8 @@ class Taxonomy(TaxonomyParameters, ClassProblem):
     classes : list of labels, "leaves" or "all", optional
         What may be predicted. By default the labels of the (first) training examples; "leaves" and "all" are those of
         the taxonomy, with classes that have no examples.
+    vectorizer : TextHasher, optional
+        As in `Multiclass`.
 
     Attributes
     ----------
@@ -160,50 +161,3 @@ class TaxonomyTally(ClassTally):
         place = {label: i for i, label in enumerate(labels)}
         total = sum(losses[place[a], place[b]] * counts[a, b] for a, b in sorted(counts))
         return super().figures() | {"tree_loss": float(total / counts.total())}
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class TaxonomySVC(TaxonomyParameters, ClassifierMixin, StructuredMachine):  # type: ignore[misc]
-    """A classifier for classes that stand in a taxonomy.
-
-    Every node of the taxonomy has a weight vector, and a class scores by the sum of those of itself and its ancestors,
-    so that classes with few examples learn from their relatives; and a mistake costs the more the further apart the
-    two classes are.
-
-    Parameters and attributes that are not described here are as for `Taxonomy` and `StructuredSVM`. The default
-    solver is "frank-wolfe": it is fast on many texts, and takes them in pieces by `partial_fit` too.
-
-    Examples
-    --------
-    >>> from hedgerow.structured import TaxonomySVC
-    >>> from sklearn.feature_extraction.text import TfidfVectorizer
-    >>> from sklearn.pipeline import make_pipeline
-    >>> parents = {"hockey": "sport", "tennis": "sport", "physics": "science", "sport": "all", "science": "all"}
-    >>> texts = ["goal on ice", "a ball over the net", "atoms and waves"]
-    >>> model = make_pipeline(TfidfVectorizer(), TaxonomySVC(parents, C=10))
-    >>> model.fit(texts, ["hockey", "tennis", "physics"]).predict(["waves of light", "a long ball"])
-    array(['physics', 'tennis'], dtype='<U7')
-    """
-
-    problem_class = Taxonomy
-
-    C: Cost = field(default=1.0, kw_only=False)
-    solver: Solver = "frank-wolfe"
-    problem_: Taxonomy = field(init=False)
-
-    @property
-    def classes_(self) -> Matrix:
-        """The classes, sorted."""
-        self._check_fitted()
-        return self.problem_.classes_
-
-    @reads
-    def decision_function(self, X: Any) -> Matrix:
-        """F(x, y) of all classes: shape (n, classes)."""
-        self._check_fitted()
-        return self.problem_.scores(X, self.coef_, self.n_jobs)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

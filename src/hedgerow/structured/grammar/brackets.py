@@ -1,22 +1,15 @@
-"""Labelled brackets: how much two trees over one sentence agree.
-
-A bracket is a label and the words that it covers. Parts of speech are no brackets, nor are roots that all trees
-of a treebank have, so that only what a parser decides is counted. Chains of unary nodes give a bracket for
-every node, and equal ones count as often as they occur.
-"""
+"""Labelled bracket precision, recall and F1: how far trees agree with the true ones."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any, Self
+from dataclasses import astuple, dataclass, replace
+from typing import Any, Literal, Self
 
+from hedgerow.checks import check_choice
+from hedgerow.data.brackets import RULES, UNCOUNTED, bracket_counts
+from hedgerow.data.parse_nodes import as_forest, trees_of
 from hedgerow.models.tallies import Agreement, Tally
-from hedgerow.structured.grammar.nodes import Node, as_forest, trees_of
-
-UNCOUNTED = ("TOP", "ROOT", "S1")
-Brackets = Counter[tuple[str, int, int]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +37,13 @@ class BracketScores(Agreement):
         return self.n_exact / self.n_trees if self.n_trees else 1.0
 
 
-def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOUNTED) -> BracketScores:
+def bracket_scores(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    rules: Literal["plain", "evalb"] = "plain",
+    uncounted: Sequence[str] = UNCOUNTED,
+) -> BracketScores:
     """Labelled bracket precision, recall, F1 and exact match, as `BracketScores`.
 
     Parameters
@@ -52,34 +51,39 @@ def bracket_scores(y_true: Any, y_pred: Any, *, uncounted: Sequence[str] = UNCOU
     y_true, y_pred : Forest, or iterables of trees (bracketed strings, Tree, nltk.Tree)
         Every word has a part of speech above it: ``(NP (DT the) (NN dog))``. Pairs of trees have equally many
         words; an empty tree has no brackets.
+    rules : {"plain", "evalb"}, default="plain"
+        Whether all brackets count, or those that the program evalb counts with the parameters COLLINS.prm: words
+        that are punctuation (or traces) in the true tree are left out, brackets that hold nothing else too, and PRT
+        counts as ADVP.
     uncounted : sequence of str
         Labels that are no brackets.
 
     Examples
     --------
     >>> from hedgerow.structured import bracket_scores
-    >>> true = ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog)))))"]
-    >>> predicted = ["(TOP (S (NP (PRP I)) (VP (VBP see)) (NP (DT the) (NN dog))))"]
+    >>> true = ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog))) (. .)))"]
+    >>> predicted = ["(TOP (S (S (NP (PRP I)) (VP (VBP see)) (NP (DT the) (NN dog))) (. .)))"]
     >>> scores = bracket_scores(true, predicted)
-    >>> scores.n_correct, scores.n_true, scores.n_predicted, scores.f1
-    (3, 4, 4, 0.75)
+    >>> scores.n_correct, scores.n_true, scores.n_predicted
+    (3, 4, 5)
+    >>> bracket_scores(true, ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog) (. .)))))"]).f1
+    0.5
+    >>> bracket_scores(true, ["(TOP (S (NP (PRP I)) (VP (VBP see) (NP (DT the) (NN dog) (. .)))))"], rules="evalb").f1
+    1.0
     """
+    check_choice("rules", rules, tuple(RULES))
     true_trees, predicted_trees = as_forest(y_true), as_forest(y_pred)
     if len(true_trees) != len(predicted_trees):
         raise ValueError(f"y_true has {len(true_trees)} trees, but y_pred has {len(predicted_trees)}")
     true = predicted = correct = exact = 0
-    pairs = zip(trees_of(true_trees, "y_true"), trees_of(predicted_trees, "y_pred"), strict=True)
-    for number, (true_nodes, nodes) in enumerate(pairs):
-        if true_nodes and nodes and true_nodes[-1].end != nodes[-1].end:
-            raise ValueError(
-                f"y_true[{number}] has {true_nodes[-1].end} words, but y_pred[{number}] has {nodes[-1].end}"
-            )
-        wanted, found = brackets_of(true_nodes, uncounted), brackets_of(nodes, uncounted)
-        common = (wanted & found).total()
+    wanted_rules = replace(RULES[rules], uncounted=uncounted)
+    names = ("y_true", "y_pred")
+    true_nodes, nodes = trees_of(true_trees, names[0]), trees_of(predicted_trees, names[1])
+    for common, found, wanted in bracket_counts(true_nodes, nodes, wanted_rules, names):
         correct += common
-        true += wanted.total()
-        predicted += found.total()
-        exact += common == wanted.total() == found.total()
+        true += wanted
+        predicted += found
+        exact += common == wanted == found
     return BracketScores(true, predicted, correct, exact, len(true_trees))
 
 
@@ -111,12 +115,3 @@ class BracketTally(Tally):
             "f1": scores.f1,
             "brackets": {"true": scores.n_true, "predicted": scores.n_predicted, "correct": scores.n_correct},
         }
-
-
-def brackets_of(nodes: list[Node], uncounted: Sequence[str] = UNCOUNTED) -> Brackets:
-    """The brackets of one tree."""
-    return Counter(
-        (node.label, node.start, node.end)
-        for node in nodes
-        if not node.is_tag and node.label not in uncounted
-    )

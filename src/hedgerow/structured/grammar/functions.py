@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hedgerow.data.parse_nodes import as_forest
 from hedgerow.models.functions import FeatureNames, Score, Scored, WeightColumn
 from hedgerow.structured.discriminant import JointFunctions
-from hedgerow.structured.grammar.nodes import as_forest
 from hedgerow.structured.grammar.rules import RuleBook, Symbol
 
 if TYPE_CHECKING:

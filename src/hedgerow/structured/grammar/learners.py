@@ -11,7 +11,7 @@ from hedgerow.checks import Cost
 from hedgerow.locks import replacement
 from hedgerow.structured.grammar.problem import GrammarParameters, TreeLoss, WeightedGrammar
 from hedgerow.structured.learner import StructuredLearner
-from hedgerow.structured.svm import Slack, Solver, StructuredMachine
+from hedgerow.structured.svm import Slack, StructuredMachine
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -46,7 +46,6 @@ class GrammarSVC(GrammarParameters, StructuredMachine):
     C: Cost = field(default=0.1, kw_only=False)
     loss: TreeLoss = "f1"
     slack: Slack = "quadratic"
-    solver: Solver = "n-slack"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

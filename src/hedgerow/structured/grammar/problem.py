@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,16 +14,17 @@ from sklearn.base import clone
 from hedgerow import _core
 from hedgerow.checks import Count, NotNegative, Whole, as_list
 from hedgerow.data import Forest
+from hedgerow.data.brackets import UNCOUNTED
 from hedgerow.data.nltk_trees import is_nltk
+from hedgerow.data.parse_nodes import as_forest, trees_of
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.stored import stored_texts, stored_whole
 from hedgerow.parameters import check_unused
-from hedgerow.structured.discriminant import Discriminant
-from hedgerow.structured.grammar.brackets import UNCOUNTED, BracketTally, bracket_scores
+from hedgerow.structured.grammar.brackets import BracketTally, bracket_scores
 from hedgerow.structured.grammar.functions import GrammarFunctions
-from hedgerow.structured.grammar.nodes import Sentence, as_forest, sentence_of_tree, sentences_of, trees_of
 from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import ROOT_CHAIN, Derivation, RuleBook, packed
+from hedgerow.structured.grammar.sentences import Sentence, sentence_of_tree, sentences_of
 from hedgerow.structured.grammar.words import WordKinds
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 
@@ -108,7 +110,9 @@ class WeightedGrammar(GrammarParameters, Problem):
     ['(S (NP (D D) (N N)) (VP (V V) (NP (D D) (N N))))']
     """
 
+    _asks_loss = False
     _answers_all = True
+    _quickest = "frank-wolfe"
     loss: TreeLoss = "f1"
 
     def _check_params(self) -> None:
@@ -144,9 +148,6 @@ class WeightedGrammar(GrammarParameters, Problem):
         nodes = next(iter(trees_of([y], "y")))
         tokens = sentences_of([x], self.input == "tags")[0].tokens
         return dict(Counter(self.book_.features(nodes, [self.kinds_[token] for token in tokens])))
-
-    def argmax(self, x: Any, F: Discriminant) -> Any:
-        return self._decode([x], F.weights, 1)[0]
 
     def same(self, y: Any, z: Any) -> bool:
         return as_forest([y]) == as_forest([z])
@@ -238,17 +239,48 @@ class WeightedGrammar(GrammarParameters, Problem):
         self._grammar, self._roots = self.book_.native(self.uncounted, len(self.kinds_.numbers))
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        sentences, kinds, beam = self._read_sentences(X)
+        steps = self._grammar.parse(weights, *packed(kinds), beam, threads)
+        return self._written(sentences, kinds, weights, *steps)
+
+    def _decode_k(self, X: Any, weights: Matrix, k: int, threads: int) -> list[list[tuple[Any, float]]]:
+        sentences, kinds, beam = self._read_sentences(X)
+        *steps, found, scores = self._grammar.parse_k(weights, *packed(kinds), k, beam, threads)
+        # What cannot be parsed has one tree, and no score.
+        counts = np.maximum(found, 1)
+        places = np.repeat(np.arange(len(sentences)), counts)
+        parsed = np.repeat(found > 0, counts)
+        all_scores = np.full(len(places), -np.inf)
+        all_scores[parsed] = scores
+        lengths = np.zeros(len(places), dtype=np.int64)
+        lengths[parsed] = np.diff(steps[2])
+        begin = np.concatenate([[0], np.cumsum(lengths)])
+        trees = self._written(
+            [sentences[i] for i in places], [kinds[i] for i in places], weights, steps[0], steps[1], begin
+        )
+        pairs = list(zip(trees, all_scores.tolist(), strict=True))
+        return [pairs[i:j] for i, j in pairwise([0, *np.cumsum(counts).tolist()])]
+
+    def _read_sentences(self, X: Any) -> tuple[list[Sentence], list[list[int]], float]:
+        """Sentences, the kinds of their words, and the beam."""
         sentences = sentences_of(X, self.input == "tags")
         kinds = [[self.kinds_[token] for token in sentence.tokens] for sentence in sentences]
-        step_kinds, ids, begin = self._grammar.parse(
-            weights, *packed(kinds), np.inf if self.beam is None else float(self.beam), threads
-        )
+        return sentences, kinds, np.inf if self.beam is None else float(self.beam)
+
+    def _written(
+        self,
+        sentences: list[Sentence],
+        kinds: list[list[int]],
+        weights: Matrix,
+        step_kinds: Matrix,
+        ids: Matrix,
+        begin: Matrix,
+    ) -> Any:
+        """The trees of derivations; without steps, a flat one."""
         writer = TreeWriter(self.book_)
-        step_kinds, ids, begin = step_kinds.tolist(), ids.tolist(), begin.tolist()
-        for k, sentence in enumerate(sentences):
-            first, last = begin[k], begin[k + 1]
+        for k, (sentence, (first, last)) in enumerate(zip(sentences, pairwise(begin.tolist()), strict=True)):
             if first < last:
-                writer.write(step_kinds[first:last], ids[first:last], sentence.words)
+                writer.write(step_kinds[first:last].tolist(), ids[first:last].tolist(), sentence.words)
             else:
                 self._write_flat(writer, sentence, kinds[k], weights)
         return _as_kind(writer.forest(), self.output_)

@@ -20,9 +20,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hedgerow import _core
+from hedgerow.data.parse_nodes import Node
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.stored import stored, stored_whole
-from hedgerow.structured.grammar.nodes import Node
 
 WORD, RULE, CHAIN, ROOT_CHAIN = range(4)
 Step = tuple[int, int]  # one of these kinds, and the number of the tag, rule or chain

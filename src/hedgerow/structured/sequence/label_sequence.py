@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress, pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.models.native_estimator import above, below
 from hedgerow.parameters import check_unused
 from hedgerow.structured.kernel_items import KernelItems
-from hedgerow.structured.losses import LossTable, loss_matrix
+from hedgerow.structured.losses import LossFunction, LossTable, loss_matrix
 from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, allowed_moves, check_allowed, found_in, plain
@@ -33,6 +34,7 @@ class SequenceSurvey:
     labels: list[Any]
     names: list[str] | None
     width: int | None
+    columns: int | None  # of text
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -41,14 +43,16 @@ class SequenceParameters:
 
     order: Annotated[int, Bounds(at_least=0, at_most=8)] = 1
     window: Annotated[int, Bounds(at_least=0, at_most=1000)] = 0
-    templates: Literal["chunking", "names", "tagged-names"] | Templates | Sequence[str] | None = None
+    templates: (
+        Literal["auto", "text", "chunking", "names", "tagged-names"] | Templates | Sequence[str] | None
+    ) = "auto"
     kernel: Kernel | None = None
     classes: Any = None
     transition_scale: Annotated[float, Bounds(at_least=0, at_most=1e10)] = 1.0
     transition_features: Literal["all"] | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
     boundaries: bool = False
     bias: bool = True
-    loss: Literal["hamming", "mean", "zero-one"] | LossTable = "hamming"
+    loss: Literal["hamming", "mean", "zero-one"] | LossTable | LossFunction = "hamming"
     constraints: Literal["bio", "iobes"] | Sequence[tuple[Any, Any]] | None = None
     constrained_training: bool = False
 
@@ -60,10 +64,10 @@ class LabelSequence(SequenceParameters, Problem):
     labels are found by dynamic programming; so are the best other than the true ones, and those with the highest loss
     and score, for every form of the SVM.
 
-    A sequence is a list of tokens, and a token a list of features that are strings; or a dict from features to numbers,
-    bools or strings (``{"word": "cat", "length": 3}``); or just a string. Or a sequence is a matrix of tokens by
-    features, sparse or not. Or, with templates, a token is a tuple of columns of text. Outputs are lists of labels, as
-    long as the inputs. Features that were not there in training are ignored.
+    A sequence is a list of tokens. A token is text: a word, or a tuple of columns (word, tag and more), of which
+    templates make features. Or it has features of its own: a list of strings, or a dict from features to numbers, bools
+    or strings (``{"word": "cat", "length": 3}``). Or a sequence is a matrix of tokens by features, sparse or not.
+    Outputs are lists of labels, as long as the inputs. Features that were not there in training are ignored.
 
     Parameters
     ----------
@@ -72,8 +76,9 @@ class LabelSequence(SequenceParameters, Problem):
         on each other.
     window : int, default=0
         Tokens have the features of their neighbours up to so far away, too, kept apart by their distance.
-    templates : Templates, str or sequence of str, optional
-        What features tokens have that are columns of text; see `Templates`.
+    templates : "auto", Templates, str, sequence of str or None, default="auto"
+        What features tokens of text have; see `Templates`. "auto" is "text" for strings and tuples of strings, and
+        takes other tokens as they are; with None a string is a feature itself.
     kernel : Kernel, optional
         Of tokens, as vectors of their features.
     classes : sequence, optional
@@ -88,10 +93,10 @@ class LabelSequence(SequenceParameters, Problem):
         Whether the first and last label have weights of their own.
     bias : bool, default=True
         Whether every label has a weight that does not depend on tokens.
-    loss : {"hamming", "mean", "zero-one"} or matrix or dict, default="hamming"
-        The loss: the number of wrong labels, their share, or 1 for any fault. A matrix of true label by label, or a
-        dict from such pairs, says what each wrong label costs; those not in the dict cost 1. Such losses are for
-        margin re-scaling with linear slacks.
+    loss : {"hamming", "mean", "zero-one"}, matrix, dict or callable, default="hamming"
+        The loss: the number of wrong labels, their share, or 1 for any fault. A matrix of true label by label, a
+        dict from such pairs, or a function of the two says what each wrong label costs; those not in the dict cost 1.
+        Such losses are for margin re-scaling with linear slacks.
     constraints : "bio", "iobes", or pairs of labels, optional
         Moves that predictions may not make: those that are no valid spans, or given pairs of labels that may not follow
         each other (with None for the start or the end).
@@ -117,6 +122,7 @@ class LabelSequence(SequenceParameters, Problem):
     reader_: TokenReader
     moving_: MovingFeatures
     chain_: _core.Chain
+    _asks_loss = False
     losses_: Matrix | None
     tokens_: KernelItems | None  # the distinct training tokens, with a kernel
 
@@ -124,13 +130,18 @@ class LabelSequence(SequenceParameters, Problem):
         super()._check_params()
         if isinstance(self.loss, str):
             check_choice("loss", self.loss, ("hamming", "mean", "zero-one"))
-        elif callable(self.loss):
-            raise TypeError(f"loss must be the name of a loss, a matrix or a dict, got {self.loss!r}")
         if self.order == 0:
             check_unused(self, "with order=0", "transition_scale")
         if self.constraints is None:
             check_unused(self, "without constraints", "constrained_training")
         check_kernel(self.kernel, precomputed=False)
+        if self.kernel is not None:
+            for leaf, _ in self.kernel._leaves():
+                if leaf.data_kind in ("text", "tree"):
+                    raise TypeError(
+                        "kernel compares vectors of tokens' features, such as RBF or Polynomial, not "
+                        f"{leaf.data_kind}s as {type(leaf).__name__} does; templates make features of words"
+                    )
         if self.kernel is not None and self.transition_features is not None:
             raise ValueError("transition_features need kernel=None: kernels are for tokens with one label")
 
@@ -146,14 +157,14 @@ class LabelSequence(SequenceParameters, Problem):
             LabelNumbers(labels).encode(y, sequence_lengths(X))
         reader = self._new_reader()
         reader.read(X, True)
-        return SequenceSurvey(labels, reader.new_names(0) or None, reader.width)
+        return SequenceSurvey(labels, reader.new_names(0) or None, reader.width, reader.columns)
 
     def settle(self, surveys: Sequence[SequenceSurvey]) -> None:
         """Know the labels and features of all shards."""
         found = list(dict.fromkeys(label for survey in surveys for label in survey.labels))
         self._begin(found)
         for survey in surveys:
-            self.reader_.meet(survey.names, survey.width)
+            self.reader_.meet(survey.names, survey.width, survey.columns)
         self.moving_.look_at(self.reader_)
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
@@ -217,6 +228,8 @@ class LabelSequence(SequenceParameters, Problem):
 
     def _new_reader(self) -> TokenReader:
         templates = self.templates
+        if isinstance(templates, str) and templates == "auto":
+            return TokenReader("auto", int(self.window))
         if templates is not None and not isinstance(templates, Templates):
             templates = Templates(templates)
         return TokenReader(templates, int(self.window))
@@ -237,6 +250,29 @@ class LabelSequence(SequenceParameters, Problem):
         )
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
+        tokens, placed, weights = self._placed(X, weights, threads)
+        return self.numbers_.decode(self.chain_.decode(placed, weights, threads), tokens.sequence_begin)
+
+    def _decode_k(self, X: Any, weights: Matrix, k: int, threads: int) -> list[list[tuple[Any, float]]]:
+        tokens, placed, weights = self._placed(X, weights, threads)
+        found, scores, codes = self.chain_.decode_k(placed, weights, k, threads)
+        lengths = np.repeat(np.diff(tokens.sequence_begin), found)
+        outputs = self.numbers_.decode(codes, np.concatenate([[0], np.cumsum(lengths)]))
+        pairs = list(zip(outputs, scores.tolist(), strict=True))
+        return [pairs[i:j] for i, j in pairwise([0, *np.cumsum(found).tolist()])]
+
+    def token_margins(self, X: Any, weights: Matrix, threads: int = 1) -> list[Matrix]:
+        """Of each token, by how much the best score would fall with another label; see `SequenceSVC.token_margins`."""
+        tokens, placed, weights = self._placed(X, weights, threads)
+        n = len(self.numbers_)
+        highest = self.chain_.max_marginals(placed, weights, threads).reshape(-1, n)
+        two = np.sort(highest, axis=1)[:, -2:] if n > 1 else np.full((len(highest), 2), [-np.inf, 0.0])
+        return np.split(two[:, 1] - two[:, 0], tokens.sequence_begin[1:-1])
+
+    def _placed(
+        self, X: Any, weights: Matrix, threads: int
+    ) -> tuple[TokenFeatures, _core.TokenSequences, Matrix]:
+        """Tokens, with the places of their weights, and these; with a kernel, scores take their place."""
         tokens = self.reader_.read(list(X), False)
         weights = self._all_weights(weights)
         if self.tokens_ is not None:
@@ -245,8 +281,7 @@ class LabelSequence(SequenceParameters, Problem):
             tokens, rows = tokens.distinct(self.reader_.n_features)
             scores = self.tokens_.functions(rows, weights[first:].reshape(-1, n), threads)
             weights = np.concatenate([weights[:first], scores.ravel()])
-        codes = self.chain_.decode(self._place(tokens, threads), weights, threads)
-        return self.numbers_.decode(codes, tokens.sequence_begin)
+        return tokens, self._place(tokens, threads), weights
 
     def _all_weights(self, weights: Matrix) -> Matrix:
         """With zeros for features that the weights have not met yet."""
@@ -254,6 +289,11 @@ class LabelSequence(SequenceParameters, Problem):
         if missing <= 0:
             return np.ascontiguousarray(weights[: self._n_weights()])
         return np.concatenate([weights, np.zeros(missing)])
+
+    @property
+    def _quickest(self) -> str:  # type: ignore[override]
+        # A step of Frank-Wolfe needs the kernel's rows of all tokens that it moves.
+        return "frank-wolfe" if self.kernel is None else "one-slack"
 
     def _supports(self, search: str, root: bool) -> bool:
         counted = isinstance(self.loss, str)
@@ -329,6 +369,19 @@ class LabelSequence(SequenceParameters, Problem):
         if self.tokens_ is not None:
             arrays |= above("tokens.", self.tokens_.to_arrays())
         return {"labels": self.numbers_.labels, "reader": description}, arrays
+
+    def _final_state(self, weights: Matrix) -> tuple[dict[str, Any], dict[str, Matrix], Any]:
+        if self.tokens_ is not None or self.reader_.names is None or self.moving_.wide.any():
+            return super()._final_state(weights)
+        known, span = len(self.reader_.names), (2 * int(self.window) + 1) * len(self.numbers_)
+        rows = self._all_weights(weights)[self.chain_.plain :].reshape(known, span)
+        used: Matrix = np.any(rows, axis=1)
+        description, arrays = self._to_state()
+        names = _core.FeatureNames()
+        names.read([[list(compress(self.reader_.new_names(0) or [], used.tolist()))]], True)
+        arrays |= names.save() | {"wide": arrays["wide"][:0], "n_wide": np.zeros(1, dtype=np.int64)}
+        left = np.repeat(used, span)[: len(weights) - self.chain_.plain]  # new features have no weights yet
+        return description, arrays, np.concatenate([np.ones(self.chain_.plain, dtype=bool), left])
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self._check_params()

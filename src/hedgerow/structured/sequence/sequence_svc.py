@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from hedgerow.checks import Cost
+import numpy as np
+
+from hedgerow.checks import Cost, Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.sequence.label_sequence import LabelSequence, SequenceParameters
-from hedgerow.structured.svm import Solver, StructuredMachine
+from hedgerow.structured.svm import StructuredMachine
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -21,8 +24,11 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
 
     Parameters
     ----------
-    C : float, default=1.0
+    C : float, default=0.1
         What a slack costs, for each sequence.
+    tol : float, default=0.05
+        Stop when slacks are known this exactly, in wrong labels per sequence with the default loss. That is coarser
+        than in `StructuredSVM`, since nearly all labels are settled by then; take less for losses of at most 1.
 
     Attributes
     ----------
@@ -43,8 +49,8 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
 
     problem_class = LabelSequence
 
-    C: Cost = field(default=1.0, kw_only=False)
-    solver: Solver = "frank-wolfe"
+    C: Cost = field(default=0.1, kw_only=False)
+    tol: Positive = 0.05
     problem_: LabelSequence = field(init=False)
 
     @property
@@ -70,3 +76,20 @@ class SequenceSVC(SequenceParameters, StructuredMachine):
         """Names of the columns of ``emissions_``."""
         self._check_fitted()
         return self.problem_.feature_names()
+
+    @property
+    def transition_features_(self) -> dict[tuple[Any, Any], float]:
+        """What each move from label to label adds to a score, as sklearn-crfsuite has it."""
+        labels, scores = self.classes_.tolist(), self.transitions_.tolist()
+        return {
+            (before, after): score
+            for before, row in zip(labels, scores, strict=True)
+            for after, score in zip(labels, row, strict=True)
+        }
+
+    @property
+    def state_features_(self) -> dict[tuple[str, Any], float]:
+        """Weights of features with labels that are not 0, as sklearn-crfsuite has them."""
+        names, labels, weights = self.feature_names_, self.classes_.tolist(), self.emissions_
+        used = zip(*np.nonzero(weights), strict=True)
+        return {(names[feature], labels[label]): float(weights[label, feature]) for label, feature in used}

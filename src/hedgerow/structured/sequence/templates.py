@@ -34,6 +34,8 @@ _TAGGED_NAMES = (
     "tag[-2]", "tag[-1]", "tag[0]", "tag[1]", "tag[2]",
     "tag[-1] tag[0]", "tag[0] tag[1]", "tag[0] shape[0]", "tag[-1] shape[0]",
 )  # fmt: skip
+_TAGS = tuple(dict.fromkeys([line for line in _CHUNKING if "tag" in line] + list(_TAGGED_NAMES)))
+_COLUMNS = ("word", "tag")  # the names of the first ones
 
 _ATOM = re.compile(r"(?:(?P<column>\w+)\.)?(?P<view>[A-Za-z_]\w*)(?:\[(?P<offset>[+-]?\d+)\])?")
 _CRFPP = re.compile(r"%x\[(?P<offset>[+-]?\d+),(?P<column>\d+)\]")
@@ -62,9 +64,10 @@ class Templates(BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    templates : "chunking", "names", "tagged-names", or a sequence of str
-        "chunking" looks at words and tags up to two tokens away, and at pairs and triples of them; "names" at words,
-        prefixes, suffixes and shapes; "tagged-names" at tags as well.
+    templates : "text", "chunking", "names", "tagged-names", or a sequence of str, default="text"
+        "text" serves names, chunks and tags alike: it looks at words, prefixes, suffixes and shapes up to two tokens
+        away, and at tags, their pairs and triples if there is a column "tag". "chunking" looks at words and tags only,
+        "names" at all but tags, and "tagged-names" at fewer tags together.
     columns : sequence of str, default=("word", "tag")
         Names of the columns of a token. A token that is just a string has one column.
 
@@ -78,11 +81,21 @@ class Templates(BaseEstimator):  # type: ignore[misc]
     ['word[0]=cat', 'suffix2[0]=at', 'tag[-1] tag[0]=DT|NN']
     """
 
-    def __init__(
-        self, templates: str | Sequence[str] = "chunking", columns: Sequence[str] = ("word", "tag")
-    ) -> None:
+    def __init__(self, templates: str | Sequence[str] = "text", columns: Sequence[str] = _COLUMNS) -> None:
         self.templates = templates
         self.columns = columns
+
+    @classmethod
+    def for_columns(cls, n: int, templates: str | Sequence[str] = "text") -> Templates:
+        """Templates for tokens with so many columns, named word, tag, column3 and so on.
+
+        Examples
+        --------
+        >>> from hedgerow.structured import Templates
+        >>> Templates.for_columns(3).columns
+        ['word', 'tag', 'column3']
+        """
+        return cls(templates, [*_COLUMNS, *(f"column{number}" for number in range(3, n + 1))][:n])
 
     def features(self, sentence: Iterable[Any]) -> list[list[str]]:
         """The features of each token of one sentence."""
@@ -113,11 +126,11 @@ class Templates(BaseEstimator):  # type: ignore[misc]
         columns = {}
         for column in used:
             numbers: dict[str, int] = {}
-            if column > 0 and any(type(token) is str for sentence in X for token in sentence):
+            if column > 0 and any(isinstance(token, str) for sentence in X for token in sentence):
                 _check_columns(X, column, self.columns)
             try:
                 codes = [
-                    numbers.setdefault(token if type(token) is str else token[column], len(numbers))
+                    numbers.setdefault(token if isinstance(token, str) else token[column], len(numbers))
                     for sentence in X
                     for token in sentence
                 ]
@@ -140,7 +153,12 @@ class Templates(BaseEstimator):  # type: ignore[misc]
             raise TypeError(f"columns must be a list of names, got {self.columns!r}")
         given: Any = self.templates
         if isinstance(given, str):
-            known = {"chunking": _CHUNKING, "names": _NAMES, "tagged-names": _NAMES + _TAGGED_NAMES}
+            known = {
+                "text": _NAMES + (_TAGS if "tag" in self.columns else ()),
+                "chunking": _CHUNKING,
+                "names": _NAMES,
+                "tagged-names": _NAMES + _TAGGED_NAMES,
+            }
             if given not in known:
                 raise ValueError(
                     f"templates must be {', '.join(map(repr, known))} or a list of templates, got {given!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -48,12 +48,14 @@ class TokenReader:
     """Numbers the features of tokens; what it has seen in training is what it knows later.
 
     Tokens are strings, lists of strings or dicts (features have names), rows of numbers (features have columns), or,
-    with templates, tuples of columns of text. With a window, a token has the features of its neighbours too, see
-    `_core.with_neighbours`.
+    with templates, tuples of columns of text. With "auto" the first token says: text has templates, all else has
+    features of its own. With a window, a token has the features of its neighbours too, see `_core.with_neighbours`.
     """
 
-    def __init__(self, templates: Templates | None, window: int):
-        self.templates = templates
+    def __init__(self, templates: Templates | Literal["auto"] | None, window: int):
+        self.auto = templates == "auto"
+        self.templates = None if isinstance(templates, str) else templates
+        self.columns: int | None = None  # of text, if the first token has settled the templates
         self.window = window
         self.names: _core.FeatureNames | None = None  # of features, unless they are columns
         self.width: int | None = None  # number of columns
@@ -67,6 +69,10 @@ class TokenReader:
         """The features of sequences; unknown names are added, or left out."""
         if isinstance(X, str) or not hasattr(X, "__len__"):
             raise TypeError(f"X must be a list of sequences, got {type(X).__name__}")
+        if self.auto and self.names is None and self.width is None and self.templates is None:
+            self._settle(next((_columns(x[0]) for x in X if _length(x) and not sparse.issparse(x)), None))
+        if self.templates is not None and any(isinstance(x, str) for x in X):
+            raise TypeError("a sequence must be a list of tokens, got a string; list(text) are its letters")
         tokens = self._read_vectors(X) if self._holds_vectors(X) else self._read_names(X, grow)
         if not self.window:
             return tokens
@@ -75,8 +81,21 @@ class TokenReader:
         )
         return TokenFeatures(tokens.sequence_begin, *rows)
 
-    def meet(self, names: Sequence[str] | None, width: int | None) -> None:
+    def _settle(self, columns: int | None) -> None:
+        """Tokens have so many columns of text, or none."""
+        if columns is not None:
+            self.columns, self.templates = columns, Templates.for_columns(columns)
+
+    def meet(self, names: Sequence[str] | None, width: int | None, columns: int | None = None) -> None:
         """Know these names of features, or this number of columns, as if tokens had had them."""
+        if names is not None or width is not None:
+            if self.names is None and self.width is None:
+                self._settle(columns)
+            elif columns != self.columns:
+                raise TypeError(
+                    "tokens are text in one part of the data, and have features of their own in another, or other "
+                    "columns; templates=None takes words as features"
+                )
         if names is not None:
             if self.names is None:
                 self.names = _core.FeatureNames()
@@ -152,10 +171,12 @@ class TokenReader:
     # -- copies ---------------------------------------------------------------------------------------------
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        return {"width": self.width}, {} if self.names is None else self.names.save()
+        return {"width": self.width, "columns": self.columns}, {} if self.names is None else self.names.save()
 
     def from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
         self.width = None if description["width"] is None else stored_whole(description, "width", 0, 2**31)
+        if self.auto and description["columns"] is not None:
+            self._settle(stored_whole(description, "columns", 1, 2**16))
         if "names_bytes" in arrays:
             if self.width is not None:
                 raise ValueError("width must be None where features have names")
@@ -175,6 +196,14 @@ def _length(x: Any) -> int:
         return len(x)
     except TypeError:
         raise TypeError(f"a sequence must be a list of tokens, got {x!r}") from None
+
+
+def _columns(token: Any) -> int | None:
+    """How many columns of text a token has; None if it is no text."""
+    if isinstance(token, str):
+        return 1
+    text = isinstance(token, tuple) and len(token) > 0 and all(isinstance(part, str) for part in token)
+    return len(token) if text else None
 
 
 def _is_vector_sequence(x: Any) -> bool:
