@@ -4,10 +4,7 @@
 // a writer go before the next one. Writers go in order of arrival.
 #pragma once
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -16,13 +13,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "brief_mutex.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow {
-
-// How many forks there are between this process and the one that loaded this code.
-inline std::atomic<std::uint64_t> forks = 0;
-[[maybe_unused]] inline const int counts_forks = pthread_atfork(nullptr, nullptr, [] { ++forks; });
 
 class Lock {
  public:
@@ -33,7 +27,7 @@ class Lock {
 
   // Takes the lock if nobody has to be waited for.
   bool try_take(bool writing) {
-    const std::unique_lock guard(mutex_, std::try_to_lock);
+    const std::unique_lock guard(brief_mutex(this), std::try_to_lock);
     if (!guard || forks_ != forks || !is_free(writing)) return false;
     give(writing);
     return true;
@@ -41,7 +35,7 @@ class Lock {
 
   // Waits for the lock; throws Interrupted when the user wants to stop.
   void take(bool writing) {
-    std::unique_lock guard(mutex_);
+    std::unique_lock guard(brief_mutex(this));
     if (forks_ != forks) begin_anew();
     if (is_free(writing))
       give(writing);
@@ -52,7 +46,7 @@ class Lock {
   }
 
   void leave(bool writing) {
-    const std::lock_guard guard(mutex_);
+    const std::lock_guard guard(brief_mutex(this));
     if (writing) {
       writing_ = false;
       readers_ += waiting_readers_;
@@ -120,7 +114,6 @@ class Lock {
     throw Interrupted();
   }
 
-  std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t forks_ = forks;
   bool writing_ = false;

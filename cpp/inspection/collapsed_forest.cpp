@@ -1,47 +1,50 @@
 #include "inspection/collapsed_forest.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace hedgerow::inspection {
 
-CollapsedForest::CollapsedForest(std::span<const std::int32_t> label,
-                                 std::span<const std::int64_t> child_begin,
-                                 std::span<const std::int32_t> child, const CollapsedForest* vocabulary)
-    : label_(label.begin(), label.end()),
-      child_(child.begin(), child.end()),
-      child_begin_(child_begin.begin(), child_begin.end()) {
-  const auto number = static_cast<std::int64_t>(label.size());
-  if (static_cast<std::int64_t>(child_begin.size()) != number + 1 || child_begin[0] != 0 ||
-      child_begin[number] != static_cast<std::int64_t>(child.size()))
-    throw std::invalid_argument("child_begin does not fit the subtrees");
-  production_.resize(number);
-  same_.resize(number);
+CollapsedForest::CollapsedForest(const data::Forest& forest, const CollapsedForest* vocabulary)
+    : symbols_(forest.symbols), of_node_(forest.node_count()) {
+  const auto number = [&](std::int32_t label) {
+    if (!vocabulary) return label;
+    const std::int32_t known = vocabulary->symbols_->labels.find(symbols_->labels[label]);
+    return known >= 0 ? known : -2 - label;
+  };
   std::vector<std::int32_t> key;
-  for (std::int32_t s = 0; s < size(); ++s) {
-    if (child_begin[s] > child_begin[s + 1]) throw std::invalid_argument("child_begin must not decrease");
-    if (!vocabulary && label[s] < 0) throw std::invalid_argument("labels of a model must not be negative");
-    for (const std::int32_t c : children(s))
-      if (c < 0 || c >= s) throw std::invalid_argument("children must come before their parents");
-    key.assign(1, label[s]);
-    for (const std::int32_t c : children(s)) key.push_back(label[c]);
-    if (is_leaf(s))
-      production_[s] = -1;
-    else if (vocabulary)
-      production_[s] = std::max(vocabulary->productions_.find(key), -1);
-    else
-      production_[s] = productions_.intern(key);
-    if (!is_leaf(s) && production_[s] < 0) production_[s] = -2;
-    bool known = true;
-    for (std::size_t i = 1; i < key.size(); ++i) {
-      const std::int32_t c = children(s)[i - 1];
-      key[i] = vocabulary ? same_[c] : c;
-      known = known && key[i] >= 0;
+  for (std::int64_t t = 0; t < forest.size(); ++t) {
+    const data::TreeView tree = forest[t];
+    std::int32_t* of_node = of_node_.data() + forest.tree_begin[t];
+    for (std::int32_t v = 0; v < tree.size; ++v) {
+      key.assign(1, number(tree.label[v]));
+      for (const std::int32_t c : tree.children(v)) key.push_back(of_node[c]);
+      of_node[v] = subtrees_.intern(key);
+      if (of_node[v] == size()) add(key, vocabulary);
     }
-    same_[s] = !vocabulary ? subtrees_.intern(key) : known ? vocabulary->subtrees_.find(key) : -1;
   }
   by_production_.fill(production_);
   by_label_.fill(label_);
+}
+
+void CollapsedForest::add(std::span<const std::int32_t> subtree, const CollapsedForest* vocabulary) {
+  const std::int32_t label = subtree[0];
+  const std::span<const std::int32_t> below = subtree.subspan(1);
+  std::vector<std::int32_t> labels{label}, same{label};
+  for (const std::int32_t c : below) {
+    labels.push_back(label_[c]);
+    same.push_back(same_[c]);
+  }
+  std::int32_t production = -1;
+  if (!below.empty()) {
+    production = vocabulary ? vocabulary->productions_.find(labels) : productions_.intern(labels);
+    if (production < 0) production = -2;
+  }
+  const bool known = std::ranges::all_of(below, [&](std::int32_t c) { return same_[c] >= 0; });
+  same_.push_back(!vocabulary ? size() : known ? vocabulary->subtrees_.find(same) : -1);
+  production_.push_back(production);
+  label_.push_back(label);
+  child_.insert(child_.end(), below.begin(), below.end());
+  child_begin_.push_back(links());
 }
 
 void CollapsedForest::Groups::fill(std::span<const std::int32_t> group_of) {

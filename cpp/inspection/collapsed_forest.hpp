@@ -6,22 +6,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "data/sequence_table.hpp"
+#include "data/forest.hpp"
 
 namespace hedgerow::inspection {
 
 class CollapsedForest {
  public:
-  // Subtrees with children before their parents, as distinct_subtrees lists them. Labels that `vocabulary`
-  // (the model, for an example) lacks are to be negative. Throws invalid_argument for arrays that are no
-  // subtrees.
-  CollapsedForest(std::span<const std::int32_t> label, std::span<const std::int64_t> child_begin,
-                  std::span<const std::int32_t> child, const CollapsedForest* vocabulary);
+  // Subtrees are numbered in order of first occurrence, so that children come before their parents. Labels
+  // that `vocabulary` (the model, for an example) lacks have negative numbers, each its own.
+  explicit CollapsedForest(const data::Forest& forest, const CollapsedForest* vocabulary = nullptr);
 
   std::int32_t size() const { return static_cast<std::int32_t>(label_.size()); }
+  const std::vector<std::int32_t>& of_node() const { return of_node_; }  // the subtree of each node
   std::int32_t label(std::int32_t subtree) const { return label_[subtree]; }
   std::int64_t first_child(std::int32_t subtree) const { return child_begin_[subtree]; }
   std::int64_t links() const { return static_cast<std::int64_t>(child_.size()); }
@@ -57,11 +57,14 @@ class CollapsedForest {
     std::vector<std::int32_t> begin{0}, members, place;
   };
 
-  std::vector<std::int32_t> label_, child_, production_, same_;
-  std::vector<std::int64_t> child_begin_;
-  data::SequenceTable<std::int32_t>
-      productions_;                             // a label, then those of the children; empty for an example
-  data::SequenceTable<std::int32_t> subtrees_;  // a label, then the numbers of the children; likewise
+  // Adds a subtree: its label, then the numbers of its children.
+  void add(std::span<const std::int32_t> subtree, const CollapsedForest* vocabulary);
+
+  std::shared_ptr<const data::Symbols> symbols_;
+  std::vector<std::int32_t> of_node_, label_, child_, production_, same_;
+  std::vector<std::int64_t> child_begin_{0};
+  data::SequenceTable<std::int32_t> subtrees_;     // a label, then the numbers of the children
+  data::SequenceTable<std::int32_t> productions_;  // a label, then those of the children; of a model
   Groups by_production_, by_label_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/loops.hpp"
 
@@ -83,7 +84,7 @@ typename PartialTreeSums<Real>::Label& PartialTreeSums<Real>::label_of(std::int3
     if (labels_.size() < used_labels_) labels_.emplace_back();
     Label& fresh = labels_[place];
     fresh.label = label;
-    fresh.internal = fresh.leaves = 0;
+    fresh.internal = fresh.leaves = fresh.singles = 0;
     fresh.dense = false;
   }
   return labels_[place];
@@ -120,13 +121,7 @@ void PartialTreeSums<Real>::add_internal(const data::TreeView& x, std::int32_t n
   const bool is_root = node == x.size - 1;
   if (!is_root) fill_with(d, bucket.size, base);  // nobody asks for the vector of the root
   if (bucket.leaf_position >= 0) d[bucket.leaf_position] = mixed;
-  Label& label = label_of(x.label[node]);
-  if (!label.dense) {
-    label.dense = true;
-    label.beyond.resize(bucket.size);
-    fill_with(label.beyond.data(), bucket.size, Real(0));
-  }
-  Real* const sum = label.beyond.data();
+  Real* const sum = dense_sum(x.label[node], bucket.size);
   set_children(x, node);
   for (const auto& group : plan.gathered)
     add_subtrees(group.first_cell, group.n_cells, group.child_positions.data(), group.capacity, false,
@@ -136,6 +131,23 @@ void PartialTreeSums<Real>::add_internal(const data::TreeView& x, std::int32_t n
     add_block(match, x, node, d + first, sum + first);
   }
   vector.place = arena_.settle(place, bucket.size, low_[node]);
+}
+
+template <class Real>
+Real* PartialTreeSums<Real>::dense_sum(std::int32_t label, std::int32_t size) {
+  Label& sum = label_of(label);
+  if (!sum.dense) {
+    sum.dense = true;
+    sum.beyond.resize(size);
+    fill_with(sum.beyond.data(), size, Real(0));
+    if (std::exchange(sum.singles, 0) > 0)
+      std::erase_if(singles_, [&](const Single& single) {
+        if (single.label != label) return false;
+        sum.beyond[single.position] += single.beyond;
+        return true;
+      });
+  }
+  return sum.beyond.data();
 }
 
 template <class Real>
@@ -152,7 +164,13 @@ void PartialTreeSums<Real>::add_single(const Plan& plan, const data::TreeView& x
   }
   vector_[node].exception = d[0];
   vector_[node].exception_position = block.first;
-  singles_.push_back({x.label[node], block.first, block.production, beyond[0]});
+  Label& label = label_of(x.label[node]);
+  if (label.dense) {
+    label.beyond[block.first] += beyond[0];
+  } else {
+    singles_.push_back({x.label[node], block.first, block.production, beyond[0]});
+    ++label.singles;
+  }
 }
 
 template <class Real>

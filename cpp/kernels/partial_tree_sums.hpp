@@ -27,7 +27,8 @@ class PartialTreeSums {
   // nodes (base, for internal ones), counted here, and what it shares beyond that, added up in `beyond`.
   struct Label {
     std::int32_t label = 0, internal = 0, leaves = 0;
-    bool dense = false;        // whether there is a vector
+    std::int32_t singles = 0;  // how many of singles() are of the label
+    bool dense = false;        // whether there is a vector; then there are none
     std::vector<Real> beyond;  // by position
 
     // What single nodes add to each internal node, and to each leaf, of the label.
@@ -36,7 +37,7 @@ class PartialTreeSums {
     };
     Shares shares_of_single_nodes(const PartialTreeParameters& parameters) const;
   };
-  // A node that shares more than itself with one subtree only, which is not in the vector.
+  // A node that shares more than itself with one subtree only, of a label that has no vector.
   struct Single {
     std::int32_t label, position, production;
     Real beyond;
@@ -85,6 +86,8 @@ class PartialTreeSums {
   double steps_of_recursion(const Block& block, const data::TreeView& x, std::int32_t node) const;
   Label& label_of(std::int32_t label);
   void add_internal(const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
+  // The vector of a label, with what nodes have shared so far.
+  Real* dense_sum(std::int32_t label, std::int32_t size);
   // D of the node with the only subtree that matches.
   void add_single(const Plan& plan, const data::TreeView& x, std::int32_t node);
   // Writes D of the node with the members of a block to d[s], and adds what it is beyond base to sum[s].

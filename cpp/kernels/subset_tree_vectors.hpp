@@ -46,7 +46,12 @@ class SubsetTreeVectors {
             index_.match_list(bucket, static_cast<std::int32_t>(i), x.production[child]);
         if (list < 0) continue;
         const Real* const below = arena_.at(place_[child]);
-        for (const auto match : index_.matches(list)) d[match.member] *= Real(1) + below[match.child];
+        if (index_.bucket(x.production[child]).size == 1) {  // a word with its tag, as many are
+          const Real factor = Real(1) + below[0];
+          for (const auto match : index_.matches(list)) d[match.member] *= factor;
+        } else {
+          for (const auto match : index_.matches(list)) d[match.member] *= Real(1) + below[match.child];
+        }
       }
       place_[v] = arena_.settle(place, bucket.size, low_[v]);
       visit(x.production[v], static_cast<const Real*>(arena_.at(place_[v])), bucket.size);

@@ -31,7 +31,7 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
 };
 
 NewRule make(Parameters& p, Averaging averaging) {
-  return make_steady_rule<Arow>(averaging, p.number("r"), p.flag("bias"));
+  return make_steady_rule<Arow>(averaging, p.number("regularization"), p.flag("bias"));
 }
 const LinearRules::Entry entry{"arow", make};
 

@@ -1,17 +1,24 @@
-// BoundedWinnow: a Winnow whose model holds a bounded number of features, however many there are.
+// BoundedWinnow: a Winnow that predicts with a bounded number of features, k, however many there are.
 //
-// When there are more than twice as many as wanted, Extremal Feature Selection says which of them stay; the
-// others are forgotten, as if they had never come. So a feature costs a constant time on average. The Winnow
-// inside knows features by slots; slot 0 belongs to none, and so stands for all those that are not in the
-// model.
+// Whether a feature matters shows only after it has come several times, so there must be candidates: up to 16
+// for each of the k. All of them have weights that learn. Predictions look at k of them, which Extremal
+// Feature Selection chooses by the weights as they are. When there are more candidates than that, half of
+// them stay: selected in the same way, but with the weight times the number of examples that had the feature,
+// lest words that came once, and moved as far as one step goes, crowd out those that have come again and
+// again. The others are forgotten, as if they had never come. So a feature costs a constant time on average.
+//
+// The Winnow inside knows features by slots; slot 0 belongs to none, and so stands for all those that are not
+// in the model.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
+#include "lazy.hpp"
 #include "linear/extremal_features.hpp"
 #include "linear/feature_slots.hpp"
 #include "linear/winnow.hpp"
@@ -39,40 +46,65 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
   void grow(std::int64_t) override {}
 
   double score(const Entries& x) const override { return winnow_.score(known_slots(x)); }
-  double predict(const Entries& x) const override { return winnow_.predict(known_slots(x)); }
-  void learn(const Entries& x, double score, double y, double weight) override {
+  double predict(const Entries& x) const override {
+    const std::vector<std::uint8_t>& chosen = this->chosen();
+    return winnow_.predict(in_slots(x, [&](std::int32_t feature) {
+      const std::int32_t slot = slots_.find(feature);
+      return chosen[slot] ? slot : FeatureSlots::none;
+    }));
+  }
+  double predict_last(const Entries& x, double) const override { return predict(x); }  // without an average
+  Averaging averaging() const override { return averaging_; }
+  void survive(double count) override {
+    winnow_.survive(count);
+    chosen_.reset();
+  }
+  void scale_counts(double factor) override { winnow_.scale_counts(factor); }
+  bool learn(const Entries& x, double score, double y, double weight) override {
     const Entries entries = in_slots(x, [&](std::int32_t feature) { return slots_.add(feature); });
     winnow_.grow(slots_.size() + 1);
-    winnow_.learn(entries, score, y, weight);
-    if (slots_.size() > 2 * max_features_) select();
+    examples_.resize(slots_.size() + 1);
+    for (const std::int32_t slot : entries.feature) examples_[slot] += 1;
+    const bool is_new = winnow_.learn(entries, score, y, weight);
+    if (slots_.size() > candidates * max_features_) make_room();
+    chosen_.reset();
+    return is_new;
   }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
-    std::vector<std::int32_t> slots;
-    std::vector<double> values;
-    winnow_.nonzeros(slots, values);
-    for (const std::int32_t i : by_feature(slots)) {
-      features.push_back(feature_of(slots[i]));
-      weights.push_back(values[i]);
+    for (const std::int32_t slot : chosen_by_feature())
+      if (const double weight = winnow_.final_value(winnow_.cell(slot)); weight != 0) {
+        features.push_back(feature_of(slot));
+        weights.push_back(weight);
+      }
+  }
+  std::int64_t nonzero_count() const override {
+    return std::ranges::count_if(
+        chosen_by_feature(), [&](std::int32_t slot) { return winnow_.final_value(winnow_.cell(slot)) != 0; });
+  }
+  double intercept() const override { return winnow_.intercept(); }
+  void in_model(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
+    for (const std::int32_t slot : chosen_by_feature()) {
+      features.push_back(feature_of(slot));
+      weights.push_back(winnow_.final_value(winnow_.cell(slot)));
     }
   }
-  std::int64_t nonzero_count() const override { return winnow_.nonzero_count(); }
-  double intercept() const override { return winnow_.intercept(); }
+  void keep_only(std::span<const std::int32_t> features) override {
+    keep([&](std::int32_t slot) { return std::ranges::binary_search(features, feature_of(slot)); });
+  }
   void weights(std::vector<std::int32_t>& features, std::vector<double>& up,
                std::vector<double>& down) const override {
-    std::vector<std::int32_t> slots;
-    std::vector<double> inner_up, inner_down;
-    winnow_.weights(slots, inner_up, inner_down);
-    for (const std::int32_t i : by_feature(slots)) {
-      features.push_back(feature_of(slots[i]));
-      up.push_back(inner_up[i]);
-      down.push_back(inner_down[i]);
+    for (const std::int32_t slot : chosen_by_feature()) {
+      features.push_back(feature_of(slot));
+      up.push_back(winnow_.cell(slot).up());
+      down.push_back(winnow_.cell(slot).down());
     }
   }
 
   void save(State& state, const std::string& prefix) const override {
     winnow_.save(state, prefix);
     state.set(prefix + "slots", slots_.features());
+    state.set(prefix + "examples", std::vector<double>(examples_.begin() + 1, examples_.end()));
   }
   void load(const State& state, const std::string& prefix, std::int64_t width) override {
     const auto last = static_cast<std::int32_t>(std::min<std::int64_t>(width - 1, INT32_MAX));
@@ -85,6 +117,13 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     winnow_.load(state, prefix, slots_.size() + 1);
     winnow_.grow(slots_.size() + 1);
     if (winnow_.cell(0).known()) throw std::invalid_argument(prefix + "features must be those of slots");
+    examples_.assign(features.size() + 1, 1);
+    chosen_.reset();
+    if (state.has(prefix + "examples"))
+      std::ranges::copy(models::numbers_in(models::at_least_0, state, prefix + "examples", features.size()),
+                        examples_.begin() + 1);
+    else  // a file of an earlier version, whose predictions looked at all features until it goes on learning
+      chosen_.get([&] { return std::vector<std::uint8_t>(features.size() + 1, 1); });
   }
 
  private:
@@ -102,27 +141,54 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     return in_slots(x, [&](std::int32_t feature) { return slots_.find(feature); });
   }
 
-  std::vector<std::int32_t> by_feature(const std::vector<std::int32_t>& slots) const {
-    std::vector<std::int32_t> order(slots.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [&](auto a, auto b) { return feature_of(slots[a]) < feature_of(slots[b]); });
-    return order;
+  // By slot, whether predictions look at its feature.
+  const std::vector<std::uint8_t>& chosen() const {
+    return chosen_.get([&] { return extremal(max_features_, [](std::int32_t) { return 1.0; }); });
+  }
+  std::vector<std::int32_t> chosen_by_feature() const {
+    std::vector<std::int32_t> slots;
+    for (std::int32_t slot = 1; slot <= slots_.size(); ++slot)
+      if (chosen()[slot]) slots.push_back(slot);
+    std::ranges::sort(slots, {}, [&](std::int32_t slot) { return feature_of(slot); });
+    return slots;
   }
 
-  void select() {
+  // By slot, whether it is one of the k that Extremal Feature Selection chooses by its weight times a factor.
+  template <class Factor>
+  std::vector<std::uint8_t> extremal(std::int64_t k, Factor&& factor) const {
     std::vector<double> scores;
     for (std::int32_t slot = 1; slot <= slots_.size(); ++slot)
-      scores.push_back(std::abs(winnow_.cell(slot).value()));
+      scores.push_back(std::abs(winnow_.final_value(winnow_.cell(slot))) * factor(slot));
+    std::vector<std::uint8_t> found(slots_.size() + 1, 0);
+    for (const std::int32_t place : extremal_features(slots_.features(), scores, k, top_))
+      found[place + 1] = 1;
+    return found;
+  }
+
+  void make_room() {
+    const auto stays =
+        extremal(candidates / 2 * max_features_, [&](std::int32_t slot) { return examples_[slot]; });
+    keep([&](std::int32_t slot) { return stays[slot] != 0; });
+  }
+
+  template <class Stays>
+  void keep(Stays&& stays) {
     const std::int32_t before = slots_.size();
     std::vector<std::int32_t> kept;
-    for (const std::int32_t place : extremal_features(slots_.features(), scores, max_features_, top_)) {
-      kept.push_back(slots_.features()[place]);
-      winnow_.move(place + 1, static_cast<std::int32_t>(kept.size()));
+    for (std::int32_t slot = 1; slot <= before; ++slot) {
+      if (!stays(slot)) continue;
+      kept.push_back(feature_of(slot));
+      const auto to = static_cast<std::int32_t>(kept.size());
+      winnow_.move(slot, to);
+      examples_[to] = examples_[slot];
     }
     slots_.assign(std::move(kept));
     for (std::int32_t slot = slots_.size() + 1; slot <= before; ++slot) winnow_.forget(slot);
+    examples_.resize(slots_.size() + 1);
+    chosen_.reset();
   }
+
+  static constexpr std::int64_t candidates = 16;  // for each feature that predictions look at
 
   const WinnowParameters parameters_;
   const Averaging averaging_;
@@ -130,6 +196,8 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
   const double top_;
   FeatureSlots slots_;
   Inner winnow_;
+  std::vector<double> examples_ = {0};  // by slot: how many had the feature since it came
+  Lazy<std::vector<std::uint8_t>> chosen_;
 };
 
 }  // namespace hedgerow::linear

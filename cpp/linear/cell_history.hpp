@@ -6,12 +6,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "linear/vote_loops.hpp"
 #include "models/fields.hpp"
+#include "models/vector_batch.hpp"
 
 namespace hedgerow::linear {
 
@@ -26,10 +31,7 @@ class CellHistory {
     counts_.push_back(0);
   }
   void touch(std::int32_t feature, const Cell& cell) {
-    const auto event = static_cast<std::int64_t>(cells_.size());
-    const auto [place, is_new] = last_.try_emplace(feature, event);
-    earlier_.push_back(is_new ? -1 : place->second);
-    place->second = event;
+    touches_[feature].push_back(static_cast<std::int64_t>(cells_.size()));
     features_.push_back(feature);
     predictors_.push_back(static_cast<std::int64_t>(clocks_.size()) - 1);
     cells_.push_back(cell);
@@ -37,32 +39,85 @@ class CellHistory {
   void survive() { ++counts_.back(); }
   bool empty() const { return clocks_.empty(); }
 
-  std::size_t size() const { return clocks_.size(); }
-  const Clock& clock(std::size_t predictor) const { return clocks_[predictor]; }
+  // (votes for positive - votes for negative) / votes of each row, one number every `stride` of out; a score
+  // of 0 is a vote for neither. If no predictor has counted yet, the last one votes.
+  //
+  // A few predictors at a time, and all rows: the weights that these predictors have for a feature stand
+  // beside each other in a table, made from the touches of the feature, and are added to the scores of all
+  // these predictors at once. Sums are those of each predictor alone, to the last bit.
+  template <class Rule>
+  void vote(const Rule& rule, std::span<const models::Entries> rows, bool has_bias, double* out,
+            std::size_t stride) const {
+    std::vector<std::int32_t> features;
+    for (const models::Entries& x : rows)
+      std::ranges::copy_if(x.feature, std::back_inserter(features),
+                           [&](std::int32_t feature) { return rule.looks_at(feature); });
+    if (has_bias) features.push_back(bias);
+    std::ranges::sort(features);
+    features.erase(std::unique(features.begin(), features.end()), features.end());
+    std::vector<Line> lines;
+    for (const std::int32_t feature : features)
+      if (const auto found = touches_.find(feature); found != touches_.end())
+        lines.push_back({found->second});
+      else
+        lines.push_back({});
 
-  // Adds to the score of every predictor what a feature contributes: value * weight(cell, clock).
-  template <class Weight>
-  void add_scores(std::int32_t feature, double value, Weight&& weight, std::vector<double>& scores) const {
-    auto end = static_cast<std::int64_t>(clocks_.size());
-    const auto place = last_.find(feature);
-    for (std::int64_t event = place == last_.end() ? -1 : place->second; event >= 0;
-         event = earlier_[event]) {
-      for (std::int64_t k = predictors_[event]; k < end; ++k)
-        scores[k] += value * weight(cells_[event], clocks_[k]);
-      end = predictors_[event];
+    // The entries of all rows, by line; the bias comes last.
+    std::vector<std::size_t> line_of, ends;
+    std::vector<double> values;
+    for (const models::Entries& x : rows) {
+      for (std::size_t i = 0; i < x.feature.size(); ++i) {
+        if (!rule.looks_at(x.feature[i])) continue;
+        line_of.push_back(std::ranges::lower_bound(features, x.feature[i]) - features.begin());
+        values.push_back(x.value[i]);
+      }
+      if (has_bias) {
+        line_of.push_back(0);
+        values.push_back(1.0);
+      }
+      ends.push_back(values.size());
     }
-    const Cell untouched{};
-    for (std::int64_t k = 0; k < end; ++k) scores[k] += value * weight(untouched, clocks_[k]);
+
+    const double total = std::accumulate(counts_.begin(), counts_.end(), 0.0);
+    // A table of that size stays in a processor's cache.
+    const std::size_t some = std::clamp<std::size_t>((1 << 17) / (lines.size() + 1), 32, 1024);
+    std::vector<double> table(lines.size() * some), factors(some), constants(some), counts(some),
+        scores(some);
+    std::vector<double> votes(rows.size(), 0.0);
+    for (std::size_t first = 0; first < clocks_.size(); first += some) {
+      const std::size_t n = std::min(some, clocks_.size() - first);
+      for (std::size_t line = 0; line < lines.size(); ++line)
+        fill(rule, lines[line], first, n, table.data() + line * some);
+      for (std::size_t k = 0; k < n; ++k) {
+        factors[k] = rule.common_factor(clocks_[first + k]);
+        constants[k] = rule.constant(clocks_[first + k]);
+        counts[k] = total > 0 ? static_cast<double>(counts_[first + k]) : first + k + 1 == clocks_.size();
+      }
+      std::size_t entry = 0;
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::size_t entries = ends[row] - entry;
+        add_rows(table.data(), some, line_of.data() + entry, values.data() + entry, entries, n,
+                 scores.data());
+        entry = ends[row];
+        votes[row] += count_votes(scores.data(), factors.data(), constants.data(), counts.data(), n);
+      }
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      out[row * stride] = total > 0 ? votes[row] / total : votes[row];
   }
-  // (votes for positive - votes for negative) / votes.
-  double vote(const std::vector<double>& scores) const {
-    double votes = 0, total = 0;
-    for (std::size_t k = 0; k < scores.size(); ++k) {
-      const auto count = static_cast<double>(counts_[k]);
-      votes += scores[k] > 0 ? count : scores[k] < 0 ? -count : 0;
-      total += count;
+
+  // Predictors as they had been without all features but these, which increase, and the bias.
+  void keep_only(std::span<const std::int32_t> features) {
+    CellHistory kept;
+    std::size_t event = 0;
+    for (std::size_t k = 0; k < clocks_.size(); ++k) {
+      kept.begin(clocks_[k]);
+      kept.counts_.back() = counts_[k];
+      for (; event < cells_.size() && predictors_[event] == static_cast<std::int64_t>(k); ++event)
+        if (features_[event] == bias || std::ranges::binary_search(features, features_[event]))
+          kept.touch(features_[event], cells_[event]);
     }
-    return total > 0 ? votes / total : 0;
+    *this = std::move(kept);
   }
 
   void save(models::State& state, const std::string& prefix) const {
@@ -93,6 +148,28 @@ class CellHistory {
   }
 
  private:
+  // The touches of a feature, and how many of them have been passed.
+  struct Line {
+    std::span<const std::int64_t> touches;
+    std::size_t passed = 0;
+  };
+
+  // The weights, before common factors, that n predictors from `first` on have for a feature.
+  template <class Rule>
+  void fill(const Rule& rule, Line& line, std::size_t first, std::size_t n, double* weights) const {
+    const std::size_t last = first + n;
+    for (std::size_t k = first; k < last;) {
+      std::size_t end = last;
+      for (; line.passed < line.touches.size(); ++line.passed)
+        if (const auto at = static_cast<std::size_t>(predictors_[line.touches[line.passed]]); at > k) {
+          end = std::min(end, at);
+          break;
+        }
+      const Cell cell = line.passed > 0 ? cells_[line.touches[line.passed - 1]] : Cell{};
+      for (; k < end; ++k) weights[k - first] = rule.share(cell, clocks_[k]);
+    }
+  }
+
   // Of each predictor.
   std::vector<Clock> clocks_;
   std::vector<std::int64_t> counts_;  // examples that it lived for
@@ -100,8 +177,7 @@ class CellHistory {
   std::vector<std::int32_t> features_;
   std::vector<std::int64_t> predictors_;  // the first that has this cell
   std::vector<Cell> cells_;
-  std::vector<std::int64_t> earlier_;  // the touch of the same feature before it
-  std::unordered_map<std::int32_t, std::int64_t> last_;
+  std::unordered_map<std::int32_t, std::vector<std::int64_t>> touches_;  // of each feature
 };
 
 }  // namespace hedgerow::linear

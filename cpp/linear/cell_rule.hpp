@@ -11,9 +11,14 @@
 //   bool update(x, score, y, weight)                 whether there is a new predictor; it changes the cells
 //   of
 //                                                    x and of the bias only, see `each` and `rewrote_all_`
-//   void survive()                                   the predictor has lived for one more example
+//   void count(double)                               the predictor counts so much more in the average
+//   void scale_counts(double)
 // and may have
+//   bool looks_at(feature) const                     whether votes do
 //   double constant(const Clock&) const, double average_constant() const   what is added to all scores
+//   double share(const Cell&, const Clock&) const, double common_factor(const Clock&) const
+//                                                    factors of weight, the second one positive: scores are
+//                                                    summed up before it comes in, lest it rounds them off 0
 //   void save_rest(State&, prefix) const, void load_rest(const State&, prefix), void more_numbers(each)
 // and what mixing asks for, see mixing.hpp.
 #pragma once
@@ -45,10 +50,12 @@ class CellRule : public LinearRule {
   void grow(std::int64_t width) override { cells_.grow(width); }
 
   double score(const Entries& x) const override {
-    return dot(x, [&](const Cell& cell) { return self().weight(cell, clock_); }) + self().constant(clock_);
+    return self().common_factor(clock_) *
+               dot(x, [&](const Cell& cell) { return self().share(cell, clock_); }) +
+           self().constant(clock_);
   }
 
-  void learn(const Entries& x, double score, double y, double weight) override {
+  bool learn(const Entries& x, double score, double y, double weight) override {
     if (history_ && history_->empty()) history_->begin(clock_);
     const bool is_new = self().update(x, score, y, weight);
     if (history_ && is_new) {
@@ -62,7 +69,10 @@ class CellRule : public LinearRule {
       rewrote_all_ = false;
       if (has_bias_) history_->touch(History::bias, bias_cell_);
     }
-    self().survive();
+    return is_new;
+  }
+  void survive(double count) override {
+    self().count(count);
     if (history_) history_->survive();
   }
 
@@ -70,14 +80,23 @@ class CellRule : public LinearRule {
     switch (averaging_) {
       case Averaging::none:
         return self().score(x);
-      case Averaging::vote:
-        return vote(x);
+      case Averaging::vote: {
+        double votes = 0;
+        predict_rows({&x, 1}, &votes, 1);
+        return votes;
+      }
       default:
         return dot(x, [&](const Cell& cell) { return self().average(cell); }) + self().average_constant();
     }
   }
 
-  bool last_predicts() const override { return averaging_ == Averaging::none; }
+  Averaging averaging() const override { return averaging_; }
+  void predict_rows(std::span<const Entries> rows, double* out, std::size_t stride) const override {
+    if (history_)
+      history_->vote(self(), rows, has_bias_, out, stride);
+    else
+      LinearRule::predict_rows(rows, out, stride);
+  }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
     for (std::int64_t j = 0; j < cells_.size(); ++j) {
@@ -95,6 +114,18 @@ class CellRule : public LinearRule {
   double intercept() const override {
     const double constant = averages() ? self().average_constant() : self().constant(clock_);
     return has_bias_ ? constant + final_weight(bias_cell_) : constant;
+  }
+
+  void keep_only(std::span<const std::int32_t> features) override {
+    auto next = features.begin();
+    for (std::int64_t j = 0; j < cells_.size(); ++j) {
+      if (next != features.end() && *next == j)
+        ++next;
+      else if (!Cells<Cell>::is_untouched(cells_[j]))
+        cells_[j] = Cell{};
+    }
+    if (history_) history_->keep_only(features);
+    self().after_new_cells();
   }
 
   void save(State& state, const std::string& prefix) const override {
@@ -138,7 +169,10 @@ class CellRule : public LinearRule {
   }
 
   // Defaults of what Derived may have.
+  bool looks_at(std::int32_t) const { return true; }
   double constant(const Clock&) const { return 0; }
+  double share(const Cell& cell, const Clock& clock) const { return self().weight(cell, clock); }
+  double common_factor(const Clock&) const { return 1; }
   double average_constant() const { return 0; }
   void save_rest(State&, const std::string&) const {}
   void load_rest(const State&, const std::string&) {}
@@ -147,7 +181,7 @@ class CellRule : public LinearRule {
   double weight_in_total(const Cell& cell) const { return self().weight(cell, clock_); }
   double life() const { return 0; }
   void before_mixed_cells() {}
-  void after_mixed_cells() {}
+  void after_new_cells() {}
   auto change(const Derived& start, const Cell& before, const Cell& now) const {
     return difference_of(self().coordinates(now), start.coordinates(before));
   }
@@ -210,17 +244,6 @@ class CellRule : public LinearRule {
       for (int lane = 0; lane < 4; ++lane) sums[lane] += x.value[i + lane] * x.value[i + lane];
     for (; i < x.value.size(); ++i) sums[0] += x.value[i] * x.value[i];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-
-  double vote(const Entries& x) const {
-    if (history_->empty()) return 0;
-    std::vector<double> scores(history_->size());
-    for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = self().constant(history_->clock(k));
-    const auto weight = [&](const Cell& cell, const Clock& clock) { return self().weight(cell, clock); };
-    for (std::size_t i = 0; i < x.feature.size(); ++i)
-      history_->add_scores(x.feature[i], x.value[i], weight, scores);
-    if (has_bias_) history_->add_scores(History::bias, 1.0, weight, scores);
-    return history_->vote(scores);
   }
 
   const Averaging averaging_;

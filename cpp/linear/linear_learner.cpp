@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/extremal_features.hpp"
 #include "models/row_checks.hpp"
 #include "online/limits.hpp"
 #include "parallel.hpp"
@@ -10,6 +11,8 @@
 namespace hedgerow::linear {
 namespace {
 
+// Counts grow as powers of two up to that; sums of them keep their digits.
+constexpr double largest_count = 1e50;
 constexpr std::int64_t interrupt_every = 64;  // to look at the clock takes as long as some features
 
 std::int64_t key(std::size_t function, std::int64_t feature) {
@@ -20,15 +23,17 @@ std::string part(std::size_t function) { return "function" + std::to_string(func
 
 }  // namespace
 
-LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every)
-    : online::Learner(std::move(codes), trace_every, interrupt_every) {
+LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every,
+                             online::Counting counting, double half_life)
+    : online::Learner(std::move(codes), trace_every, interrupt_every, counting),
+      growth_(std::exp2(1 / half_life)) {
   for (std::int32_t j = 0; j < online::Learner::codes().functions(); ++j) functions_.push_back(rule.fresh());
+  newest_.assign(functions_.size(), 1);
 }
 
 void LinearLearner::open(std::shared_ptr<const models::Items> batch) {
   vectors_ = models::VectorBatch(*batch);
-  // Then the squared lengths of vectors are ordinary; else each is looked at.
-  ordinary_values_ = models::all_between(vectors_.values(), 1e-10, 1e10);
+  small_values_ = models::all_at_most(vectors_.values(), 1e10);
   batch_ = std::move(batch);
   width_ = std::max(width_, vectors_.width());
   for (auto& function : functions_) function->grow(width_);
@@ -39,35 +44,77 @@ void LinearLearner::close() {
   vectors_ = models::VectorBatch();
 }
 
-void LinearLearner::visit(std::int64_t item, std::int64_t, double* scores) {
-  show(vectors_.entries(item, scratch_), scores);
+bool LinearLearner::visit(std::int64_t item, std::int64_t, double* scores) {
+  return show(vectors_.entries(item, scratch_), scores);
 }
 
-void LinearLearner::show(const models::Entries& x, double* scores) {
+bool LinearLearner::show(const models::Entries& x, double* scores) {
   example_ = x;
-  ordinary_length_ = true;
-  if (!ordinary_values_) {
-    double squared_length = 0;
-    for (const double value : x.value) squared_length += value * value;
-    online::check_self_kernel(squared_length, "|x|^2");
-    ordinary_length_ = online::ordinary_self_kernel(squared_length);
-  }
+  scores_ = scores;
+  bool ordinary = has_ordinary_length(x);
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     scores[j] = functions_[j]->score(example_);
+    if (online::ordinary_score(scores[j])) continue;
     if (!std::isfinite(scores[j]))
       throw std::overflow_error("its score is beyond the range of numbers; scale the features down");
+    ordinary = false;
   }
-  scores_ = scores;
+  return ordinary;
+}
+
+bool LinearLearner::has_ordinary_length(const models::Entries& x) const {
+  // Of most vectors the first value tells that they are not too short.
+  if (small_values_ && (x.value.empty() || std::abs(x.value[0]) >= 1e-10)) return true;
+  double squared_length = 0;
+  for (const double value : x.value) squared_length += value * value;
+  online::check_self_kernel(squared_length, "|x|^2");
+  return online::ordinary_self_kernel(squared_length);
 }
 
 void LinearLearner::predictions(double* out) {
-  for (std::size_t j = 0; j < functions_.size(); ++j)
-    out[j] = functions_[j]->last_predicts() ? scores_[j] : functions_[j]->predict(example_);
+  for (std::size_t j = 0; j < functions_.size(); ++j) {
+    const LinearRule& rule = *functions_[j];
+    // A vote takes time for every predictor so far: all votes on the way would take quadratic time.
+    const bool last =
+        rule.averaging() == Averaging::none || (rule.averaging() == Averaging::vote && !foresees_votes());
+    out[j] = last ? rule.predict_last(example_, scores_[j]) : rule.predict(example_);
+  }
 }
 
-void LinearLearner::learn(std::int32_t function, double y, double weight) {
-  if (!(ordinary_length_ && is_ordinary()) && !is_kept()) keep();
-  functions_[function]->learn(example_, scores_[function], y, weight);
+bool LinearLearner::learn(std::int32_t function, double y, double weight) {
+  if (!is_ordinary() && !is_kept()) keep();
+  LinearRule& rule = *functions_[function];
+  const bool is_new = rule.learn(example_, scores_[function], y, weight);
+  double& count = newest_[function];
+  if (counts(is_new)) rule.survive(count);
+  count *= growth_;
+  if (count > largest_count) {
+    rule.scale_counts(1 / count);
+    count = 1;
+  }
+  return is_new;
+}
+
+void LinearLearner::rearrange_model(std::span<const std::int32_t> from) {
+  std::vector<std::unique_ptr<LinearRule>> functions(from.size());
+  std::vector<double> newest(from.size(), 1);
+  for (std::size_t j = 0; j < from.size(); ++j)
+    if (from[j] >= 0) newest[j] = newest_[from[j]];
+  newest_ = std::move(newest);
+  for (std::size_t j = 0; j < from.size(); ++j)
+    if (from[j] < 0) (functions[j] = functions_[0]->fresh())->grow(width_);
+  for (std::size_t j = 0; j < from.size(); ++j)
+    if (from[j] >= 0) functions[j] = std::move(functions_[from[j]]);
+  functions_ = std::move(functions);
+}
+
+double LinearLearner::l1_norm() const {
+  double sum = 0;
+  std::vector<std::int32_t> features;
+  std::vector<double> weights;
+  for (const auto& function : functions_) function->nonzeros(features, weights);
+  for (const double weight : weights) sum += std::abs(weight);
+  return sum;
 }
 
 std::int64_t LinearLearner::model_size() const {
@@ -78,34 +125,55 @@ std::int64_t LinearLearner::model_size() const {
 
 void LinearLearner::function_values(const models::Items& batch, int threads, bool, double* out) const {
   const models::VectorBatch vectors(batch);
-  constexpr std::int64_t block = 64;  // a single score is too short for a thread to fetch
+  // A single score is too short for a thread to fetch; and what votes prepare serves all rows of a block.
+  const std::int64_t block = functions_[0]->averaging() == Averaging::vote ? 512 : 64;
   const std::int64_t n = batch.size();
-  std::vector<models::EntryScratch> memory(std::max(threads, 1));
+  std::vector<std::vector<models::EntryScratch>> memory(std::max(threads, 1));
   parallel_rows(0, (n + block - 1) / block, threads, [&](std::int64_t b, int thread) {
-    for (std::int64_t i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-      const models::Entries x = vectors.entries(i, memory[thread]);
-      for (std::size_t j = 0; j < functions_.size(); ++j)
-        out[i * functions_.size() + j] = functions_[j]->predict(x);
-    }
+    const std::int64_t begin = b * block, end = std::min(n, begin + block);
+    memory[thread].resize(block);
+    std::vector<models::Entries> rows;
+    for (std::int64_t i = begin; i < end; ++i) rows.push_back(vectors.entries(i, memory[thread][i - begin]));
+    for (std::size_t j = 0; j < functions_.size(); ++j)
+      functions_[j]->predict_rows(rows, out + begin * functions_.size() + j, functions_.size());
   });
 }
 
 void LinearLearner::save_model(models::State& state) const {
   state.set("width", std::vector<std::int64_t>{width_});
+  if (growth_ > 1) state.set("newest", newest_);
   for (std::size_t j = 0; j < functions_.size(); ++j) functions_[j]->save(state, part(j));
 }
 
 void LinearLearner::forget_model() {
-  for (auto& function : functions_) function = function->fresh();
+  newest_.assign(functions_.size(), 1);
+  for (auto& function : functions_) {
+    function = function->fresh();
+    function->grow(width_);
+  }
 }
 
 void LinearLearner::load_model(const models::State& state) {
   const std::int64_t width = state.get<std::int64_t>("width", 1)[0];
   if (width < 0 || width > std::int64_t{1} << 31) throw std::invalid_argument("width is out of range");
   width_ = width;
+  if (growth_ > 1)
+    newest_ = models::numbers_in({1, largest_count, "from 1 to 1e50"}, state, "newest", functions_.size());
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     functions_[j]->load(state, part(j), width_);
     functions_[j]->grow(width_);
+  }
+}
+
+void LinearLearner::prune(std::int64_t k, double top) {
+  for (const auto& function : functions_) {
+    std::vector<std::int32_t> features, kept;
+    std::vector<double> weights;
+    function->in_model(features, weights);
+    for (double& weight : weights) weight = std::abs(weight);
+    for (const std::int32_t place : extremal_features(features, weights, k, top))
+      kept.push_back(features[place]);
+    function->keep_only(kept);
   }
 }
 

@@ -12,8 +12,10 @@ namespace hedgerow::linear {
 
 class LinearLearner : public online::Learner {
  public:
-  // rule: one of its kind is made for every function.
-  LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every);
+  // rule: one of its kind is made for every function. half_life: after so many examples a predictor counts
+  // half as much in averages; infinity if all count the same.
+  LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every,
+                online::Counting counting, double half_life);
 
   void open(std::shared_ptr<const models::Items> batch) override;
   void close() override;
@@ -22,6 +24,10 @@ class LinearLearner : public online::Learner {
   std::int32_t functions() const { return static_cast<std::int32_t>(functions_.size()); }
   const LinearRule& function(std::int32_t j) const { return *functions_[j]; }
   LinearRule& function(std::int32_t j) { return *functions_[j]; }
+
+  // Keeps k features of each function, as Extremal Feature Selection chooses them by the weights that
+  // predict.
+  void prune(std::int64_t k, double top);
 
   // ---- mixing of learners that began alike, see mixing.hpp
 
@@ -37,29 +43,34 @@ class LinearLearner : public online::Learner {
   void begin_average();
 
  protected:
-  void visit(std::int64_t item, std::int64_t number, double* scores) override;
+  bool visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override;
-  // Makes x the current example; throws overflow_error when it cannot be learned from.
-  void show(const models::Entries& x, double* scores);
+  // Makes x the current example, and returns whether it is ordinary; throws overflow_error when it cannot be
+  // learned from.
+  bool show(const models::Entries& x, double* scores);
 
   models::VectorBatch vectors_;
   models::EntryScratch scratch_;
   const double* scores_ = nullptr;  // of the current example
-  bool ordinary_values_ = false;    // whether the vectors of all examples have ordinary lengths
 
  private:
-  void learn(std::int32_t function, double y, double weight) override;
+  bool has_ordinary_length(const models::Entries& x) const;
+  bool learn(std::int32_t function, double y, double weight) override;
+  void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override;
+  double l1_norm() const override;
   void function_values(const models::Items& batch, int threads, bool single, double* out) const override;
   void save_model(models::State& state) const override;
   void load_model(const models::State& state) override;
   void forget_model() override;
 
   std::vector<std::unique_ptr<LinearRule>> functions_;
+  const double growth_;         // of the next predictor's count, from one example to the next
+  std::vector<double> newest_;  // of each function: what a predictor counts that lives now
   std::int64_t width_ = 0;
   std::shared_ptr<const models::Items> batch_;
   models::Entries example_;
-  bool ordinary_length_ = true;  // of the current example
+  bool small_values_ = false;  // whether no vector of the batch is too long to be ordinary
 };
 
 }  // namespace hedgerow::linear

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,18 +29,35 @@ class LinearRule {
   virtual void grow(std::int64_t width) = 0;
   // The last predictor at x.
   virtual double score(const Entries& x) const = 0;
-  // Learns from x, which has the given score; y is +1 or -1, weight is positive. Afterwards the predictor,
-  // new or not, has lived for one more example: that is what averages and votes count.
-  virtual void learn(const Entries& x, double score, double y, double weight) = 0;
+  // Learns from x, which has the given score; y is +1 or -1, weight is positive. Returns whether there is a
+  // new predictor.
+  virtual bool learn(const Entries& x, double score, double y, double weight) = 0;
+  // The predictor counts so much more in averages and votes.
+  virtual void survive(double count) = 0;
+  // All that predictors have counted in the average is multiplied by a factor, which changes no average.
+  virtual void scale_counts(double factor) = 0;
+
   // What predictions come from, at x: the last predictor, the average or the votes of all.
+  virtual Averaging averaging() const = 0;
   virtual double predict(const Entries& x) const = 0;
-  // Whether predictions come from the last predictor, so that its scores need not be computed twice.
-  virtual bool last_predicts() const { return false; }
+  // The same for several rows, one number every `stride` of out. Votes take much less time together.
+  virtual void predict_rows(std::span<const Entries> rows, double* out, std::size_t stride) const {
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i * stride] = predict(rows[i]);
+  }
+  // What predictions would be if they came from the last predictor, whose score at x is given.
+  virtual double predict_last(const Entries& /*x*/, double score) const { return score; }
 
   // Of the function that predicts; for votes, of the last predictor.
   virtual void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const = 0;
   virtual std::int64_t nonzero_count() const = 0;
   virtual double intercept() const = 0;
+
+  // Features that predictions look at, in increasing order, with their weights.
+  virtual void in_model(std::vector<std::int32_t>& features, std::vector<double>& weights) const {
+    nonzeros(features, weights);
+  }
+  // Forgets all other features, as if they had never come; these are in increasing order.
+  virtual void keep_only(std::span<const std::int32_t> features) = 0;
 
   virtual void save(State& state, const std::string& prefix) const = 0;
   virtual void load(const State& state, const std::string& prefix, std::int64_t width) = 0;

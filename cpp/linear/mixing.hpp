@@ -9,7 +9,7 @@
 // and may have its own, where defaults do not fit,
 //   change(start, before, now), changed(start, before, change)   in place of differences and sums of
 //   coordinates bool moved_all(start) const                     whether weights changed whose cells look the
-//   same void before_mixed_cells(), after_mixed_cells()  settle numbers that follow from others, or from
+//   same void before_mixed_cells(), after_new_cells()  settle numbers that follow from others, or from
 //   cells
 // For averages, with has_total:
 //   double total_of(const Cell&) const, void put_total(Cell&, double) const
@@ -121,7 +121,7 @@ class CellMixing {
     Stored& to = mixed;
     for (std::int64_t j = 0; j < to.cells_.size(); ++j) take(j, from.cell_or_none(j), to.cells_[j]);
     if (to.has_bias_) take(bias_feature, from.bias_cell_, to.bias_cell_);
-    mixed.after_mixed_cells();
+    mixed.after_new_cells();
   }
 };
 

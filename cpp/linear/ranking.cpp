@@ -36,14 +36,15 @@ std::shared_ptr<const models::Items> CandidateItems::select(std::span<const std:
                                           std::move(rivals));
 }
 
-RankingLearner::RankingLearner(const LinearRule& rule, std::int64_t trace_every)
-    : LinearLearner(rule, online::Codes({-1, 1}, 2, online::Decoding::binary), trace_every) {}
+RankingLearner::RankingLearner(const LinearRule& rule, std::int64_t trace_every, online::Counting counting,
+                               double half_life)
+    : LinearLearner(rule, online::Codes({-1, 1}, 2, online::Decoding::binary), trace_every, counting,
+                    half_life) {}
 
 void RankingLearner::open(std::shared_ptr<const models::Items> lists) {
   models::items_as<CandidateItems>(*lists, "candidate lists");
   lists_ = std::static_pointer_cast<const CandidateItems>(lists);
   LinearLearner::open(lists_->candidates);
-  ordinary_values_ = false;  // differences of candidates may be much smaller
 }
 
 void RankingLearner::close() {
@@ -51,7 +52,7 @@ void RankingLearner::close() {
   lists_.reset();
 }
 
-void RankingLearner::visit(std::int64_t list, std::int64_t, double* scores) {
+bool RankingLearner::visit(std::int64_t list, std::int64_t, double* scores) {
   std::int64_t best = -1;
   double highest = 0;
   for (std::int64_t row = lists_->begin[list]; row < lists_->begin[list + 1]; ++row) {
@@ -68,7 +69,7 @@ void RankingLearner::visit(std::int64_t list, std::int64_t, double* scores) {
     difference_.feature.clear();
     difference_.value.clear();
   }
-  show({difference_.feature, difference_.value}, scores);
+  return show({difference_.feature, difference_.value}, scores);
 }
 
 void subtract(const models::Entries& a, const models::Entries& b, models::EntryScratch& difference) {

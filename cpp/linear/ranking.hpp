@@ -33,14 +33,15 @@ struct CandidateItems final : models::Items {
 
 class RankingLearner final : public LinearLearner {
  public:
-  RankingLearner(const LinearRule& rule, std::int64_t trace_every);
+  RankingLearner(const LinearRule& rule, std::int64_t trace_every, online::Counting counting,
+                 double half_life);
 
   void open(std::shared_ptr<const models::Items> lists) override;
   void close() override;
 
  private:
   // Shows x. Without rivals that is no entry at all; such lists should have the weight 0.
-  void visit(std::int64_t list, std::int64_t number, double* scores) override;
+  bool visit(std::int64_t list, std::int64_t number, double* scores) override;
   // Of the last predictor too: the trace counts the mistakes that learning is driven by.
   void predictions(double* out) override { *out = scores_[0]; }
 

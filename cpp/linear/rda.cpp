@@ -34,6 +34,11 @@ class Rda final
 
   std::unique_ptr<LinearRule> fresh() const override { return std::make_unique<Rda>(options_); }
 
+  // Without l1 and with hinge losses on mistakes it is the perceptron over a positive number, and makes its
+  // mistakes.
+  double share(const Cell& cell, const RdaClock& clock) const { return shrink(cell.value, clock.threshold); }
+  double common_factor(const RdaClock& clock) const { return clock.gain; }
+
   bool update(const Entries& x, double score, double y, double weight) {
     const auto descends = descent(score, y, weight);
     if (!descends) return false;

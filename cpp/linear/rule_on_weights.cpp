@@ -83,14 +83,15 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   double constant(const WeightClock& clock) const { return clock.bias; }
   double average(const Cell& cell) const {
     if constexpr (has_total)
-      return numbers_.steps > 0 ? (cell.offset + numbers_.scale_sum * cell.weight) / numbers_.steps : 0;
-    else
-      return this->weight(cell, clock_);
+      if (numbers_.steps > 0) return (cell.offset + numbers_.scale_sum * cell.weight) / numbers_.steps;
+    return this->weight(cell, clock_);
   }
   double score(const Entries& x) const override {
     return clock_.scale * this->dot(x, [](const Cell& cell) { return cell.weight; }) + clock_.bias;
   }
-  double average_constant() const { return numbers_.steps > 0 ? numbers_.bias_sum / numbers_.steps : 0; }
+  double average_constant() const {
+    return numbers_.steps > 0 ? numbers_.bias_sum / numbers_.steps : clock_.bias;
+  }
 
   bool update(const Entries& x, double score, double y, double weight) {
     example_ = x;
@@ -102,13 +103,20 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
     return changed_;
   }
 
-  void survive() {
-    numbers_.steps += 1;
-    double weight = averaging_ == Averaging::average ? 1 : 0;
+  void count(double count) {
+    numbers_.steps += count;
+    double weight = averaging_ == Averaging::average ? count : 0;
     if (averaging_ == Averaging::normalized && numbers_.squared_norm > 0)
-      weight = 1 / std::sqrt(numbers_.squared_norm);
+      weight = count / std::sqrt(numbers_.squared_norm);
     numbers_.scale_sum += weight * clock_.scale;
     numbers_.bias_sum += weight * clock_.bias;
+  }
+
+  void scale_counts(double factor) override {
+    if constexpr (has_total) this->each_cell([=](Cell& cell) { cell.offset *= factor; });
+    numbers_.scale_sum *= factor;
+    numbers_.bias_sum *= factor;
+    numbers_.steps *= factor;
   }
 
   void save_rest(State& state, const std::string& prefix) const {
@@ -145,10 +153,11 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
     clock_.scale = 1;
     numbers_.scale_sum = 0;
   }
-  void after_mixed_cells() {
+  void after_new_cells() {
     numbers_.squared_norm = 0;
     for (std::int64_t j = 0; j < cells_.size(); ++j)
       numbers_.squared_norm += cells_[j].weight * cells_[j].weight;
+    numbers_.squared_norm *= clock_.scale * clock_.scale;
   }
   void begin_average() override {
     if constexpr (has_total) this->each_cell([](Cell& cell) { cell.offset = 0; });

@@ -85,18 +85,23 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> 
     return totals.of(cell.value, cell.born);
   }
   double average(const Cell& cell) const {
-    return numbers_.examples > 0 ? sum(cell, Totals(sums_)) / numbers_.examples : 0;
+    return numbers_.examples > 0 ? sum(cell, Totals(sums_)) / numbers_.examples : self().weight(cell, clock_);
   }
   double predict(const Entries& x) const override {
-    if (!has_total) return Base::predict(x);
+    if (!has_total || numbers_.examples == 0) return Base::predict(x);
     const Totals totals(sums_);
     const double sums = this->dot(x, [&](const Cell& cell) { return sum(cell, totals); });
-    return numbers_.examples > 0 ? sums / numbers_.examples : 0;
+    return sums / numbers_.examples;
   }
 
-  void survive() {
-    numbers_.examples += 1;
-    if (has_total) sums_.add(clock_.gain);
+  void count(double count) {
+    numbers_.examples += count;
+    if (has_total) sums_.add(count * clock_.gain);
+  }
+  void scale_counts(double factor) override {
+    settle();
+    if constexpr (has_total) this->each_cell([=](Cell& cell) { cell.offset *= factor; });
+    numbers_.examples *= factor;
   }
 
   void save_rest(State& state, const std::string& prefix) const {

@@ -1,6 +1,6 @@
 // SteadyRule: learners whose weights change only when an example has the feature.
 //
-// The sum of a weight over all predictors is weight * T + offset, T the number of examples so far, when every
+// The sum of a weight over all predictors is weight * T + offset, T what they count together, when every
 // change of the weight by delta at step a adds -delta * a to the offset. So averages cost one more number.
 #pragma once
 
@@ -52,11 +52,15 @@ class SteadyRule : public CellRule<Derived, Cell, StepClock> {
   double average(const Cell& cell) const {
     const double steps = this->clock_.steps;
     if constexpr (has_total)
-      return steps > 0 ? cell.weight + cell.offset / steps : 0;
+      return steps > 0 ? cell.weight + cell.offset / steps : cell.weight;
     else
       return cell.weight;
   }
-  void survive() { this->clock_.steps += 1; }
+  void count(double count) { this->clock_.steps += count; }
+  void scale_counts(double factor) override {
+    if constexpr (has_total) this->each_cell([=](Cell& cell) { cell.offset *= factor; });
+    this->clock_.steps *= factor;
+  }
 
   double total_of(const Cell& cell) const { return cell.offset + this->clock_.steps * cell.weight; }
   void put_total(Cell& cell, double total) const { cell.offset = total - this->clock_.steps * cell.weight; }

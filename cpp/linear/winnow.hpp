@@ -25,6 +25,7 @@ namespace hedgerow::linear {
 struct WinnowParameters {
   double promotion, demotion, threshold, margin;
   double initial_up, initial_down;  // u and v; for the positive Winnow w and 0
+  bool only_mistakes = true;        // whether a Winnow of regret learns from them only
 };
 
 // Weights never leave this range, however often they are promoted or demoted: no sum or product overflows,
@@ -112,8 +113,11 @@ class WinnowRule {
 template <class Weights, bool averaged>
 using WinnowCell = std::conditional_t<averaged, SummedWeights<Weights>, Weights>;
 
-template <class Weights, bool modified, bool averaged>
-class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, WinnowCell<Weights, averaged>,
+// plain: positive or balanced. regret: see RegretWinnow in winnow.cpp.
+enum class WinnowKind { plain, modified, regret };
+
+template <class Weights, WinnowKind kind, bool averaged>
+class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell<Weights, averaged>,
                                      models::NoFields, WinnowNumbers>,
                      public WinnowRule {
  public:
@@ -135,13 +139,15 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
   // Features that are not in the model are dropped.
   double predict(const Entries& x) const override {
-    if (this->averaging_ == Averaging::vote) return this->vote(known_part(x));
-    return scaled_score(x, [&](const Cell& cell) {
-      const bool known = cell.known();
-      return Term{known ? final_value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
-    });
+    if (this->averaging_ == Averaging::vote) return Base::predict(x);
+    return score_of_known(x, [&](const Cell& cell) { return final_value(cell); });
   }
-  bool last_predicts() const override { return false; }  // it scores examples to learn from in another way
+  double predict_last(const Entries& x, double) const override {
+    return score_of_known(x, [](const Cell& cell) { return cell.value(); });
+  }
+  bool looks_at(std::int32_t feature) const {  // votes, whose signs need no scale
+    return feature < this->cells_.size() && this->cells_[feature].known();
+  }
 
   // Because x has the sum 1, the threshold can be taken from every weight: with the usual parameters the
   // score of an example without any known feature is then 0 exactly, not a rounding error of either sign.
@@ -159,6 +165,8 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
 
   // An example of weight c has the factors to the power of c.
   bool update(const Entries& x, double score, double y, double weight) {
+    constexpr bool modified = kind == WinnowKind::modified;
+    if constexpr (kind == WinnowKind::regret) return lower_regret(x, score, y, weight);
     if (y * score > parameters_.margin) {
       enter(x);
       return false;
@@ -168,11 +176,7 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     const double promotion = modified ? parameters_.promotion : std::pow(parameters_.promotion, weight);
     const double demotion = modified ? parameters_.demotion : std::pow(parameters_.demotion, weight);
     this->each(x, [&](Cell& cell, double value) {
-      if (!cell.known()) cell = start_;
-      if constexpr (averaged) {
-        cell.sum += (numbers_.steps - cell.until) * cell.value();
-        cell.until = numbers_.steps;
-      }
+      before_change(cell);
       if constexpr (modified) {
         double more = promotion * (1 + value * scale), less = demotion * (1 - value * scale);
         if (weight != 1) {
@@ -187,7 +191,15 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return true;
   }
 
-  void survive() { numbers_.steps += 1; }
+  void count(double count) { numbers_.steps += count; }
+  void scale_counts(double factor) override {
+    if constexpr (averaged)
+      this->each_cell([=](Cell& cell) {
+        cell.sum *= factor;
+        cell.until *= factor;
+      });
+    numbers_.steps *= factor;
+  }
 
   // Shown are the weights of features in the model, without the threshold.
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
@@ -205,6 +217,13 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   }
   double intercept() const override {
     return final_value(this->bias_cell_.known() ? this->bias_cell_ : start_);
+  }
+  // Those of weight 0 too: they count when an example is scaled.
+  void in_model(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
+    each_known([&](std::int64_t j, const Cell& cell) {
+      features.push_back(static_cast<std::int32_t>(j));
+      weights.push_back(final_value(cell));
+    });
   }
   void weights(std::vector<std::int32_t>& features, std::vector<double>& up,
                std::vector<double>& down) const override {
@@ -252,6 +271,8 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     numbers_.steps = 0;
   }
 
+  double final_value(const Cell& cell) const { return this->averages() ? average(cell) : cell.value(); }
+
   // For models of bounded size: feature `to` takes over what `from` has, which leaves the model.
   void move(std::int32_t from, std::int32_t to) {
     if (from == to) return;
@@ -293,6 +314,14 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
     return product / mass;
   }
 
+  template <class Value>
+  HEDGEROW_INLINE double score_of_known(const Entries& x, Value&& value) const {
+    return scaled_score(x, [&](const Cell& cell) HEDGEROW_INLINE_BODY {
+      const bool known = cell.known();
+      return Term{known ? value(cell) - parameters_.threshold : 0.0, known ? 1.0 : 0.0};
+    });
+  }
+
   static double mass(const Entries& x) {
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = 0;
@@ -300,6 +329,31 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
       for (int lane = 0; lane < 4; ++lane) sums[lane] += x.value[i + lane];
     for (; i < x.value.size(); ++i) sums[0] += x.value[i];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  void before_change(Cell& cell) const {
+    if (!cell.known()) cell = start_;
+    if constexpr (averaged) {
+      cell.sum += (numbers_.steps - cell.until) * cell.value();
+      cell.until = numbers_.steps;
+    }
+  }
+
+  // With l_j the loss of the features, 1 if y = -1, and l that of the learner, 1 for a mistake, all weights
+  // of features of x are multiplied by demotion^(l_j - demotion l).
+  bool lower_regret(const Entries& x, double score, double y, double weight) {
+    const bool mistake = y * score <= 0;
+    const double exponent = (y < 0) - parameters_.demotion * mistake;
+    if (exponent == 0 || (parameters_.only_mistakes && !mistake)) {
+      enter(x);
+      return false;
+    }
+    const double factor = std::pow(parameters_.demotion, weight * exponent);
+    this->each(x, [&](Cell& cell, double) {
+      before_change(cell);
+      cell.multiply(factor, factor);
+    });
+    return true;
   }
 
   // Features of an example that changes nothing come into the model too.
@@ -313,22 +367,6 @@ class Winnow final : public CellRule<Winnow<Weights, modified, averaged>, Winnow
   void each_known(Body&& body) const {
     for (std::int64_t j = 0; j < this->cells_.size(); ++j)
       if (this->cells_[j].known()) body(j, this->cells_[j]);
-  }
-
-  double final_value(const Cell& cell) const { return this->averages() ? average(cell) : cell.value(); }
-
-  // For votes, whose signs need no scale.
-  Entries known_part(const Entries& x) const {
-    static thread_local models::EntryScratch known;
-    known.feature.clear();
-    known.value.clear();
-    for (std::size_t i = 0; i < x.feature.size(); ++i) {
-      const std::int32_t j = x.feature[i];
-      if (j >= this->cells_.size() || !this->cells_[j].known()) continue;
-      known.feature.push_back(j);
-      known.value.push_back(x.value[i]);
-    }
-    return {known.feature, known.value};
   }
 
   using Base::numbers_;

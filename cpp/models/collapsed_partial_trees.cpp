@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/fields.hpp"
+#include "models/kernel_model.hpp"
+
 namespace hedgerow::models {
 
 CollapsedPartialTrees::CollapsedPartialTrees(const kernels::PartialTreeParameters& parameters,
@@ -14,39 +17,114 @@ CollapsedPartialTrees::CollapsedPartialTrees(const kernels::PartialTreeParameter
 
 std::int32_t CollapsedPartialTrees::insert(const data::TreeView& tree) {
   const std::int32_t number = index_.size();
-  ids_.resize(ids_.size() + tree.size);
-  std::int32_t* const tree_ids = ids_.data() + first_id_.back();
-  index_.number(tree, tree_ids);
-  index_.insert(tree, tree_ids);
-  first_id_.push_back(static_cast<std::int64_t>(ids_.size()));
-  nodes_with_.resize(index_.subtrees().size(), 0);
-  inner_nodes_.resize(symbols_->labels.size(), 0);
+  node_ids_.resize(tree.size);
+  index_.number(tree, node_ids_.data());
+  index_.insert(tree, node_ids_.data());
+  internal_.resize(at(symbols_->labels.size(), 0), 0.0);
+  inner_nodes_.resize(internal_.size(), 0);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    weights_.fit(index_, tree.label[v]);
-    ++nodes_with_[tree_ids[v]];
-    if (!tree.is_leaf(v)) ++inner_nodes_[tree.label[v]];
+    positions_.push_back(index_.position(node_ids_[v]));
+    weights_.reserve(tree.label[v], index_.bucket(tree.label[v])->size);
   }
+  first_position_.push_back(positions_.size());
   return number;
+}
+
+void CollapsedPartialTrees::join(const data::TreeView& tree, std::int32_t number, std::int32_t column,
+                                 double weight) {
+  const std::int32_t* const position = positions(number);
+  for (std::int32_t v = 0; v < tree.size; ++v) {
+    weights_.join(tree.label[v], position[v], column, weight);
+    if (tree.is_leaf(v)) continue;
+    ++inner_nodes_[at(tree.label[v], column)];
+    internal_[at(tree.label[v], column)] += weight;
+  }
 }
 
 void CollapsedPartialTrees::add_weight(const data::TreeView& tree, std::int32_t number, std::int32_t column,
                                        double delta) {
-  const auto tree_ids = ids(number);
+  const std::int32_t* const position = positions(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    weights_.of(tree.label[v], column)[index_.position(tree_ids[v])] += delta;
-    if (!tree.is_leaf(v)) weights_.internal(tree.label[v], column) += delta;
+    weights_.add(tree.label[v], position[v], column, delta);
+    if (!tree.is_leaf(v)) internal_[at(tree.label[v], column)] += delta;
   }
 }
 
-void CollapsedPartialTrees::remove(const data::TreeView& tree, std::int32_t number) {
-  const auto tree_ids = ids(number);
+void CollapsedPartialTrees::scale_weights(std::int32_t column, double factor) {
+  weights_.scale(column, factor);
+  for (std::size_t i = column; i < internal_.size(); i += columns_) internal_[i] *= factor;
+}
+
+void CollapsedPartialTrees::leave(const data::TreeView& tree, std::int32_t number, std::int32_t column,
+                                  double weight) {
+  const std::int32_t* const position = positions(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
-    const bool last = --nodes_with_[tree_ids[v]] == 0;
-    const bool last_inner = !tree.is_leaf(v) && --inner_nodes_[tree.label[v]] == 0;
-    for (std::int32_t c = 0; c < columns_; ++c) {
-      if (last) weights_.of(tree.label[v], c)[index_.position(tree_ids[v])] = 0;
-      if (last_inner) weights_.internal(tree.label[v], c) = 0;
+    weights_.leave(tree.label[v], position[v], column, weight);
+    if (tree.is_leaf(v)) continue;
+    internal_[at(tree.label[v], column)] -= weight;
+    if (--inner_nodes_[at(tree.label[v], column)] == 0) internal_[at(tree.label[v], column)] = 0;
+  }
+}
+
+// The sum over the nodes of one label that match one subtree each: to the last bit that of a vector of zeros
+// with what these share, whichever way the label of a smaller or larger model has it.
+double CollapsedPartialTrees::single_score(std::span<const kernels::PartialTreeSums<double>::Single> singles,
+                                           std::int32_t label, std::int32_t column,
+                                           std::vector<double>& zeros) const {
+  std::int32_t position = -1;
+  bool several = false;
+  double shared = 0;
+  for (const auto& single : singles) {
+    if (single.label != label || weights_.place(label, single.position, column) < 0) continue;
+    several = several || (position >= 0 && position != single.position);
+    position = single.position;
+    shared += single.beyond;
+  }
+  if (position < 0) return 0;
+  if (!several) return shared * weights_.weight(label, position, column);
+  zeros.resize(std::max(zeros.size(), static_cast<std::size_t>(index_.bucket(label)->size)), 0.0);
+  for (const auto& single : singles)
+    if (single.label == label) zeros[single.position] += single.beyond;
+  const double score = weights_.dot(label, column, zeros.data());
+  for (const auto& single : singles)
+    if (single.label == label) zeros[single.position] = 0;
+  return score;
+}
+
+void CollapsedPartialTrees::add_scores(kernels::PartialTreeSums<double>& sums, std::int32_t columns,
+                                       std::vector<double>& zeros, double* out) const {
+  for (const auto& sum : sums.labels()) {
+    const std::int32_t leaf = index_.bucket(sum.label)->leaf_position;
+    const auto shares = sum.shares_of_single_nodes(index_.parameters());
+    const double* const internal = internal_.data() + at(sum.label, 0);
+    for (std::int32_t c = 0; c < columns; ++c) {
+      out[c] += shares.internal * internal[c];
+      if (leaf >= 0) out[c] += shares.leaf * weights_.weight(sum.label, leaf, c);
+      if (sum.singles > 0) out[c] += single_score(sums.singles(), sum.label, c, zeros);
     }
+    if (sum.dense)
+      weights_.add_dots(sum.label, columns, sum.beyond.data(), static_cast<std::int32_t>(sum.beyond.size()),
+                        out);
+  }
+}
+
+void CollapsedPartialTrees::rearrange(std::span<const std::int32_t> from) {
+  rearrange_rows(internal_, columns_, from);
+  rearrange_rows(inner_nodes_, columns_, from);
+  weights_.rearrange(from);
+  columns_ = static_cast<std::int32_t>(from.size());
+}
+
+void CollapsedPartialTrees::take_over(const data::TreeView& tree, std::int32_t number,
+                                      const CollapsedPartialTrees& old, std::int32_t old_number,
+                                      std::span<const std::int32_t> old_labels) {
+  const std::int32_t *const position = positions(number), *const old_position = old.positions(old_number);
+  for (std::int32_t v = 0; v < tree.size; ++v) {
+    weights_.take_over(tree.label[v], position[v], old.weights_, old_labels[v], old_position[v]);
+    std::copy_n(old.internal_.data() + at(old_labels[v], 0), columns_,
+                internal_.data() + at(tree.label[v], 0));
+    std::copy_n(old.inner_nodes_.data() + at(old_labels[v], 0), columns_,
+                inner_nodes_.data() + at(tree.label[v], 0));
   }
 }
 
@@ -54,14 +132,14 @@ template <class Real>
 void CollapsedPartialTrees::copy_weights(const data::TreeView& tree, std::int32_t number,
                                          const kernels::PartialTreeIndex& other,
                                          const std::int32_t* other_ids, PartialTreeWeights<Real>& to) const {
-  const auto tree_ids = ids(number);
+  const std::int32_t* const position = positions(number);
   for (std::int32_t v = 0; v < tree.size; ++v) {
     const std::int32_t label = tree.label[v];
     to.fit(other, label);
     for (std::int32_t c = 0; c < columns_; ++c) {
       to.of(label, c)[other.position(other_ids[v])] =
-          static_cast<Real>(weights_.of(label, c)[index_.position(tree_ids[v])]);
-      to.internal(label, c) = weights_.internal(label, c);
+          static_cast<Real>(weights_.weight(label, position[v], c));
+      to.internal(label, c) = internal_[at(label, c)];
     }
   }
 }
@@ -77,23 +155,26 @@ template void CollapsedPartialTrees::copy_weights(const data::TreeView&, std::in
 
 void CollapsedPartialTrees::save(State& state, const std::string& prefix) const {
   const auto& subtrees = index_.subtrees();
-  std::vector<std::int32_t> labels, arities, children;
+  std::vector<std::int32_t> labels, arities, children, places;
   std::vector<double> weights, internal;
   for (std::int32_t id = 0; id < subtrees.size(); ++id) {
     const auto subtree = subtrees[id];
     labels.push_back(subtree[0]);
     arities.push_back(static_cast<std::int32_t>(subtree.size()) - 1);
     children.insert(children.end(), subtree.begin() + 1, subtree.end());
-    for (std::int32_t c = 0; c < columns_; ++c)
-      weights.push_back(weights_.of(subtree[0], c)[index_.position(id)]);
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      weights.push_back(weights_.weight(subtree[0], index_.position(id), c));
+      places.push_back(weights_.place(subtree[0], index_.position(id), c));
+    }
   }
   for (std::int32_t label = 0; label < symbols_->labels.size(); ++label)
     for (std::int32_t c = 0; c < columns_; ++c)
-      internal.push_back(index_.bucket(label) ? weights_.internal(label, c) : 0);
+      internal.push_back(index_.bucket(label) ? internal_[at(label, c)] : 0);
   state.set(prefix + "labels", std::move(labels));
   state.set(prefix + "arities", std::move(arities));
   state.set(prefix + "children", std::move(children));
   state.set(prefix + "weights", std::move(weights));
+  state.set(prefix + "places", std::move(places));
   state.set(prefix + "internal_weights", std::move(internal));
 }
 
@@ -101,13 +182,7 @@ void CollapsedPartialTrees::load(const State& state, const std::string& prefix) 
   const auto& labels = state.get<std::int32_t>(prefix + "labels");
   const auto& arities = state.get<std::int32_t>(prefix + "arities", labels.size());
   const auto& children = state.get<std::int32_t>(prefix + "children");
-  const auto& weights = state.get<double>(prefix + "weights", labels.size() * columns_);
-  const auto& internal = state.get<double>(prefix + "internal_weights",
-                                           static_cast<std::size_t>(symbols_->labels.size()) * columns_);
   const auto reject = [&](const char* reason) { throw std::invalid_argument(prefix + "labels " + reason); };
-  for (const auto* values : {&weights, &internal})
-    if (!std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
-      throw std::invalid_argument(prefix + "weights holds a value that is not finite");
   std::vector<std::int32_t> key, production;
   std::size_t next_child = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -129,14 +204,22 @@ void CollapsedPartialTrees::load(const State& state, const std::string& prefix) 
       if (production_id < 0) reject("has an unknown production");
     }
     if (!index_.restore(key, production_id)) reject("has a subtree twice");
-    weights_.fit(index_, labels[i]);
-    for (std::int32_t c = 0; c < columns_; ++c)
-      weights_.of(labels[i], c)[index_.position(id)] = weights[i * columns_ + c];
+    weights_.reserve(labels[i], index_.bucket(labels[i])->size);
   }
   if (next_child != children.size()) reject("and the children do not fit together");
-  for (std::int32_t label = 0; label < symbols_->labels.size(); ++label)
-    for (std::int32_t c = 0; c < columns_ && index_.bucket(label); ++c)
-      weights_.internal(label, c) = internal[static_cast<std::size_t>(label) * columns_ + c];
+}
+
+void CollapsedPartialTrees::load_weights(const State& state, const std::string& prefix) {
+  const std::int32_t n = index_.subtrees().size();
+  const auto& weights = numbers_in(finite, state, prefix + "weights", at(n, 0));
+  internal_ = numbers_in(finite, state, prefix + "internal_weights", at(symbols_->labels.size(), 0));
+  inner_nodes_.resize(internal_.size(), 0);
+  std::vector<std::int32_t> labels(n), positions(n);
+  for (std::int32_t id = 0; id < n; ++id) {
+    labels[id] = index_.subtrees()[id][0];
+    positions[id] = index_.position(id);
+  }
+  weights_.load(state, prefix, labels, positions, weights);
 }
 
 }  // namespace hedgerow::models

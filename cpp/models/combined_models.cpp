@@ -220,6 +220,11 @@ void SumModel::add_weight(std::int32_t slot, std::int32_t column, double delta) 
   right_->add_weight(slot, column, delta);
 }
 
+void SumModel::drop_weight(std::int32_t slot, std::int32_t column) {
+  left_->drop_weight(slot, column);
+  right_->drop_weight(slot, column);
+}
+
 void SumModel::erase(std::int32_t slot) {
   left_->erase(slot);
   right_->erase(slot);

@@ -16,6 +16,11 @@ class WrappedModel : public KernelModel {
   std::int32_t slots() const final { return inner_->slots(); }
   void open(std::shared_ptr<const Items> batch) final { inner_->open(std::move(batch)); }
   void close() final { inner_->close(); }
+  void rearrange(std::span<const std::int32_t> from) final {
+    inner_->rearrange(from);
+    KernelModel::rearrange(from);
+  }
+  void drop_weight(std::int32_t slot, std::int32_t column) final { inner_->drop_weight(slot, column); }
   void scale_weights(std::int32_t column, double factor) final { inner_->scale_weights(column, factor); }
   std::shared_ptr<const Items> supports(std::span<const std::int32_t> slots) const final {
     return inner_->supports(slots);
@@ -122,6 +127,12 @@ class SumModel final : public KernelModel {
   void row(std::int64_t item, double* out) override;
   void put(std::int32_t slot, std::int64_t item) override;
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void drop_weight(std::int32_t slot, std::int32_t column) override;
+  void rearrange(std::span<const std::int32_t> from) override {
+    left_->rearrange(from);
+    right_->rearrange(from);
+    KernelModel::rearrange(from);
+  }
   void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
   double support_self_kernel(std::int32_t slot) override {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -18,6 +20,24 @@ Expansion::Expansion(const KernelModel& kernel, std::int32_t functions, Averagin
   if (functions < 1) throw std::invalid_argument("an expansion needs at least one function");
   kernel_ = kernel.empty(columns());
   scratch_.resize(columns());
+}
+
+void Expansion::rearrange(std::span<const std::int32_t> from) {
+  forget_frozen();
+  const auto before = functions();
+  std::vector<std::int32_t> columns_from(from.begin(), from.end());
+  if (averages())
+    for (const std::int32_t function : from) columns_from.push_back(function < 0 ? -1 : before + function);
+  kernel_->rearrange(columns_from);
+  rearrange_rows(coefficients_, before, from);
+  if (averages()) rearrange_rows(offsets_, before, from);
+  rearrange_rows(is_member_, before, from);
+  std::vector<FunctionState> states(from.size());
+  for (std::size_t c = 0; c < from.size(); ++c)
+    if (from[c] >= 0) states[c] = std::move(functions_[from[c]]);
+  functions_ = std::move(states);
+  scratch_.resize(columns());
+  current_ = Example{};
 }
 
 // ---- learning
@@ -39,6 +59,7 @@ void Expansion::visit(std::int64_t item, std::int64_t number, std::int32_t slot)
   current_.self_kernel = -1;
   current_.has_row = current_.changes = false;
   current_.scores.resize(functions());
+  current_.changed.assign(functions(), 0);
   rescore();
 }
 
@@ -71,7 +92,7 @@ void Expansion::predictions(double* out) {
   for (std::int32_t c = 0; c < functions(); ++c) {
     const FunctionState& f = functions_[c];
     const double sum = scratch_[functions() + c] + f.scale_sum * scratch_[c] + f.bias_sum;
-    out[c] = f.steps > 0 ? sum / static_cast<double>(f.steps) : 0;
+    out[c] = f.steps > 0 ? sum / static_cast<double>(f.steps) : current_.scores[c];
   }
 }
 
@@ -141,16 +162,17 @@ void Expansion::change(std::int32_t function, std::int32_t slot, double stored_d
   const FunctionState& f = functions_[function];
   coefficients_[at(slot, function)] += stored_delta;
   kernel_->add_weight(slot, function, stored_delta);
-  if (averages()) {
-    const double offset = -stored_delta * f.scale_sum;
-    offsets_[at(slot, function)] += offset;
-    if (offset != 0) kernel_->add_weight(slot, functions() + function, offset);
-  }
+  if (averages()) add_offset(function, slot, -stored_delta * f.scale_sum);
+}
+
+void Expansion::add_offset(std::int32_t function, std::int32_t slot, double offset) {
+  offsets_[at(slot, function)] += offset;
+  if (offset != 0) kernel_->add_weight(slot, functions() + function, offset);
 }
 
 void Expansion::add(std::int32_t function, double coefficient) {
   if (coefficient == 0) return;
-  begin_change();
+  begin_change(function);
   FunctionState& f = functions_[function];
   // The score is that of f before the rule began: right as long as a rule adds before anything else.
   const double value = current_.scores[function] - f.bias;
@@ -164,7 +186,7 @@ void Expansion::add(std::int32_t function, double coefficient) {
 
 void Expansion::add_combination(std::int32_t function, std::span<const double> combination, double amount,
                                 double inner, double squared) {
-  begin_change();
+  begin_change(function);
   FunctionState& f = functions_[function];
   for (std::size_t i = 0; i < combination.size(); ++i) {
     const double delta = amount * combination[i];
@@ -176,13 +198,14 @@ void Expansion::add_combination(std::int32_t function, std::span<const double> c
 }
 
 void Expansion::remove(std::int32_t function, std::int32_t slot, double value) {
-  begin_change();
+  begin_change(function);
   FunctionState& f = functions_[function];
   const double coefficient = this->coefficient(function, slot);
   const double squared = coefficient == 0 ? 0 : kernel_->support_self_kernel(slot);
   f.squared_norm = std::max(0.0, f.squared_norm + coefficient * (coefficient * squared - 2 * value));
-  change(function, slot, -coefficients_[at(slot, function)]);
-  coefficients_[at(slot, function)] = 0;
+  const double stored = std::exchange(coefficients_[at(slot, function)], 0.0);
+  kernel_->drop_weight(slot, function);
+  if (averages()) add_offset(function, slot, stored * f.scale_sum);
   if (averaging_ == Averaging::vote) f.history.add(slot, -coefficient);
   f.members.erase(std::find(f.members.begin(), f.members.end(), slot));
   is_member_[at(slot, function)] = 0;
@@ -197,7 +220,7 @@ void Expansion::remove(std::int32_t function, std::int32_t slot, double value) {
 
 void Expansion::scale(std::int32_t function, double factor) {
   if (factor == 1) return;
-  begin_change();
+  begin_change(function);
   FunctionState& f = functions_[function];
   if (averaging_ == Averaging::vote) f.history.scale(factor);
   if (factor == 0) {
@@ -217,9 +240,7 @@ void Expansion::settle_scale(std::int32_t function) {
   for (std::int32_t slot : f.members) {
     double& coefficient = coefficients_[at(slot, function)];
     if (averages()) {
-      const double settled = f.scale_sum * coefficient;
-      offsets_[at(slot, function)] += settled;
-      kernel_->add_weight(slot, functions() + function, settled);
+      add_offset(function, slot, f.scale_sum * coefficient);
     }
     coefficient *= f.scale;
   }
@@ -230,7 +251,7 @@ void Expansion::settle_scale(std::int32_t function) {
 
 void Expansion::add_bias(std::int32_t function, double delta) {
   if (delta == 0) return;
-  begin_change();
+  begin_change(function);
   functions_[function].bias += delta;
   if (averaging_ == Averaging::vote) functions_[function].history.add_bias(delta);
 }
@@ -253,63 +274,100 @@ std::vector<std::int32_t> Expansion::supports() const {
 
 double Expansion::final_coefficient(std::int32_t function, std::int32_t slot) const {
   const FunctionState& f = functions_[function];
-  if (!averages()) return coefficient(function, slot);
-  if (f.steps == 0) return 0;
+  if (!averages() || f.steps == 0) return coefficient(function, slot);
   const double sum = offsets_[at(slot, function)] + f.scale_sum * coefficients_[at(slot, function)];
   return sum / static_cast<double>(f.steps);
 }
 
 double Expansion::final_bias(std::int32_t function) const {
   const FunctionState& f = functions_[function];
-  if (!averages()) return f.bias;
-  return f.steps > 0 ? f.bias_sum / static_cast<double>(f.steps) : 0;
+  if (!averages() || f.steps == 0) return f.bias;
+  return f.bias_sum / static_cast<double>(f.steps);
+}
+
+// The supports as a function alone would have them: those that it has left, then its members. Supports that
+// functions share arrive with the first of them.
+std::vector<std::int32_t> Expansion::own_order(std::int32_t function,
+                                               std::span<const std::int32_t> supports) const {
+  std::vector<std::int32_t> slots;
+  if (averages())
+    std::ranges::copy_if(supports, std::back_inserter(slots),
+                         [&](std::int32_t slot) { return !has_member(function, slot); });
+  slots.insert(slots.end(), functions_[function].members.begin(), functions_[function].members.end());
+  return slots;
+}
+
+double Expansion::l1_norm() const {
+  double sum = 0;
+  for (std::size_t slot = 0; slot < user_count_.size(); ++slot)  // what is free has coefficients of 0
+    for (std::int32_t c = 0; c < functions(); ++c)
+      sum += std::abs(final_coefficient(c, static_cast<std::int32_t>(slot)));
+  return sum;
 }
 
 Predictor Expansion::freeze(bool single) const {
   Predictor predictor{kernel_->empty(functions()), {}};
   const std::vector<std::int32_t> slots = supports();
   predictor.model->open(kernel_->supports(slots));
+  std::vector<std::int32_t> place(user_count_.size(), -1);  // in the predictor, by slot
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const auto slot = static_cast<std::int32_t>(i);
-    predictor.model->put(slot, slot);
-    for (std::int32_t c = 0; c < functions(); ++c)
-      if (const double coefficient = final_coefficient(c, slots[i]); coefficient != 0)
-        predictor.model->add_weight(slot, c, coefficient);
+    predictor.model->put(static_cast<std::int32_t>(i), static_cast<std::int64_t>(i));
+    place[slots[i]] = static_cast<std::int32_t>(i);
   }
+  for (std::int32_t c = 0; c < functions(); ++c)
+    for (const std::int32_t slot : own_order(c, slots))
+      if (const double coefficient = final_coefficient(c, slot); coefficient != 0)
+        predictor.model->add_weight(place[slot], c, coefficient);
   predictor.model->close();
   predictor.model->freeze(single);
   for (std::int32_t c = 0; c < functions(); ++c) predictor.bias.push_back(final_bias(c));
   return predictor;
 }
 
+std::shared_ptr<const Predictor> Expansion::predictor(bool single) const {
+  {
+    const std::lock_guard lock(brief_mutex(this));
+    if (frozen_[single]) return frozen_[single];
+  }
+  const auto made = std::make_shared<const Predictor>(freeze(single));  // by each that comes meanwhile
+  const std::lock_guard lock(brief_mutex(this));
+  if (!frozen_[single]) frozen_[single] = made;
+  return frozen_[single];
+}
+
+// Whether a batch is worth a frozen model depends on sizes only, those of the function itself, so that scores
+// never depend on other functions, nor on what was predicted before.
+bool Expansion::worth_freezing(std::int32_t function, std::int64_t items) const {
+  if (items < 32) return false;
+  std::int64_t supports = 0;
+  for (std::size_t slot = 0; slot < user_count_.size(); ++slot)
+    supports += final_coefficient(function, static_cast<std::int32_t>(slot)) != 0;
+  return items * 8 >= supports;
+}
+
 void Expansion::decisions(const Items& batch, int threads, bool single, double* out) const {
   if (averaging_ == Averaging::vote) return vote(batch, threads, out);
   const std::int64_t n = batch.size();
-  // Whether a batch is worth a frozen model depends on sizes only, so that scores never depend on what was
-  // predicted before.
-  if (n >= 32 && n * 8 >= live_) {
-    std::shared_ptr<const Predictor> frozen;
-    {
-      const std::lock_guard lock(frozen_guard_);
-      if (!frozen_[single]) frozen_[single] = std::make_shared<const Predictor>(freeze(single));
-      frozen = frozen_[single];
-    }
+  std::vector<bool> frozen_for(functions(), false);
+  for (std::int32_t c = 0; c < functions(); ++c) frozen_for[c] = worth_freezing(c, n);
+  const auto frozen_count = std::ranges::count(frozen_for, true);
+  if (frozen_count > 0) {
+    const std::shared_ptr<const Predictor> frozen = predictor(single);
     frozen->model->score_batch(batch, functions(), threads, out);
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int32_t c = 0; c < functions(); ++c) out[i * functions() + c] += frozen->bias[c];
-    return;
+    if (frozen_count == functions()) return;
   }
   std::vector<double> sums(n * columns());
   kernel_->score_batch(batch, columns(), threads, sums.data());
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int32_t c = 0; c < functions(); ++c) {
+      if (frozen_for[c]) continue;
       const FunctionState& f = functions_[c];
       const double* const sum = sums.data() + i * columns();
       double& value = out[i * functions() + c];
-      if (!averages())
+      if (!averages() || f.steps == 0)
         value = f.scale * sum[c] + f.bias;
-      else if (f.steps == 0)
-        value = 0;
       else
         value = (sum[functions() + c] + f.scale_sum * sum[c] + f.bias_sum) / static_cast<double>(f.steps);
     }
@@ -382,8 +440,15 @@ void Expansion::forget() {
   forget_frozen();
   kernel_ = kernel_->empty(columns());
   functions_.assign(functions_.size(), {});
+  coefficients_.clear();
+  offsets_.clear();
+  is_member_.clear();
+  user_count_.clear();
+  numbers_.clear();
+  arrivals_.clear();
+  free_.clear();
+  arrived_ = live_ = 0;
   current_ = {};
-  live_ = 0;
 }
 
 void Expansion::load(const State& state, const std::string& prefix) {

@@ -11,7 +11,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "lock.hpp"
@@ -40,6 +39,9 @@ class Expansion : public Guarded {
   Averaging averaging() const { return averaging_; }
   const KernelModel& kernel() const { return *kernel_; }
 
+  // Function c becomes what function from[c] was; -1: a new one, which has learned nothing. No batch is open.
+  void rearrange(std::span<const std::int32_t> from);
+
   // ---- learning: one example of an open batch after the other
 
   void open(std::shared_ptr<const Items> batch);
@@ -49,11 +51,17 @@ class Expansion : public Guarded {
   void visit(std::int64_t item, std::int64_t number, std::int32_t slot);
   std::int32_t current_slot() const { return current_.slot; }  // of the example, -1 if it is no support
   double score(std::int32_t function) const { return current_.scores[function]; }
+  // Whether the function has changed since the example came.
+  bool has_changed(std::int32_t function) const { return current_.changed[function]; }
   // Scores the current example anew: for rules that change a function before they add the example.
   void rescore();
   // The current example is going to change a function, or what a rule remembers. The first time, whoever
   // asked for it is told K(x, x), and may refuse.
   void begin_change();
+  void begin_change(std::int32_t function) {
+    begin_change();
+    if (!current_.changed.empty()) current_.changed[function] = 1;
+  }
   using BeforeChange = std::function<void(double self_kernel)>;
   void tell_before_change(BeforeChange listener) { before_change_ = std::move(listener); }
   // The value of what predict would use, at the current example.
@@ -96,6 +104,7 @@ class Expansion : public Guarded {
   // Of the function that predicts; for votes, of the last predictor.
   double final_coefficient(std::int32_t function, std::int32_t slot) const;
   double final_bias(std::int32_t function) const;
+  double l1_norm() const;  // of the coefficients of all functions that predict
   // Values of all functions at all items, row-major.
   void decisions(const Items& batch, int threads, bool single, double* out) const;
 
@@ -135,6 +144,7 @@ class Expansion : public Guarded {
     std::int32_t slot = -1;
     double self_kernel = -1;  // negative: not asked for yet
     bool has_row = false, changes = false;
+    std::vector<std::uint8_t> changed;  // by function
     std::vector<double> scores, row;
   };
 
@@ -147,8 +157,12 @@ class Expansion : public Guarded {
   void join(std::int32_t function, std::int32_t slot);
   void forget_frozen();
   void change(std::int32_t function, std::int32_t slot, double stored_delta);
+  void add_offset(std::int32_t function, std::int32_t slot, double offset);
   void settle_scale(std::int32_t function);
+  std::vector<std::int32_t> own_order(std::int32_t function, std::span<const std::int32_t> supports) const;
+  bool worth_freezing(std::int32_t function, std::int64_t items) const;
   Predictor freeze(bool single) const;
+  std::shared_ptr<const Predictor> predictor(bool single) const;
   void vote(const Items& batch, int threads, double* out) const;
   void load_functions(const State& state, const std::string& prefix);
   void load_slots(const State& state, const std::string& prefix);
@@ -170,7 +184,6 @@ class Expansion : public Guarded {
   std::vector<double> scratch_;
 
   // Made when a large batch is to be predicted, kept until the functions change.
-  mutable std::mutex frozen_guard_;
   mutable std::shared_ptr<const Predictor> frozen_[2];  // in double and in single precision
 };
 

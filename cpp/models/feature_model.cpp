@@ -55,7 +55,8 @@ class FeatureModel final : public KernelModel {
     store_.put(slot, item);
     weights_.resize(static_cast<std::size_t>(slots()) * columns(), 0.0);
     index_.add(slot, store_.support(slot), support_);
-    index_.sums.resize(static_cast<std::size_t>(index_.vocabulary.size()) * columns(), 0.0);
+    index_.fit(columns());
+    joined_.resize(weights_.size(), 0);
     described_support_ = slot;
     described_item_ = none;  // features that were unknown may be known now
     factors_.resize(slots(), 0.0);
@@ -63,21 +64,40 @@ class FeatureModel final : public KernelModel {
   }
 
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override {
-    weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
-    add_to_sums(describe_support(slot), column, delta * factors_[slot]);
+    const std::size_t place = static_cast<std::size_t>(slot) * columns() + column;
+    weights_[place] += delta;
+    const Description& support = describe_support(slot);
+    if (!joined_[place]) join(slot, column, support);
+    add_to_sums(support, column, delta * factors_[slot]);
+  }
+  void drop_weight(std::int32_t slot, std::int32_t column) override {
+    const std::size_t place = static_cast<std::size_t>(slot) * columns() + column;
+    if (!joined_[place]) return;
+    const Description& support = describe_support(slot);
+    if (weights_[place] != 0) add_to_sums(support, column, -weights_[place] * factors_[slot]);
+    weights_[place] = 0;
+    joined_[place] = 0;
+    // What no support of the column has any more weighs nothing at all: rounding must not decide the sign of
+    // a score.
+    for (const kernels::FeatureCount& e : support.counts.entries()) {
+      const std::size_t at = static_cast<std::size_t>(e.feature) * columns() + column;
+      if (--index_.users[at] == 0) index_.sums[at] = 0;
+    }
   }
   void scale_weights(std::int32_t column, double factor) override {
     for (std::vector<double>* values : {&weights_, &index_.sums})
       for (std::size_t i = column; i < values->size(); i += columns()) (*values)[i] *= factor;
   }
+  void rearrange(std::span<const std::int32_t> from) override {
+    for (std::vector<double>* values : {&weights_, &index_.sums}) rearrange_rows(*values, columns(), from);
+    rearrange_rows(joined_, columns(), from);
+    rearrange_rows(index_.users, columns(), from);
+    KernelModel::rearrange(from);
+  }
   void erase(std::int32_t slot) override {
-    const Description& support = describe_support(slot);
-    double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
-    for (std::int32_t c = 0; c < columns(); ++c)
-      if (weights[c] != 0) add_to_sums(support, c, -weights[c] * factors_[slot]);
-    std::fill_n(weights, columns(), 0.0);
+    for (std::int32_t c = 0; c < columns(); ++c) drop_weight(slot, c);
     factors_[slot] = 0;
-    index_.remove(slot, support, columns());
+    index_.remove(slot, describe_support(slot));
     store_.erase(slot);
     described_support_ = none;
     if (store_.is_wasteful() || index_.is_wasteful()) compact();
@@ -113,12 +133,16 @@ class FeatureModel final : public KernelModel {
   void save(State& state, const std::string& prefix) const override {
     store_.save(state, prefix);
     state.set(prefix + "weights", weights_);
+    state.set(prefix + "joined", joined_);
     // Sums in the order in which `load` will find the features.
     state.set(prefix + "sums", compacted(store_).sums);
   }
   void load(const State& state, const std::string& prefix) override {
     store_.load(state, prefix);
     weights_ = numbers_in(finite, state, prefix + "weights", static_cast<std::size_t>(slots()) * columns());
+    joined_.resize(weights_.size());
+    std::ranges::transform(weights_, joined_.begin(), [](double weight) { return weight != 0; });
+    if (state.has(prefix + "joined")) joined_ = state.get<std::uint8_t>(prefix + "joined", weights_.size());
     factors_.assign(slots(), 0.0);
     index_ = Index();
     for (std::int32_t slot = 0; slot < slots(); ++slot) {
@@ -126,9 +150,13 @@ class FeatureModel final : public KernelModel {
       index_.add(slot, store_.support(slot), support_);
       support_.self_kernel(normalized_);
       factors_[slot] = support_.factor(normalized_);
+      index_.fit(columns());
+      for (std::int32_t c = 0; c < columns(); ++c)
+        if (joined_[static_cast<std::size_t>(slot) * columns() + c]) join(slot, c, support_);
     }
-    index_.sums = numbers_in(finite, state, prefix + "sums",
-                             static_cast<std::size_t>(index_.vocabulary.size()) * columns());
+    index_.sums = numbers_in(finite, state, prefix + "sums", index_.sums.size());
+    for (std::size_t i = 0; i < index_.sums.size(); ++i)
+      if (index_.users[i] == 0) index_.sums[i] = 0;
     described_item_ = described_support_ = none;
   }
   bool can_be(std::int32_t slot, bool is_free) const override { return store_.is_free(slot) == is_free; }
@@ -165,12 +193,18 @@ class FeatureModel final : public KernelModel {
     std::int32_t count;
   };
 
-  // What is known of each feature. One without postings is garbage: its sums are 0.
+  // What is known of each feature. One without postings is garbage.
   struct Index {
     kernels::Vocabulary vocabulary;
     std::vector<std::vector<Posting>> postings;
     std::vector<double> sums;  // feature by feature: over supports, weight of the column * factor * count
+    std::vector<std::int32_t> users;  // likewise: how many supports of the column have it
     std::int32_t garbage = 0;
+
+    void fit(std::int32_t columns) {
+      sums.resize(static_cast<std::size_t>(vocabulary.size()) * columns, 0.0);
+      users.resize(sums.size(), 0);
+    }
 
     void add(std::int32_t slot, const typename Extractor::Item& item, Description& description) {
       const std::int32_t before = vocabulary.size();
@@ -181,15 +215,13 @@ class FeatureModel final : public KernelModel {
         postings[e.feature].push_back({slot, e.count});
       }
     }
-    void remove(std::int32_t slot, const Description& description, std::int32_t columns) {
+    void remove(std::int32_t slot, const Description& description) {
       for (const kernels::FeatureCount& e : description.counts.entries()) {
         auto& list = postings[e.feature];
         const auto own = std::find_if(list.begin(), list.end(), [&](Posting p) { return p.slot == slot; });
         *own = list.back();
         list.pop_back();
-        if (!list.empty()) continue;
-        ++garbage;
-        std::fill_n(sums.begin() + static_cast<std::ptrdiff_t>(e.feature) * columns, columns, 0.0);
+        if (list.empty()) ++garbage;
       }
     }
     bool is_wasteful() const { return garbage > 1024 && garbage > vocabulary.size() / 2; }
@@ -227,6 +259,11 @@ class FeatureModel final : public KernelModel {
     });
   }
 
+  void join(std::int32_t slot, std::int32_t column, const Description& support) {
+    joined_[static_cast<std::size_t>(slot) * columns() + column] = 1;
+    for (const kernels::FeatureCount& e : support.counts.entries())
+      ++index_.users[static_cast<std::size_t>(e.feature) * columns() + column];
+  }
   void add_to_sums(const Description& support, std::int32_t column, double weight) {
     for (const kernels::FeatureCount& e : support.counts.entries())
       index_.sums[static_cast<std::size_t>(e.feature) * columns() + column] += weight * e.count;
@@ -265,11 +302,13 @@ class FeatureModel final : public KernelModel {
       kernels::FixedVocabulary names(index_.vocabulary, before.unknown);
       before.read(store_.support(slot), names);
       result.add(slot, store.support(slot), after);
-      result.sums.resize(static_cast<std::size_t>(result.vocabulary.size()) * columns(), 0.0);
-      for (std::size_t i = 0; i < after.counts.entries().size(); ++i)
-        std::copy_n(index_.sums.begin() + before.counts.entries()[i].feature * std::ptrdiff_t{columns()},
-                    columns(),
-                    result.sums.begin() + after.counts.entries()[i].feature * std::ptrdiff_t{columns()});
+      result.fit(columns());
+      for (std::size_t i = 0; i < after.counts.entries().size(); ++i) {
+        const auto from = before.counts.entries()[i].feature * std::ptrdiff_t{columns()};
+        const auto to = after.counts.entries()[i].feature * std::ptrdiff_t{columns()};
+        std::copy_n(index_.sums.begin() + from, columns(), result.sums.begin() + to);
+        std::copy_n(index_.users.begin() + from, columns(), result.users.begin() + to);
+      }
     }
     return result;
   }
@@ -284,9 +323,10 @@ class FeatureModel final : public KernelModel {
   bool normalized_;
   Store store_;
   Index index_;
-  std::vector<double> weights_;  // slot by slot
-  std::vector<double> factors_;  // of slots
-  Description item_, support_;   // described last: an item of the open batch, a support
+  std::vector<double> weights_;       // slot by slot
+  std::vector<std::uint8_t> joined_;  // likewise: whether the column has the support
+  std::vector<double> factors_;       // of slots
+  Description item_, support_;        // described last: an item of the open batch, a support
   std::int64_t described_item_ = none, described_support_ = none;
 };
 

@@ -31,7 +31,7 @@ struct Extent {
 Extent extent(const kernels::SubsetTreeIndex& index, const SubtreeWeights& weights, std::int32_t column) {
   Extent result;
   for (std::int32_t id = 0; id < index.subtrees(); ++id) {
-    const double weight = std::abs(weights.of(index.production(id), column)[index.position(id)]);
+    const double weight = std::abs(weights.weight(index.production(id), index.position(id), column));
     if (weight == 0) continue;
     result.largest = std::max(result.largest, weight);
     result.smallest = std::min(result.smallest, weight);
@@ -114,7 +114,7 @@ void FrozenSubsetTrees<Real>::fill_weights(const SubtreeWeights& weights, std::i
     weights_.emplace_back();
     for (std::int32_t id : subtree_)
       weights_.back().push_back(static_cast<Real>(
-          std::ldexp(weights.of(index_.production(id), c)[index_.position(id)], -exponent)));
+          std::ldexp(weights.weight(index_.production(id), index_.position(id), c), -exponent)));
   }
 }
 

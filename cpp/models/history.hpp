@@ -23,12 +23,13 @@ class History {
     }
     ++counts_.back();
   }
-  // (votes for positive - votes for negative) / votes, given the kernel values of all slots at an item.
+  // (votes for positive - votes for negative) / votes, given the kernel values of all slots at an item. If no
+  // predictor has counted yet, the last one votes.
   double vote(const double* row) const {
     double value = 0, offset = 0, votes = 0, total = 0;
     std::size_t step = 0;
-    for (std::size_t k = 0; k < ends_.size(); ++k) {
-      for (; step < static_cast<std::size_t>(ends_[k]); ++step) {
+    const auto count_up_to = [&](std::size_t end, double count) {
+      for (; step < end; ++step) {
         if (what_[step] == scaled)
           value *= by_[step];
         else if (what_[step] == bias)
@@ -36,11 +37,13 @@ class History {
         else
           value += by_[step] * row[what_[step]];
       }
-      const auto count = static_cast<double>(counts_[k]);
       votes += value + offset > 0 ? count : value + offset < 0 ? -count : 0;
       total += count;
-    }
-    return total > 0 ? votes / total : 0;
+    };
+    for (std::size_t k = 0; k < ends_.size(); ++k)
+      count_up_to(static_cast<std::size_t>(ends_[k]), static_cast<double>(counts_[k]));
+    if (total == 0) count_up_to(what_.size(), 1);
+    return votes / total;
   }
 
   void save(State& state, const std::string& prefix) const {

@@ -4,8 +4,10 @@
 //
 //   sum over slots s of weight(s, c) * K(s, x)
 //
-// All columns share the kernel values of x. How these come about is the model's secret: a row of kernel
-// values times the weights, or weights collapsed onto the features that many supports share.
+// All columns share the kernel values of x, but each adds up what it weighs in an order of its own, which
+// depends on nothing but its own past: it has, to the last bit, the values that it would have without the
+// others. How these come about is the model's secret: a row of kernel values times the weights, or weights
+// collapsed onto the features that many supports share.
 //
 // Slots never change their number. An erased slot is free: whatever is put next may take it. Until then its
 // weights are 0 and its place in rows holds no meaning.
@@ -15,6 +17,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/items.hpp"
 #include "models/state.hpp"
@@ -28,6 +32,10 @@ class KernelModel {
   // An empty model of the same kernel.
   virtual std::unique_ptr<KernelModel> empty(std::int32_t columns) const = 0;
   std::int32_t columns() const { return columns_; }
+  // Column c becomes what column from[c] was; -1: a new one, without weights.
+  virtual void rearrange(std::span<const std::int32_t> from) {
+    columns_ = static_cast<std::int32_t>(from.size());
+  }
   // Whether kernel values come from code that may fail at any time.
   virtual bool may_fail() const { return false; }
   virtual std::int32_t slots() const = 0;  // one more than the largest number in use so far
@@ -47,10 +55,13 @@ class KernelModel {
 
   // ---- supports
 
+  // The column joins the support if it has not done so yet.
   virtual void add_weight(std::int32_t slot, std::int32_t column, double delta) = 0;
+  // The column leaves the support: its weight becomes 0, and nothing is left of it in sums.
+  virtual void drop_weight(std::int32_t slot, std::int32_t column) = 0;
   // Multiplies all weights of a column. Adding the differences instead would lose digits.
   virtual void scale_weights(std::int32_t column, double factor) = 0;
-  // Removes a support; its weights need not be 0.
+  // Removes a support, which all columns leave.
   virtual void erase(std::int32_t slot) = 0;
   virtual double support_self_kernel(std::int32_t slot) = 0;
   virtual void support_scores(std::int32_t slot, std::int32_t columns, double* out) = 0;
@@ -91,5 +102,14 @@ class KernelModel {
  private:
   std::int32_t columns_;
 };
+
+// The same for numbers that lie row by row, one for each column.
+template <class Number>
+void rearrange_rows(std::vector<Number>& values, std::size_t columns, std::span<const std::int32_t> from) {
+  std::vector<Number> rearranged;
+  for (std::size_t row = 0; row < values.size(); row += columns)
+    for (const std::int32_t column : from) rearranged.push_back(column < 0 ? Number{} : values[row + column]);
+  values = std::move(rearranged);
+}
 
 }  // namespace hedgerow::models

@@ -41,8 +41,13 @@ void LinearModel::scale_weights(std::int32_t column, double factor) {
   for (std::int32_t slot = 0; slot < slots(); ++slot) add_support(slot, column, weight(slot, column));
 }
 
+void LinearModel::drop_weight(std::int32_t slot, std::int32_t column) {
+  add_support(slot, column, -weight(slot, column));
+  VectorModel::drop_weight(slot, column);
+}
+
 void LinearModel::erase(std::int32_t slot) {
-  for (std::int32_t c = 0; c < columns(); ++c) add_support(slot, c, -weight(slot, c));
+  for (std::int32_t c = 0; c < columns(); ++c) drop_weight(slot, c);
   VectorModel::erase(slot);
 }
 
@@ -61,7 +66,7 @@ void LinearModel::score(const Vector& vector, std::int32_t columns, double* out)
 
 void LinearModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
   const VectorBatch vectors(batch);
-  supports().check_width(vectors.width());
+  supports().check_width(vectors.width(), vectors.dense());
   constexpr std::int64_t block = 64;  // a single score is too short for a thread to fetch
   const std::int64_t n = batch.size();
   std::vector<EntryScratch> memory(std::max(threads, 1));

@@ -22,8 +22,13 @@ class LinearModel final : public VectorModel {
     score(describe(supports()[slot]), columns, out);
   }
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void drop_weight(std::int32_t slot, std::int32_t column) override;
   void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
+  void rearrange(std::span<const std::int32_t> from) override {
+    rearrange_rows(primal_, columns(), from);
+    VectorModel::rearrange(from);
+  }
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
   void save(State& state, const std::string& prefix) const override;
   void load(const State& state, const std::string& prefix) override;

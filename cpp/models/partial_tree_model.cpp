@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "models/overflow.hpp"
 #include "models/tree_translator.hpp"
@@ -45,7 +46,7 @@ struct PartialTreeModel::Scratch {
   explicit Scratch(const CollapsedPartialTrees& collapsed) : row(collapsed.index()) {}
 
   kernels::PartialTreeRow<double> row;
-  std::vector<double> by_number, by_slot;
+  std::vector<double> by_number, by_slot, zeros;
 };
 
 class PartialTreeModel::BatchReader {
@@ -131,31 +132,35 @@ void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
   if (static_cast<std::size_t>(slot) == support_.size()) {
     support_.emplace_back();
     weights_.resize(support_.size() * columns(), 0.0);
+    joined_.resize(weights_.size(), 0);
   }
   support_[slot].self_kernel = self;
   if (normalized_) support_[slot].norm = norms_.norm(item);
-  collapse(slot);
+  support_[slot].number = collapsed_->insert(supports_[slot]);
+  if (support_[slot].norm.is_extreme) ++extreme_supports_;
 }
 
 // ---- supports
 
-// Adds a support, with its weights, to the collapsed ones.
-void PartialTreeModel::collapse(std::int32_t slot) {
-  Support& support = support_[slot];
-  const data::TreeView tree = supports_[slot];
-  support.number = collapsed_->insert(tree);
-  if (support.norm.is_extreme) ++extreme_supports_;
-  const double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
-  for (std::int32_t c = 0; c < columns(); ++c)
-    if (weights[c] != 0) collapsed_->add_weight(tree, support.number, c, weights[c] * weight_factor(support));
-}
-
 void PartialTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
   supports_.check_support(slot);
   changed();
-  weights_[static_cast<std::size_t>(slot) * columns() + column] += delta;
+  weights_[at(slot, column)] += delta;
   const Support& support = support_[slot];
-  collapsed_->add_weight(supports_[slot], support.number, column, delta * weight_factor(support));
+  const double weight = delta * weight_factor(support);
+  if (std::exchange(joined_[at(slot, column)], 1))
+    collapsed_->add_weight(supports_[slot], support.number, column, weight);
+  else
+    collapsed_->join(supports_[slot], support.number, column, weight);
+}
+
+void PartialTreeModel::drop_weight(std::int32_t slot, std::int32_t column) {
+  supports_.check_support(slot);
+  if (!std::exchange(joined_[at(slot, column)], 0)) return;
+  changed();
+  const Support& support = support_[slot];
+  const double weight = std::exchange(weights_[at(slot, column)], 0.0) * weight_factor(support);
+  collapsed_->leave(supports_[slot], support.number, column, weight);
 }
 
 void PartialTreeModel::scale_weights(std::int32_t column, double factor) {
@@ -164,30 +169,43 @@ void PartialTreeModel::scale_weights(std::int32_t column, double factor) {
   collapsed_->scale_weights(column, factor);
 }
 
+void PartialTreeModel::rearrange(std::span<const std::int32_t> from) {
+  changed();
+  rearrange_rows(weights_, columns(), from);
+  rearrange_rows(joined_, columns(), from);
+  collapsed_->rearrange(from);
+  KernelModel::rearrange(from);
+}
+
 void PartialTreeModel::erase(std::int32_t slot) {
   supports_.check_support(slot);
   changed();
-  Support& support = support_[slot];
-  const data::TreeView tree = supports_[slot];
-  double* const weights = weights_.data() + static_cast<std::size_t>(slot) * columns();
-  for (std::int32_t c = 0; c < columns(); ++c)
-    if (weights[c] != 0)
-      collapsed_->add_weight(tree, support.number, c, -weights[c] * weight_factor(support));
-  collapsed_->remove(tree, support.number);
-  if (support.norm.is_extreme) --extreme_supports_;
-  std::fill_n(weights, columns(), 0.0);
-  support = {};
+  for (std::int32_t c = 0; c < columns(); ++c) drop_weight(slot, c);
+  if (support_[slot].norm.is_extreme) --extreme_supports_;
+  support_[slot] = {};
   supports_.erase(slot);
   if (supports_.mostly_garbage()) start_afresh();
 }
 
+// Weights are moved, not added up again, and keep their order: nothing that is computed changes.
 void PartialTreeModel::start_afresh() {
-  supports_.compact();
   scratch_ = nullptr;  // it looks at the old index
+  std::vector<std::int32_t> slots_here, old_numbers;
+  std::vector<std::vector<std::int32_t>> old_labels;
+  for (std::int32_t slot = 0; slot < slots(); ++slot) {
+    if (!supports_.holds(slot)) continue;
+    slots_here.push_back(slot);
+    old_labels.emplace_back(supports_[slot].label, supports_[slot].label + supports_[slot].size);
+  }
+  supports_.compact();
+  const auto old = std::move(collapsed_);
   collapsed_ = std::make_unique<CollapsedPartialTrees>(parameters_, supports_.shared_symbols(), columns());
-  extreme_supports_ = 0;
-  for (std::int32_t slot = 0; slot < slots(); ++slot)
-    if (supports_.holds(slot)) collapse(slot);
+  for (std::int32_t slot : slots_here)
+    old_numbers.push_back(std::exchange(support_[slot].number, collapsed_->insert(supports_[slot])));
+  for (std::size_t i = 0; i < slots_here.size(); ++i)
+    collapsed_->take_over(supports_[slots_here[i]], support_[slots_here[i]].number, *old, old_numbers[i],
+                          old_labels[i]);
+  collapsed_->look_at_orders();
 }
 
 double PartialTreeModel::support_self_kernel(std::int32_t slot) {
@@ -207,21 +225,22 @@ void PartialTreeModel::support_row(std::int32_t slot, double* out) {
 
 // Returns false when the collapsed weights do not hold all that matters for x, or not within the range of
 // doubles.
-template <class Real>
-bool PartialTreeModel::score_collapsed(const Example& x, const kernels::PartialTreeIndex& index,
-                                       const PartialTreeWeights<Real>& weights, std::int32_t columns,
-                                       kernels::PartialTreeSums<Real>& sums, double* out) const {
+template <class Real, class AddScores>
+bool PartialTreeModel::score_collapsed(const Example& x, std::int32_t columns,
+                                       kernels::PartialTreeSums<Real>& sums, const AddScores& add_scores,
+                                       double* out) const {
   if (x.norm.is_extreme || extreme_supports_ > 0) return false;
   std::fill_n(out, columns, 0.0);
   sums.compute(x.tree);
-  weights.add_scores(index, sums, columns, out);
+  add_scores(sums);
   if (normalized_)
     for (std::int32_t c = 0; c < columns; ++c) out[c] *= x.norm.inverse;
   return all_finite(out, columns);
 }
 
 void PartialTreeModel::score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const {
-  if (!score_collapsed(x, collapsed_->index(), collapsed_->weights(), columns, scratch.row.sums(), out))
+  const auto add_scores = [&](auto& sums) { collapsed_->add_scores(sums, columns, scratch.zeros, out); };
+  if (!score_collapsed(x, columns, scratch.row.sums(), add_scores, out))
     score_by_row(x, columns, scratch, out);
 }
 
@@ -273,7 +292,10 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
   const auto scored = [&](const auto& frozen, auto& sums, const Example& x, double* result) {
     if (!frozen) return false;
     if (!sums) sums = frozen->spare.take(frozen->index);
-    return score_collapsed(x, frozen->index, frozen->weights, columns, *sums, result);
+    const auto add_scores = [&](auto& of_x) {
+      frozen->weights.add_scores(frozen->index, of_x, columns, result);
+    };
+    return score_collapsed(x, columns, *sums, add_scores, result);
   };
   std::vector<std::unique_ptr<Worker>> workers(threads);
   parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
@@ -365,6 +387,7 @@ void PartialTreeModel::save(State& state, const std::string& prefix) const {
   supports_.save(state, prefix + "supports.");
   collapsed_->save(state, prefix + "subtrees.");
   state.set(prefix + "weights", weights_);
+  state.set(prefix + "joined", joined_);
 }
 
 void PartialTreeModel::load(const State& state, const std::string& prefix) {
@@ -376,6 +399,9 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
   weights_ = state.get<double>(prefix + "weights", support_.size() * columns());
   if (!all_finite(weights_.data(), static_cast<std::int64_t>(weights_.size())))
     throw std::invalid_argument(prefix + "weights holds a value that is not finite");
+  joined_.resize(weights_.size());
+  std::ranges::transform(weights_, joined_.begin(), [](double weight) { return weight != 0; });
+  if (state.has(prefix + "joined")) joined_ = state.get<std::uint8_t>(prefix + "joined", weights_.size());
   SelfKernels self_kernels(parameters_, supports_.shared_symbols());
   const std::int32_t known = collapsed_->index().subtrees().size();
   for (std::int32_t slot = 0; slot < slots(); ++slot) {
@@ -385,10 +411,13 @@ void PartialTreeModel::load(const State& state, const std::string& prefix) {
     support.self_kernel = normalized_ ? normalized_self_kernel(support.norm)
                                       : require_finite(self_kernels.value(supports_[slot]));
     support.number = collapsed_->insert(supports_[slot]);
+    for (std::int32_t c = 0; c < columns(); ++c)
+      if (joined_[at(slot, c)]) collapsed_->join(supports_[slot], support.number, c, 0);
     if (support.norm.is_extreme) ++extreme_supports_;
   }
   if (collapsed_->index().subtrees().size() != known)
     throw std::invalid_argument(prefix + "subtrees.labels lacks a subtree of a support");
+  collapsed_->load_weights(state, prefix + "subtrees.");
 }
 
 }  // namespace hedgerow::models

@@ -35,8 +35,10 @@ class PartialTreeModel final : public KernelModel {
   void put(std::int32_t slot, std::int64_t item) override;
 
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void drop_weight(std::int32_t slot, std::int32_t column) override;
   void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
+  void rearrange(std::span<const std::int32_t> from) override;
   double support_self_kernel(std::int32_t slot) override;
   void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
   void support_row(std::int32_t slot, double* out) override;
@@ -87,16 +89,17 @@ class PartialTreeModel final : public KernelModel {
   Scratch& scratch();
 
   void score(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
-  template <class Real>
-  bool score_collapsed(const Example& x, const kernels::PartialTreeIndex& index,
-                       const PartialTreeWeights<Real>& weights, std::int32_t columns,
-                       kernels::PartialTreeSums<Real>& sums, double* out) const;
+  template <class Real, class AddScores>
+  bool score_collapsed(const Example& x, std::int32_t columns, kernels::PartialTreeSums<Real>& sums,
+                       const AddScores& add_scores, double* out) const;
   void score_by_row(const Example& x, std::int32_t columns, Scratch& scratch, double* out) const;
   void write_row(const Example& x, Scratch& scratch, double* out) const;
 
   // The factor that the weights of a support carry: 0 for extreme ones, which are not collapsed.
   double weight_factor(const Support& support) const { return normalized_ ? support.norm.inverse : 1.0; }
-  void collapse(std::int32_t slot);
+  std::size_t at(std::int32_t slot, std::int32_t column) const {
+    return static_cast<std::size_t>(slot) * columns() + column;
+  }
   void start_afresh();
   template <class Real>
   std::unique_ptr<Frozen<Real>> frozen() const;
@@ -107,6 +110,7 @@ class PartialTreeModel final : public KernelModel {
   TreeSupports supports_;
   std::vector<Support> support_;       // by slot
   std::vector<double> weights_;        // slot by slot
+  std::vector<std::uint8_t> joined_;   // likewise: whether the column has the support
   std::int32_t extreme_supports_ = 0;  // with a norm that is extreme
   std::unique_ptr<CollapsedPartialTrees> collapsed_;
   std::unique_ptr<Frozen<float>> frozen_single_;

@@ -42,15 +42,11 @@ HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
 }
 
 // Sizes are compared as whole numbers, of which the bits of a double without its sign are in the same order.
-HEDGEROW_CLONES bool between(const double* values, std::int64_t n, double smallest, double largest) {
-  const auto low = std::bit_cast<std::int64_t>(smallest), high = std::bit_cast<std::int64_t>(largest);
+HEDGEROW_CLONES bool at_most(const double* values, std::int64_t n, double largest) {
+  const auto high = std::bit_cast<std::int64_t>(largest);
   constexpr std::int64_t size = 0x7fffffffffffffff;
-  std::int64_t outside = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::int64_t bits = std::bit_cast<std::int64_t>(values[i]) & size;
-    // Negative where a size is too large, or too small and not 0.
-    outside |= (high - bits) | ((bits - low) & -bits);
-  }
+  std::int64_t outside = 0;  // negative where a size is too large
+  for (std::int64_t i = 0; i < n; ++i) outside |= high - (std::bit_cast<std::int64_t>(values[i]) & size);
   return outside >= 0;
 }
 
@@ -85,8 +81,8 @@ bool all_finite(std::span<const double> values) {
   return finite(values.data(), static_cast<std::int64_t>(values.size()));
 }
 
-bool all_between(std::span<const double> values, double smallest, double largest) {
-  return between(values.data(), static_cast<std::int64_t>(values.size()), smallest, largest);
+bool all_at_most(std::span<const double> values, double largest) {
+  return at_most(values.data(), static_cast<std::int64_t>(values.size()), largest);
 }
 
 }  // namespace hedgerow::models

@@ -24,7 +24,6 @@ bool indices_in_order(std::span<const std::int32_t> begin, std::span<const std::
                       std::int64_t width);
 
 bool all_finite(std::span<const double> values);
-// Whether all are 0 or have sizes from `smallest` to `largest`.
-bool all_between(std::span<const double> values, double smallest, double largest);
+bool all_at_most(std::span<const double> values, double largest);  // in size
 
 }  // namespace hedgerow::models

@@ -2,35 +2,11 @@
 
 #include <algorithm>
 
-#include "kernels/lanes.hpp"
 #include "models/fields.hpp"
 #include "models/overflow.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::models {
-
-namespace {
-
-using Four = kernels::Lanes<double>::Vector;
-
-// The order of the sum depends on n only, so that a column's score does not depend on what else is computed.
-HEDGEROW_CLONES double dot(const double* a, const double* b, std::int64_t n) {
-  Four sum[4] = {};
-  std::int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    for (int k = 0; k < 4; ++k) {
-      Four left, right;
-      kernels::load(a + i + 4 * k, left);
-      kernels::load(b + i + 4 * k, right);
-      sum[k] += left * right;
-    }
-  const Four four = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  double total = (four[0] + four[1]) + (four[2] + four[3]);
-  for (; i < n; ++i) total += a[i] * b[i];
-  return total;
-}
-
-}  // namespace
 
 void RowModel::scores(std::int64_t item, std::int32_t columns, double* out) {
   values_.resize(slots());
@@ -44,18 +20,15 @@ void RowModel::support_scores(std::int32_t slot, std::int32_t columns, double* o
   combine(values_.data(), columns, out);
 }
 
-void RowModel::put(std::int32_t slot, std::int64_t item) {
-  put_item(slot, item);
-  for (auto& column : weights_) column.resize(slots(), 0.0);
-}
+void RowModel::put(std::int32_t slot, std::int64_t item) { put_item(slot, item); }
 
 void RowModel::erase(std::int32_t slot) {
-  for (auto& column : weights_) column[slot] = 0;
+  for (auto& column : weights_) column.drop(slot);
   erase_item(slot);
 }
 
 void RowModel::combine(const double* row, std::int32_t columns, double* out) const {
-  for (std::int32_t c = 0; c < columns; ++c) out[c] = dot(row, weights_[c].data(), slots());
+  for (std::int32_t c = 0; c < columns; ++c) out[c] = weights_[c].dot(row);
   check_scores(out, columns);
 }
 
@@ -76,7 +49,10 @@ void RowModel::score_batch(const Items& batch, std::int32_t columns, int threads
 
 void RowModel::save(State& state, const std::string& prefix) const {
   std::vector<double> weights;  // column by column
-  for (const auto& column : weights_) weights.insert(weights.end(), column.begin(), column.end());
+  for (std::int32_t c = 0; c < columns(); ++c) {
+    for (std::int32_t slot = 0; slot < slots(); ++slot) weights.push_back(weight(slot, c));
+    weights_[c].save(state, prefix + "column" + std::to_string(c) + ".");
+  }
   state.set(prefix + "weights", std::move(weights));
   save_items(state, prefix);
 }
@@ -85,9 +61,11 @@ void RowModel::load(const State& state, const std::string& prefix) {
   load_items(state, prefix);
   const std::size_t n = slots();
   const auto& weights = numbers_in(finite, state, prefix + "weights", n * columns());
-  for (std::int32_t c = 0; c < columns(); ++c)
-    weights_[c].assign(weights.begin() + static_cast<std::ptrdiff_t>(c * n),
-                       weights.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
+  for (std::int32_t c = 0; c < columns(); ++c) {
+    const auto own = weights.begin() + static_cast<std::ptrdiff_t>(c * n);
+    weights_[c].load(state, prefix + "column" + std::to_string(c) + ".",
+                     {own, own + static_cast<std::ptrdiff_t>(n)});
+  }
 }
 
 }  // namespace hedgerow::models

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/kernel_model.hpp"
+#include "models/slot_weights.hpp"
 
 namespace hedgerow::models {
 
@@ -15,12 +16,15 @@ class RowModel : public KernelModel {
   void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
   void put(std::int32_t slot, std::int64_t item) override;
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override {
-    weights_[column][slot] += delta;
+    weights_[column].add(slot, delta);
   }
-  void scale_weights(std::int32_t column, double factor) override {
-    for (double& weight : weights_[column]) weight *= factor;
-  }
+  void drop_weight(std::int32_t slot, std::int32_t column) override { weights_[column].drop(slot); }
+  void scale_weights(std::int32_t column, double factor) override { weights_[column].scale(factor); }
   void erase(std::int32_t slot) override;
+  void rearrange(std::span<const std::int32_t> from) override {
+    rearrange_rows(weights_, columns(), from);
+    KernelModel::rearrange(from);
+  }
   void score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const override;
   void save(State& state, const std::string& prefix) const override;
   void load(const State& state, const std::string& prefix) override;
@@ -40,8 +44,8 @@ class RowModel : public KernelModel {
   // Throws overflow_error when a score is no number.
   void combine(const double* row, std::int32_t columns, double* out) const;
 
-  std::vector<std::vector<double>> weights_;  // of each column, for every slot
-  std::vector<double> values_;                // scratch
+  std::vector<SlotWeights> weights_;  // of each column
+  std::vector<double> values_;        // scratch
 };
 
 }  // namespace hedgerow::models

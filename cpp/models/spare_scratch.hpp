@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "brief_mutex.hpp"
+
 namespace hedgerow::models {
 
 // Threads take what others have given back. Objects are constructed from `arguments` when there are none.
@@ -14,19 +16,22 @@ class SpareScratch {
  public:
   template <class... Arguments>
   std::unique_ptr<T> take(Arguments&&... arguments) {
-    const std::lock_guard lock(guard_);
-    if (spare_.empty()) return std::make_unique<T>(std::forward<Arguments>(arguments)...);
-    auto result = std::move(spare_.back());
-    spare_.pop_back();
-    return result;
+    {
+      const std::lock_guard lock(brief_mutex(this));
+      if (!spare_.empty()) {
+        auto result = std::move(spare_.back());
+        spare_.pop_back();
+        return result;
+      }
+    }
+    return std::make_unique<T>(std::forward<Arguments>(arguments)...);
   }
   void give_back(std::unique_ptr<T> scratch) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(brief_mutex(this));
     spare_.push_back(std::move(scratch));
   }
 
  private:
-  std::mutex guard_;
   std::vector<std::unique_ptr<T>> spare_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/loops.hpp"
 #include "kernels/tree_gram.hpp"
@@ -48,7 +49,8 @@ void SubsetTreeModel::put(std::int32_t slot, std::int64_t item) {
   thaw();
   trees_.put(slot, item);
   supports_.resize(slots());
-  coefficients_.resize(static_cast<std::size_t>(slots()) * columns(), 0.0);
+  coefficients_.resize(at(slots(), 0), 0.0);
+  joined_.resize(at(slots(), 0), 0);
   Support& support = supports_[slot];
   support.norm = norm_of(item);
   if (!normalized_) support.self = norms_.value(item);
@@ -59,23 +61,21 @@ void SubsetTreeModel::put(std::int32_t slot, std::int64_t item) {
 void SubsetTreeModel::index_tree(std::int32_t slot) {
   const data::TreeView tree = trees_[slot];
   Support& support = supports_[slot];
-  std::vector<std::int32_t>& ids = support.subtrees;
-  ids.resize(tree.size);
-  index_.number(tree, ids.data());
+  ids_.resize(tree.size);
+  index_.number(tree, ids_.data());
   const std::int32_t known = index_.subtrees();
   support.tree = index_.size();
-  index_.insert(tree, ids.data());
+  index_.insert(tree, ids_.data());
   slot_of_.push_back(slot);
-  std::erase_if(ids, [](std::int32_t id) { return id < 0; });
-  uses_.resize(index_.subtrees(), 0);
-  for (std::int32_t id : ids) ++uses_[id];
   for (std::int32_t id = known; id < index_.subtrees(); ++id)
     weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
-  if (!index_.parameters().bag_of_words) return;
-  leaf_uses_.resize(trees_.symbols().labels.size(), 0);
-  leaf_weights_.resize(leaf_uses_.size() * columns(), 0.0);
+  support.subtrees.clear();
+  support.subtrees.reserve(tree.size);
   for (std::int32_t v = 0; v < tree.size; ++v)
-    if (tree.is_leaf(v)) ++leaf_uses_[tree.label[v]];
+    if (!tree.is_leaf(v)) support.subtrees.push_back({tree.production[v], index_.position(ids_[v])});
+  if (!index_.parameters().bag_of_words) return;
+  leaf_weights_.resize(at(trees_.symbols().labels.size(), 0), 0.0);
+  leaf_uses_.resize(leaf_weights_.size(), 0);
 }
 
 // ---- supports
@@ -83,21 +83,48 @@ void SubsetTreeModel::index_tree(std::int32_t slot) {
 void SubsetTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
   trees_.check_support(slot);
   thaw();
-  coefficients_[static_cast<std::size_t>(slot) * columns() + column] += delta;
-  add_to_subtrees(slot, column, delta);
+  coefficients_[at(slot, column)] += delta;
+  if (!joined_[at(slot, column)]) return join(slot, column, delta);
+  const double weight = weight_of_subtrees(slot, delta);
+  for (const Subtree& s : supports_[slot].subtrees) weights_.add(s.production, s.position, column, weight);
+  for_each_leaf(slot, [&](std::size_t label) { leaf_weights_[label + column] += weight; });
 }
 
-void SubsetTreeModel::add_to_subtrees(std::int32_t slot, std::int32_t column, double weight) {
-  const Support& support = supports_[slot];
-  if (support.norm.is_extreme) return;
-  if (normalized_) weight *= support.norm.inverse;
-  for (std::int32_t id : support.subtrees)
-    weights_.of(index_.production(id), column)[index_.position(id)] += weight;
+void SubsetTreeModel::join(std::int32_t slot, std::int32_t column, double coefficient) {
+  joined_[at(slot, column)] = 1;
+  const double weight = weight_of_subtrees(slot, coefficient);
+  for (const Subtree& s : supports_[slot].subtrees) weights_.join(s.production, s.position, column, weight);
+  for_each_leaf(slot, [&](std::size_t label) {
+    ++leaf_uses_[label + column];
+    leaf_weights_[label + column] += weight;
+  });
+}
+
+void SubsetTreeModel::drop_weight(std::int32_t slot, std::int32_t column) {
+  trees_.check_support(slot);
+  if (!joined_[at(slot, column)]) return;
+  thaw();
+  joined_[at(slot, column)] = 0;
+  const double weight = weight_of_subtrees(slot, std::exchange(coefficients_[at(slot, column)], 0.0));
+  for (const Subtree& s : supports_[slot].subtrees) weights_.leave(s.production, s.position, column, weight);
+  for_each_leaf(slot, [&](std::size_t label) {
+    leaf_weights_[label + column] -= weight;
+    if (--leaf_uses_[label + column] == 0) leaf_weights_[label + column] = 0;
+  });
+}
+
+double SubsetTreeModel::weight_of_subtrees(std::int32_t slot, double coefficient) const {
+  const kernels::TreeNorm& norm = supports_[slot].norm;
+  if (norm.is_extreme) return 0;
+  return normalized_ ? coefficient * norm.inverse : coefficient;
+}
+
+template <class Body>
+void SubsetTreeModel::for_each_leaf(std::int32_t slot, Body&& body) const {
   if (!index_.parameters().bag_of_words) return;
   const data::TreeView tree = trees_[slot];
   for (std::int32_t v = 0; v < tree.size; ++v)
-    if (tree.is_leaf(v))
-      leaf_weights_[static_cast<std::size_t>(tree.label[v]) * columns() + column] += weight;
+    if (tree.is_leaf(v)) body(at(tree.label[v], 0));
 }
 
 void SubsetTreeModel::scale_weights(std::int32_t column, double factor) {
@@ -106,14 +133,19 @@ void SubsetTreeModel::scale_weights(std::int32_t column, double factor) {
   weights_.scale(column, factor);
 }
 
+void SubsetTreeModel::rearrange(std::span<const std::int32_t> from) {
+  thaw();
+  for (std::vector<double>* values : {&coefficients_, &leaf_weights_})
+    rearrange_rows(*values, columns(), from);
+  rearrange_rows(joined_, columns(), from);
+  rearrange_rows(leaf_uses_, columns(), from);
+  weights_.rearrange(from);
+  KernelModel::rearrange(from);
+}
+
 void SubsetTreeModel::erase(std::int32_t slot) {
   if (!trees_.holds(slot)) throw std::invalid_argument("slot " + std::to_string(slot) + " holds no support");
-  for (std::int32_t c = 0; c < columns(); ++c) {
-    double& coefficient = coefficients_[static_cast<std::size_t>(slot) * columns() + c];
-    if (coefficient != 0) add_to_subtrees(slot, c, -coefficient);
-    coefficient = 0;
-  }
-  drop_unused(slot);
+  for (std::int32_t c = 0; c < columns(); ++c) drop_weight(slot, c);
   extreme_supports_ -= supports_[slot].norm.is_extreme;
   slot_of_[supports_[slot].tree] = -1;
   supports_[slot] = {};
@@ -121,34 +153,36 @@ void SubsetTreeModel::erase(std::int32_t slot) {
   if (trees_.mostly_garbage()) rebuild();
 }
 
-// What no support has any more weighs nothing at all: rounding must not decide the sign of a score.
-void SubsetTreeModel::drop_unused(std::int32_t slot) {
-  for (std::int32_t id : supports_[slot].subtrees)
-    if (--uses_[id] == 0)
-      for (std::int32_t c = 0; c < columns(); ++c)
-        weights_.of(index_.production(id), c)[index_.position(id)] = 0;
-  if (!index_.parameters().bag_of_words) return;
-  const data::TreeView tree = trees_[slot];
-  for (std::int32_t v = 0; v < tree.size; ++v)
-    if (tree.is_leaf(v) && --leaf_uses_[tree.label[v]] == 0)
-      std::fill_n(leaf_weights_.begin() + static_cast<std::ptrdiff_t>(tree.label[v]) * columns(), columns(),
-                  0.0);
-}
-
+// Weights are moved, not added up again, and keep their order: nothing that is computed changes.
 void SubsetTreeModel::rebuild() {
   const std::vector<std::int32_t> order = slots_in_order();
+  const SubtreeWeights old_weights = std::exchange(weights_, SubtreeWeights(columns()));
+  const std::vector<double> old_leaf_weights = std::exchange(leaf_weights_, {});
+  const std::vector<std::int32_t> old_leaf_uses = std::exchange(leaf_uses_, {});
+  std::vector<std::vector<std::size_t>> old_leaves(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for_each_leaf(order[i], [&](std::size_t label) { old_leaves[i].push_back(label); });
   trees_.compact();
   index_ = kernels::SubsetTreeIndex(index_.parameters());
   slot_of_.clear();
-  weights_ = SubtreeWeights(columns());
-  uses_.clear();
-  leaf_uses_.clear();
-  leaf_weights_.clear();
-  for (std::int32_t slot : order) {
+  std::vector<std::vector<Subtree>> old_subtrees;
+  for (const std::int32_t slot : order) {
+    old_subtrees.push_back(std::move(supports_[slot].subtrees));
     index_tree(slot);
-    for (std::int32_t c = 0; c < columns(); ++c)
-      add_to_subtrees(slot, c, coefficients_[static_cast<std::size_t>(slot) * columns() + c]);
   }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto old = old_subtrees[i].begin();
+    for (const Subtree& s : supports_[order[i]].subtrees) {
+      weights_.take_over(s.production, s.position, old_weights, old->production, old->position);
+      ++old;
+    }
+    auto old_leaf = old_leaves[i].begin();
+    for_each_leaf(order[i], [&](std::size_t label) {
+      std::copy_n(old_leaf_weights.data() + *old_leaf, columns(), leaf_weights_.data() + label);
+      std::copy_n(old_leaf_uses.data() + *old_leaf++, columns(), leaf_uses_.data() + label);
+    });
+  }
+  weights_.look_at_orders();
 }
 
 std::vector<std::int32_t> SubsetTreeModel::slots_in_order() const {
@@ -199,7 +233,7 @@ void SubsetTreeModel::add_subtrees(const data::TreeView& x, std::int32_t columns
     return frozen_single_->add_scores(x, columns, out, scratch.frozen_single);
   if (frozen_) return frozen_->add_scores(x, columns, out, scratch.frozen);
   scratch.vectors.compute(x, [&](std::int32_t production, const double* d, std::int32_t size) {
-    for (std::int32_t c = 0; c < columns; ++c) out[c] += kernels::dot(d, weights_.of(production, c), size);
+    weights_.add_dots(production, columns, d, size, out);
   });
 }
 

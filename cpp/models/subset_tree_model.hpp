@@ -37,8 +37,10 @@ class SubsetTreeModel final : public KernelModel {
   void put(std::int32_t slot, std::int64_t item) override;
 
   void add_weight(std::int32_t slot, std::int32_t column, double delta) override;
+  void drop_weight(std::int32_t slot, std::int32_t column) override;
   void scale_weights(std::int32_t column, double factor) override;
   void erase(std::int32_t slot) override;
+  void rearrange(std::span<const std::int32_t> from) override;
   double support_self_kernel(std::int32_t slot) override;
   void support_scores(std::int32_t slot, std::int32_t columns, double* out) override;
   void support_row(std::int32_t slot, double* out) override;
@@ -58,10 +60,14 @@ class SubsetTreeModel final : public KernelModel {
   bool can_be(std::int32_t slot, bool is_free) const override { return trees_.holds(slot) != is_free; }
 
  private:
+  // Where the index has one.
+  struct Subtree {
+    std::int32_t production, position;
+  };
   struct Support {
-    std::int32_t tree = -1;              // its number in the index
-    std::vector<std::int32_t> subtrees;  // ids, one for each internal node
-    double self = 0;                     // K(s, s); only un-normalised
+    std::int32_t tree = -1;         // its number in the index
+    std::vector<Subtree> subtrees;  // one for each internal node
+    double self = 0;                // K(s, s); only un-normalised
     kernels::TreeNorm norm;
   };
   // Memory for one thread.
@@ -96,13 +102,21 @@ class SubsetTreeModel final : public KernelModel {
   const kernels::TreeNorm& norm_of(std::int64_t item);
   // Inserts the tree of a slot into the index, with weights 0.
   void index_tree(std::int32_t slot);
-  void add_to_subtrees(std::int32_t slot, std::int32_t column, double weight);
-  void drop_unused(std::int32_t slot);
+  void join(std::int32_t slot, std::int32_t column, double coefficient);
+  // 0 for extreme supports, which are not collapsed.
+  double weight_of_subtrees(std::int32_t slot, double coefficient) const;
+  // Calls body(where the columns of the leaf's label start), for bag_of_words.
+  template <class Body>
+  void for_each_leaf(std::int32_t slot, Body&& body) const;
+  std::size_t at(std::int32_t slot, std::int32_t column) const {
+    return static_cast<std::size_t>(slot) * columns() + column;
+  }
   void rebuild();
   void thaw();
   std::vector<std::int32_t> slots_in_order() const;
   void load_subtrees(const std::vector<std::int32_t>& keys, const std::string& name);
   void load_supports(const std::vector<std::int32_t>& order, const std::string& prefix);
+  void load_weights(const State& state, const std::string& prefix);
 
   bool normalized_;
   TreeSupports trees_;
@@ -111,11 +125,12 @@ class SubsetTreeModel final : public KernelModel {
   std::vector<Support> supports_;      // by slot
   std::vector<std::int32_t> slot_of_;  // by number of a tree in the index; -1: erased
   std::vector<double> coefficients_;   // slot by slot
+  std::vector<std::uint8_t> joined_;   // likewise: whether the column has the support
   SubtreeWeights weights_;
-  std::vector<std::int32_t> uses_;       // by subtree: how often it occurs in the supports
   std::vector<double> leaf_weights_;     // label by label, for bag_of_words
-  std::vector<std::int32_t> leaf_uses_;  // by label
+  std::vector<std::int32_t> leaf_uses_;  // likewise
   std::int32_t extreme_supports_ = 0;
+  std::vector<std::int32_t> ids_;  // scratch of index_tree
   std::unique_ptr<Scratch> scratch_;
   // Null while learning.
   std::unique_ptr<FrozenSubsetTrees<double>> frozen_;

@@ -1,7 +1,7 @@
 // Saving and loading of subset tree models.
 //
-// Scores are sums over buckets in the order in which subtrees arrived, those of erased supports among them.
-// So a state holds the subtrees in that order, with their weights as they were added up.
+// Scores are sums over buckets, for every column in an order of its own. So a state holds the subtrees in the
+// order in which they arrived, with their weights as they were added up and their places in these orders.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -26,16 +26,20 @@ const std::vector<double>& finite_numbers(const State& state, const std::string&
 
 void SubsetTreeModel::save(State& state, const std::string& prefix) const {
   trees_.save(state, prefix);
-  std::vector<std::int32_t> subtrees;
+  std::vector<std::int32_t> subtrees, places;
   std::vector<double> weights;
   for (std::int32_t id = 0; id < index_.subtrees(); ++id) {
     const auto key = index_.key(id);
     subtrees.insert(subtrees.end(), key.begin(), key.end());
-    for (std::int32_t c = 0; c < columns(); ++c)
-      weights.push_back(weights_.of(key[0], c)[index_.position(id)]);
+    for (std::int32_t c = 0; c < columns(); ++c) {
+      weights.push_back(weights_.weight(key[0], index_.position(id), c));
+      places.push_back(weights_.place(key[0], index_.position(id), c));
+    }
   }
   state.set(prefix + "subtrees", std::move(subtrees));
   state.set(prefix + "weights", std::move(weights));
+  state.set(prefix + "places", std::move(places));
+  state.set(prefix + "joined", joined_);
   state.set(prefix + "leaf_weights", leaf_weights_);
   state.set(prefix + "coefficients", coefficients_);
   state.set(prefix + "order", slots_in_order());
@@ -45,25 +49,35 @@ void SubsetTreeModel::load(const State& state, const std::string& prefix) {
   trees_.load(state, prefix);
   load_subtrees(state.get<std::int32_t>(prefix + "subtrees"), prefix + "subtrees");
   load_supports(state.get<std::int32_t>(prefix + "order"), prefix);
-  const std::size_t width = columns();
-  coefficients_ = finite_numbers(state, prefix + "coefficients", slots() * width);
-  uses_.resize(index_.subtrees(), 0);
-  const auto& weights = finite_numbers(state, prefix + "weights", index_.subtrees() * width);
-  for (std::int32_t id = 0; id < index_.subtrees(); ++id) {
-    const std::int32_t production = index_.production(id);
-    weights_.reserve(production, index_.bucket(production).size);
+  coefficients_ = finite_numbers(state, prefix + "coefficients", at(slots(), 0));
+  for (std::int32_t id = 0; id < index_.subtrees(); ++id)
+    weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
+  joined_.resize(coefficients_.size());
+  std::ranges::transform(coefficients_, joined_.begin(), [](double value) { return value != 0; });
+  if (state.has(prefix + "joined"))
+    joined_ = state.get<std::uint8_t>(prefix + "joined", coefficients_.size());
+  for (std::int32_t slot = 0; slot < slots(); ++slot)
     for (std::int32_t c = 0; c < columns(); ++c) {
-      weights_.of(production, c)[index_.position(id)] = weights[id * width + c];
-      if (uses_[id] == 0 && weights[id * width + c] != 0)
-        reject(prefix + "weights", "has a weight of a subtree that no support has");
+      if (!joined_[at(slot, c)]) continue;
+      if (!trees_.holds(slot)) reject(prefix + "joined", "has a slot that holds no support");
+      join(slot, c, 0);
     }
-  }
-  const std::size_t labels = index_.parameters().bag_of_words ? trees_.symbols().labels.size() : 0;
-  leaf_weights_ = finite_numbers(state, prefix + "leaf_weights", labels * width);
-  leaf_uses_.resize(labels, 0);
+  load_weights(state, prefix);
+  if (index_.parameters().bag_of_words) leaf_uses_.resize(at(trees_.symbols().labels.size(), 0), 0);
+  leaf_weights_ = finite_numbers(state, prefix + "leaf_weights", leaf_uses_.size());
   for (std::size_t i = 0; i < leaf_weights_.size(); ++i)
-    if (leaf_uses_[i / width] == 0 && leaf_weights_[i] != 0)
+    if (leaf_uses_[i] == 0 && leaf_weights_[i] != 0)
       reject(prefix + "leaf_weights", "has a weight of a leaf that no support has");
+}
+
+void SubsetTreeModel::load_weights(const State& state, const std::string& prefix) {
+  const std::int32_t n = index_.subtrees();
+  std::vector<std::int32_t> productions(n), positions(n);
+  for (std::int32_t id = 0; id < n; ++id) {
+    productions[id] = index_.production(id);
+    positions[id] = index_.position(id);
+  }
+  weights_.load(state, prefix, productions, positions, finite_numbers(state, prefix + "weights", at(n, 0)));
 }
 
 void SubsetTreeModel::load_subtrees(const std::vector<std::int32_t>& keys, const std::string& name) {

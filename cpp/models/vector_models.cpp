@@ -13,7 +13,7 @@ namespace hedgerow::models {
 
 void VectorModel::open(std::shared_ptr<const Items> batch) {
   const VectorBatch vectors(*batch);
-  supports_.check_width(vectors.width());
+  supports_.check_width(vectors.width(), vectors.dense());
   batch_ = vectors;
   opened_ = std::move(batch);
 }
@@ -59,7 +59,7 @@ void VectorModel::erase_item(std::int32_t slot) {
 void VectorModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                             double* out) const {
   const VectorBatch vectors(batch);
-  supports_.check_width(vectors.width());
+  supports_.check_width(vectors.width(), vectors.dense());
   constexpr std::int64_t together = 8;  // vectors for which the index is read once
   struct Memory {
     EntryScratch entries[together];
@@ -92,7 +92,7 @@ void VectorModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t
 void VectorModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                     double* out) const {
   const VectorBatch vectors(batch);
-  supports_.check_width(vectors.width());
+  supports_.check_width(vectors.width(), vectors.dense());
   std::vector<EntryScratch> memory(std::max(threads, 1));
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     out[i - begin] = self(describe(vectors.entries(i, memory[thread])));

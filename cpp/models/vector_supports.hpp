@@ -41,8 +41,9 @@ class VectorSupports {
   std::int32_t add_feature(std::int32_t feature);
   bool has_feature(std::int32_t feature) const { return feature >= 0 && feature < width_; }
 
-  // Throws invalid_argument when vectors of this width cannot join the supports.
-  void check_width(std::int64_t width) const;
+  // Throws invalid_argument when vectors of this width cannot join the supports: dense ones have the same
+  // width, but sparse ones may have features that no support has, which count for their own lengths.
+  void check_width(std::int64_t width, bool dense) const;
   void put(std::int32_t slot, std::int64_t width, const Entries& vector, bool dense);
   void erase(std::int32_t slot);
   Entries operator[](std::int32_t slot) const { return {rows_[slot].feature, rows_[slot].value}; }
@@ -82,6 +83,7 @@ class VectorSupports {
     std::int32_t supports = 0;
   };
 
+  static void add_list(const Posting* list, std::size_t size, double factor, double* out);
   void set_width(std::int64_t width);
   void grow();
   void check_whole(const Row& row);

@@ -42,8 +42,9 @@ class RandomBudgetPerceptron final : public KernelRule {
     f.add(weight * y);
   }
 
-  std::unique_ptr<KernelRule> fresh(std::int32_t function) const override {
-    return std::make_unique<RandomBudgetPerceptron>(budget_, seed_ + static_cast<std::uint64_t>(function));
+  // Every function draws the same numbers, at its own mistakes: it is what it would be alone.
+  std::unique_ptr<KernelRule> fresh(std::int32_t) const override {
+    return std::make_unique<RandomBudgetPerceptron>(budget_, seed_);
   }
   bool merges() const override { return false; }
   void save_arrays(models::State& state, const std::string& prefix) const override {

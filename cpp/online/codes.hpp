@@ -21,17 +21,24 @@ class Codes {
       : code_(std::move(code)), classes_(classes), decoding_(decoding) {
     if (classes < 1 || code_.empty() || code_.size() % classes != 0)
       throw std::invalid_argument("a code matrix has one row for each class");
+    functions_ = static_cast<std::int32_t>(code_.size() / classes);
   }
 
   std::int32_t classes() const { return classes_; }
-  std::int32_t functions() const { return static_cast<std::int32_t>(code_.size() / classes_); }
+  std::int32_t functions() const { return functions_; }
   std::int32_t outputs() const { return decoding_ == Decoding::binary ? 1 : classes_; }
   std::int8_t label(std::int32_t of_class, std::int32_t function) const {
-    return code_[static_cast<std::size_t>(of_class) * functions() + function];
+    return code_[static_cast<std::size_t>(of_class) * functions_ + function];
   }
 
   // out has outputs() values.
   void decode(const double* scores, double* out) const;
+  // The decoded values: the scores themselves where these are it, else in `out`.
+  const double* decoded(const double* scores, double* out) const {
+    if (decoding_ == Decoding::binary || decoding_ == Decoding::direct) return scores;
+    decode(scores, out);
+    return out;
+  }
   // The class that the decoded values stand for: the second of two if its value is positive.
   std::int32_t winner(const double* decoded) const;
   // Whether the decoded values leave no doubt about the class: a score of 0, or a tie, is wrong.
@@ -39,7 +46,7 @@ class Codes {
 
  private:
   std::vector<std::int8_t> code_;
-  std::int32_t classes_;
+  std::int32_t classes_, functions_;
   Decoding decoding_;
 };
 

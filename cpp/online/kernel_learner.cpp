@@ -7,8 +7,8 @@
 namespace hedgerow::online {
 
 KernelLearner::KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
-                             models::Averaging averaging, std::int64_t trace_every)
-    : Learner(std::move(codes), trace_every, 1),
+                             models::Averaging averaging, Counting counting, std::int64_t trace_every)
+    : Learner(std::move(codes), trace_every, 1, counting),
       expansion_(kernel, Learner::codes().functions(), averaging),
       may_fail_(kernel.may_fail() || rule.may_fail()) {
   expansion_.become_part_of(*this);
@@ -28,12 +28,17 @@ void KernelLearner::close() {
   slot_of_item_.clear();
 }
 
-void KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
+bool KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
   if (may_fail_)
     for (const auto& rule : rules_) rule->keep();
   learned_.clear();
   expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
-  for (std::int32_t j = 0; j < expansion_.functions(); ++j) scores[j] = expansion_.score(j);
+  bool ordinary = true;
+  for (std::int32_t j = 0; j < expansion_.functions(); ++j) {
+    scores[j] = expansion_.score(j);
+    ordinary = ordinary && ordinary_score(scores[j]);
+  }
+  return ordinary;
 }
 
 void KernelLearner::before_change(double self_kernel) {
@@ -48,14 +53,26 @@ void KernelLearner::give_up() {
   for (const auto& rule : rules_) rule->take_back();
 }
 
-void KernelLearner::learn(std::int32_t function, double y, double weight) {
+bool KernelLearner::learn(std::int32_t function, double y, double weight) {
   models::KernelFunction f(expansion_, function);
   rules_[function]->learn(f, y, weight);
   learned_.push_back(function);
+  return expansion_.has_changed(function);
+}
+
+void KernelLearner::rearrange_model(std::span<const std::int32_t> from) {
+  expansion_.rearrange(from);
+  std::vector<std::unique_ptr<KernelRule>> rules(from.size());
+  for (std::size_t j = 0; j < from.size(); ++j)
+    if (from[j] < 0) rules[j] = rules_[0]->fresh(static_cast<std::int32_t>(j));
+  for (std::size_t j = 0; j < from.size(); ++j)
+    if (from[j] >= 0) rules[j] = std::move(rules_[from[j]]);
+  rules_ = std::move(rules);
 }
 
 void KernelLearner::leave(std::int64_t item) {
-  for (const std::int32_t function : learned_) expansion_.survive(function);
+  for (const std::int32_t function : learned_)
+    if (counts(expansion_.has_changed(function))) expansion_.survive(function);
   if (!slot_of_item_.empty()) slot_of_item_[item] = expansion_.current_slot();
 }
 

@@ -14,7 +14,7 @@ class KernelLearner final : public Learner {
  public:
   // rule: one of its kind is made for every function.
   KernelLearner(const models::KernelModel& kernel, const KernelRule& rule, Codes codes,
-                models::Averaging averaging, std::int64_t trace_every);
+                models::Averaging averaging, Counting counting, std::int64_t trace_every);
 
   void open(std::shared_ptr<const models::Items> batch) override;
   void close() override;
@@ -24,14 +24,16 @@ class KernelLearner final : public Learner {
   std::vector<models::Field> numbers_of_rule();
 
  private:
-  void visit(std::int64_t item, std::int64_t number, double* scores) override;
+  bool visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override { expansion_.predictions(out); }
-  void learn(std::int32_t function, double y, double weight) override;
+  bool learn(std::int32_t function, double y, double weight) override;
   void leave(std::int64_t item) override;
   void give_up() override;
   void before_change(double self_kernel);
   void save_rules(models::State& state) const;
+  void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override { return expansion_.support_count(); }
+  double l1_norm() const override { return expansion_.l1_norm(); }
   void function_values(const models::Items& batch, int threads, bool single, double* out) const override {
     expansion_.decisions(batch, threads, single, out);
   }

@@ -18,17 +18,19 @@ double cpu_seconds() {
 
 }  // namespace
 
-Learner::Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_every)
+Learner::Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_every, Counting counting)
     : codes_(std::move(codes)),
       interrupt_every_(interrupt_every),
+      counting_(counting),
       trace_(trace_every, codes_.classes()),
       scores_(codes_.functions()),
       decoded_(codes_.outputs()),
       predictions_(codes_.functions()) {}
 
 void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
-                   std::span<const double> weight, std::int64_t first_number,
-                   std::span<std::int32_t> predicted) {
+                   std::span<const double> weight, std::int64_t first_number, std::span<double> foreseen,
+                   bool foresees_votes) {
+  foresees_votes_ = foresees_votes;
   double started = trace_.wanted() ? cpu_seconds() : 0;
   std::int64_t since_look = interrupt_every_;
   for (const std::int64_t item : order) {
@@ -40,7 +42,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
     if (importance != 0) {
       try {
         learn_from(item, first_number + item, label[item], importance,
-                   predicted.empty() ? nullptr : &predicted[item]);
+                   foreseen.empty() ? nullptr : &foreseen[item * codes_.outputs()]);
       } catch (...) {
         fail(item, first_number + item);
       }
@@ -49,23 +51,24 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
     if (importance == 0 || !trace_.wanted() || !trace_.due()) continue;
     const double now = cpu_seconds();
     seconds_ += now - started;
-    trace_.sample(model_size(), seconds_);
+    trace_.sample({mistakes_, updates_, model_size(), l1_norm(), seconds_});
     started = cpu_seconds();
   }
   if (trace_.wanted()) seconds_ += cpu_seconds() - started;
 }
 
 void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
-                         std::int32_t* predicted) {
-  visit(item, number, scores_.data());
-  ordinary_ = ordinary_weight(weight) && std::ranges::all_of(scores_, ordinary_score);
-  const Outcome outcome = foresee(label, predicted || trace_.wanted());
+                         double* foreseen) {
+  ordinary_ = visit(item, number, scores_.data()) && ordinary_weight(weight);
+  const Outcome outcome = foresee(label, foreseen || trace_.wanted());
+  std::int64_t updates = 0;
   for (std::int32_t j = 0; j < codes_.functions(); ++j)
-    if (const std::int8_t y = codes_.label(label, j); y != 0) learn(j, y, weight);
+    if (const std::int8_t y = codes_.label(label, j); y != 0) updates += learn(j, y, weight);
   if (kept_) check_kept();
   leave(item);
   mistakes_ += outcome.mistake;
-  if (predicted) *predicted = outcome.winner;
+  updates_ += updates;
+  if (foreseen) std::ranges::copy(decoded_, foreseen);
   if (trace_.wanted()) trace_.predicted(outcome.winner, outcome.right, label);
 }
 
@@ -84,11 +87,7 @@ void Learner::check_kept() {
 
 void Learner::fail(std::int64_t item, std::int64_t number) {
   give_up();
-  if (kept_) {
-    forget_model();
-    load_model(*kept_);
-    kept_.reset();
-  }
+  if (kept_) take_back();
   try {
     throw;
   } catch (const std::overflow_error& error) {
@@ -97,15 +96,45 @@ void Learner::fail(std::int64_t item, std::int64_t number) {
   }
 }
 
+void Learner::take_back() {
+  const models::State state = std::move(*kept_);
+  kept_.reset();
+  forget_model();
+  try {
+    load_model(state);
+  } catch (const std::invalid_argument& error) {
+    // Only a forged file makes a model that no file may hold. Half of it must not stay.
+    forget_model();
+    throw std::invalid_argument(std::string("the model held what no model can hold, and was emptied: ") +
+                                error.what());
+  } catch (...) {
+    forget_model();
+    throw;
+  }
+}
+
 Learner::Outcome Learner::foresee(std::int32_t label, bool predicts) {
-  codes_.decode(scores_.data(), decoded_.data());
-  Outcome outcome{!codes_.is_right(decoded_.data(), label)};
+  Outcome outcome{!codes_.is_right(codes_.decoded(scores_.data(), decoded_.data()), label)};
   if (!predicts) return outcome;
   predictions(predictions_.data());
   codes_.decode(predictions_.data(), decoded_.data());
   outcome.winner = codes_.winner(decoded_.data());
   outcome.right = codes_.is_right(decoded_.data(), label);
   return outcome;
+}
+
+void Learner::rearrange(Codes codes, std::span<const std::int32_t> from) {
+  for (const std::int32_t k : from)
+    if (k < -1 || k >= codes_.functions() || k >= codes_.classes())
+      throw std::invalid_argument("a class is out of range");
+  if (codes.functions() != static_cast<std::int32_t>(from.size()) || codes.classes() != codes.functions())
+    throw std::invalid_argument("every class needs a function of its own");
+  rearrange_model(from);
+  trace_.rearrange(from);
+  codes_ = std::move(codes);
+  scores_.resize(codes_.functions());
+  predictions_.resize(codes_.functions());
+  decoded_.resize(codes_.outputs());
 }
 
 void Learner::decisions(const models::Items& batch, int threads, bool single, double* out) const {
@@ -121,6 +150,7 @@ void Learner::save(models::State& state) const {
   trace_.save(state, "trace.");
   state.set("seen", std::vector<std::int64_t>{seen_});
   state.set("mistakes", std::vector<std::int64_t>{mistakes_});
+  state.set("updates", std::vector<std::int64_t>{updates_});
   state.set("seconds", std::vector<double>{seconds_});
 }
 
@@ -128,6 +158,7 @@ void Learner::load(const models::State& state) {
   load_model(state);
   trace_.load(state, "trace.");
   set_counts(models::count_in(state, "seen"), models::count_in(state, "mistakes"));
+  updates_ = state.has("updates") ? models::count_in(state, "updates") : 0;  // earlier versions did not count
   seconds_ = models::numbers_in(models::at_least_0, state, "seconds", 1)[0];
 }
 

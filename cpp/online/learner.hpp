@@ -17,6 +17,10 @@
 
 namespace hedgerow::online {
 
+// Which examples a predictor counts for in averages and votes: that which made it and those that left it as
+// it was, or the latter only.
+enum class Counting { examples, correct };
+
 class Learner : public Guarded {
  public:
   virtual ~Learner() = default;
@@ -28,16 +32,22 @@ class Learner : public Guarded {
   // One pass over items of the open batch, in this order. `label` and `weight` (empty: all 1) go by item.
   // When it is interrupted, or an example is refused (see limits.hpp) or fails, it has learned from all
   // examples before, and nothing is half done.
-  // `predicted`, by item too, if it is wanted: the class that each example of positive weight had before it
-  // was learned from.
+  // `foreseen`, by item too, if they are wanted: the scores of classes, as decisions() gives them, that each
+  // example of positive weight had before it was learned from. Votes that take time for every predictor so
+  // far are counted only if that is wanted too; else these are the scores of the last predictor.
   void pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
-            std::span<const double> weight, std::int64_t first_number,
-            std::span<std::int32_t> predicted = {});
+            std::span<const double> weight, std::int64_t first_number, std::span<double> foreseen = {},
+            bool foresees_votes = false);
+
+  // Gives classes functions of their own: class k, and its function, is what class from[k] was; -1: a new
+  // one, whose function has learned nothing.
+  void rearrange(Codes codes, std::span<const std::int32_t> from);
 
   const Codes& codes() const { return codes_; }
   const Trace& trace() const { return trace_; }
   std::int64_t seen() const { return seen_; }          // examples, those of weight 0 included
   std::int64_t mistakes() const { return mistakes_; }  // of the predictor at the time, the last one
+  std::int64_t updates() const { return updates_; }    // of functions, by examples
   // Scores of classes (of the second class, if there are two) at all items, row-major.
   void decisions(const models::Items& batch, int threads, bool single, double* out) const;
 
@@ -52,19 +62,22 @@ class Learner : public Guarded {
 
  protected:
   // interrupt_every: the number of examples between two looks at whether the user wants to stop.
-  Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_every);
+  Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_every, Counting counting);
 
   // Makes an item of the open batch the current example, with its number in the stream, and fills in the
-  // scores of the functions' last predictors.
-  virtual void visit(std::int64_t item, std::int64_t number, double* scores) = 0;
+  // scores of the functions' last predictors. Returns whether these, and what else it knows of the example,
+  // are ordinary.
+  virtual bool visit(std::int64_t item, std::int64_t number, double* scores) = 0;
   // What predictions come from, at the current example.
   virtual void predictions(double* out) = 0;
-  // A function learns from the current example. What fails must fail before anything has changed, or after
-  // keep().
-  virtual void learn(std::int32_t function, double y, double weight) = 0;
+  // A function learns from the current example. Returns whether it has changed. What fails must fail before
+  // anything has changed, or after keep().
+  virtual bool learn(std::int32_t function, double y, double weight) = 0;
   virtual void leave(std::int64_t) {}  // the item that was visited, after all functions have learned from it
   virtual void give_up() {}            // likewise, when something failed
+  virtual void rearrange_model(std::span<const std::int32_t> from) = 0;
   virtual std::int64_t model_size() const = 0;  // supports or weights, for the trace
+  virtual double l1_norm() const = 0;           // of coefficients or weights, likewise
   virtual void function_values(const models::Items& batch, int threads, bool single, double* out) const = 0;
   virtual void save_model(models::State& state) const = 0;
   // Into a model that has learned nothing.
@@ -73,7 +86,10 @@ class Learner : public Guarded {
   // What of a model could leave the range of numbers.
   virtual void save_numbers(models::State& state) const { save_model(state); }
 
-  // Whether the weight and the scores of the current example are; subclasses know of more.
+  // Whether a predictor counts for the current example, which has made it if it is new.
+  bool counts(bool is_new) const { return !is_new || counting_ == Counting::examples; }
+  bool foresees_votes() const { return foresees_votes_; }
+  // Whether the current example is, by its weight and what `visit` says.
   bool is_ordinary() const { return ordinary_; }
   // Keeps the model as it is until all functions have learned from the example, or one of them failed.
   void keep();
@@ -88,15 +104,18 @@ class Learner : public Guarded {
   };
 
   void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
-                  std::int32_t* predicted);
+                  double* foreseen);
   Outcome foresee(std::int32_t label, bool predicts);
   void check_kept();
+  void take_back();  // the model that was kept
   // In a handler: takes back what the example has changed, and throws what was thrown.
   [[noreturn]] void fail(std::int64_t item, std::int64_t number);
 
   Codes codes_;
   std::int64_t interrupt_every_;
-  std::int64_t seen_ = 0, mistakes_ = 0;
+  Counting counting_;
+  bool foresees_votes_ = false;
+  std::int64_t seen_ = 0, mistakes_ = 0, updates_ = 0;
   double seconds_ = 0;
   Trace trace_;
   std::vector<double> scores_, decoded_, predictions_;

@@ -99,13 +99,16 @@ class Projectron final : public KernelRule {
   bool full(const models::KernelFunction& f) const;
 
   ProjectronOptions options_;
-  double radius_ = 0;  // U of the budget
+  double radius_ = 0;  // U of the budget, or of the smallest for which the published threshold is of use
   Projection projection_;
 };
 
 Projectron::Projectron(const ProjectronOptions& options) : options_(options) {
   if (!options.budget) return;
-  const auto n = static_cast<double>(*options.budget + 1);
+  // With U of some 20 supports the threshold exceeds 1, the length of an example under a normalised kernel,
+  // and everything would be projected onto the first support.
+  constexpr std::int64_t fewest = 200;
+  const auto n = static_cast<double>(std::max(*options.budget, fewest) + 1);
   radius_ = std::sqrt(n / std::log(n)) / 4;
 }
 

@@ -8,6 +8,7 @@
 #include "models/expansion.hpp"
 #include "models/fields.hpp"
 #include "online/codes.hpp"
+#include "online/learner.hpp"
 #include "parameters.hpp"
 #include "python/arrays.hpp"
 
@@ -27,6 +28,11 @@ inline online::Decoding decoding_from(const std::string& given) {
                                    {"direct", online::Decoding::direct},
                                    {"pairwise", online::Decoding::pairwise},
                                    {"codes", online::Decoding::codes}});
+}
+
+inline online::Counting counting_from(const std::string& given) {
+  return one_of<online::Counting>(
+      "counting", given, {{"examples", online::Counting::examples}, {"correct", online::Counting::correct}});
 }
 
 using AveragingName = std::optional<std::string>;

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -8,9 +9,19 @@
 
 namespace {
 
+// Signals reach the main thread only; it can ask others to stop by a flag that they listen to.
+struct Stopper {
+  std::atomic<bool> asked = false;
+};
+thread_local const Stopper* listens_to = nullptr;
+
 // Lets Python handle Ctrl-C during long native calls, which have released the GIL.
 bool signal_arrived() {
   nanobind::gil_scoped_acquire acquire;
+  if (listens_to != nullptr && listens_to->asked) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return true;
+  }
   return PyErr_CheckSignals() != 0;
 }
 
@@ -20,6 +31,18 @@ void raise_interrupt(const std::exception_ptr& exception, void*) {
   } catch (const hedgerow::Interrupted&) {
     // The handler of the signal has set the error already, KeyboardInterrupt as a rule.
   }
+}
+
+void register_stopper(nanobind::module_& m) {
+  using nanobind::handle;
+  nanobind::class_<Stopper>(m, "Stopper",
+                            "Stops native calls inside its with statement, in any thread, as Ctrl-C does.")
+      .def(nanobind::init<>())
+      .def("stop", [](Stopper& self) { self.asked = true; })
+      .def("__enter__", [](const Stopper& self) { listens_to = &self; })
+      .def(
+          "__exit__", [](const Stopper&, handle, handle, handle) { listens_to = nullptr; },
+          nanobind::arg("type").none(), nanobind::arg("value").none(), nanobind::arg("traceback").none());
 }
 
 #if PY_VERSION_HEX < 0x030E0000
@@ -55,6 +78,7 @@ NB_MODULE(_core, m) {
   terminate_otherwise = std::set_terminate(wait_for_the_end);
 #endif
   nanobind::register_exception_translator(raise_interrupt);
+  register_stopper(m);
   hedgerow::python::register_limits(m);
   hedgerow::python::register_locks(m);
   hedgerow::python::register_features(m);
@@ -67,8 +91,10 @@ NB_MODULE(_core, m) {
   hedgerow::python::register_vector_models(m);
   hedgerow::python::register_strings(m);
   hedgerow::python::register_text(m);
+  hedgerow::python::register_text_hash(m);
   hedgerow::python::register_trees(m);
   hedgerow::python::register_vectors(m);
+  hedgerow::python::register_fragment_hash(m);
   hedgerow::python::register_parse_features(m);
   hedgerow::python::register_online(m);
   hedgerow::python::register_linear(m);

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "data/brackets.hpp"
-#include "data/distinct_subtrees.hpp"
 #include "data/forest.hpp"
 #include "data/forest_builder.hpp"
 #include "python/arrays.hpp"
@@ -104,20 +103,6 @@ void register_forest(nb::module_& m) {
              }
              return to_numpy(std::move(arity));
            })
-      .def(
-          "distinct_subtrees",
-          [](const data::Forest& f) {
-            data::DistinctSubtrees found;
-            {
-              nb::gil_scoped_release release;
-              found = data::distinct_subtrees(f);
-            }
-            return nb::make_tuple(to_numpy(std::move(found.label)), to_numpy(std::move(found.height)),
-                                  to_numpy(std::move(found.child_begin)), to_numpy(std::move(found.child)),
-                                  to_numpy(std::move(found.of_node)),
-                                  to_numpy(std::move(found.parent_of_node)));
-          },
-          "Label, height, beginnings of children and children of each; subtree and parent of each node.")
       .def(
           "to_brackets",
           [](const data::Forest& f, bool bracket_leaves, bool allow_spaces) {

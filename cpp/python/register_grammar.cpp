@@ -52,6 +52,17 @@ std::vector<grammar::UnaryChain> chains_of(const nb::tuple& parts) {
   return chains;
 }
 
+// Kinds and ids of steps.
+std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> parts_of(
+    const std::vector<grammar::Step>& steps) {
+  std::vector<std::int32_t> kinds, ids;
+  for (const grammar::Step& step : steps) {
+    kinds.push_back(static_cast<std::int32_t>(step.kind));
+    ids.push_back(step.id);
+  }
+  return {std::move(kinds), std::move(ids)};
+}
+
 std::vector<grammar::Step> steps_of(const Ids& kinds, const Ids& ids) {
   if (kinds.size() != ids.size()) throw std::invalid_argument("steps need as many kinds as ids");
   std::vector<grammar::Step> steps;
@@ -107,11 +118,7 @@ void register_grammar(nb::module_& m) {
               parses =
                   grammar::parse(grammar, as_span(weights), as_span(words), as_span(begin), beam, threads);
             }
-            std::vector<std::int32_t> kinds, ids;
-            for (const grammar::Step& step : parses.steps) {
-              kinds.push_back(static_cast<std::int32_t>(step.kind));
-              ids.push_back(step.id);
-            }
+            auto [kinds, ids] = parts_of(parses.steps);
             return nb::make_tuple(to_numpy(std::move(kinds)), to_numpy(std::move(ids)),
                                   to_numpy(std::move(parses.begin)));
           },
@@ -119,6 +126,23 @@ void register_grammar(nb::module_& m) {
           "Derivations of the best trees: kinds and ids of steps (0 word, 1 rule, 2 chain, 3 root chain), "
           "and "
           "where each begins. No steps where there is no tree.")
+      .def(
+          "parse_k",
+          [](const grammar::Grammar& grammar, const ArrayIn<double>& weights, const Ids& words,
+             const Begins& begin, std::int32_t k, double beam, int threads) {
+            grammar::RankedParses parses;
+            {
+              nb::gil_scoped_release release;
+              parses = grammar::parse_k(grammar, as_span(weights), as_span(words), as_span(begin), k, beam,
+                                        threads);
+            }
+            auto [kinds, ids] = parts_of(parses.steps);
+            return nb::make_tuple(to_numpy(std::move(kinds)), to_numpy(std::move(ids)),
+                                  to_numpy(std::move(parses.begin)), to_numpy(std::move(parses.found)),
+                                  to_numpy(std::move(parses.scores)));
+          },
+          "weights"_a, "words"_a, "word_begin"_a, "k"_a, "beam"_a, "threads"_a,
+          "The same of the k best trees of each sentence, and how many these are, and their scores.")
       .def(
           "bind",
           [](std::shared_ptr<grammar::Grammar> grammar, const std::string& loss, const Ids& words,

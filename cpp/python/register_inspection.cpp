@@ -80,16 +80,13 @@ Array<double> compute(Compute&& run) {
 void register_inspection(nb::module_& m) {
   nb::class_<inspection::CollapsedForest>(m, "CollapsedForest",
                                           "Distinct subtrees, as fragments are searched for in them.")
+      .def(nb::init<const data::Forest&, const inspection::CollapsedForest*>(), "forest"_a,
+           "vocabulary"_a = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+           "`vocabulary`: the model, for an example.")
       .def(
-          "__init__",
-          [](inspection::CollapsedForest* self, ArrayIn<std::int32_t> labels,
-             ArrayIn<std::int64_t> child_begin, ArrayIn<std::int32_t> children,
-             const inspection::CollapsedForest* vocabulary) {
-            new (self) inspection::CollapsedForest(as_span(labels), as_span(child_begin), as_span(children),
-                                                   vocabulary);
-          },
-          "labels"_a, "child_begin"_a, "children"_a, "vocabulary"_a = nb::none(),
-          "As Forest.distinct_subtrees lists them; `vocabulary`: the model, for an example.")
+          "of_node",
+          [](const inspection::CollapsedForest& trees) { return to_numpy(std::vector(trees.of_node())); },
+          "The distinct subtree of each node, in post-order.")
       .def("__len__", &inspection::CollapsedForest::size);
   nb::class_<inspection::Growth>(m, "PartialTreeGrowth", "Bounds for the search of partial tree fragments.")
       .def(nb::init<const inspection::CollapsedForest&, const kernels::PartialTreeParameters&>(), "trees"_a,

@@ -3,6 +3,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "linear/fold.hpp"
 #include "linear/linear_learner.hpp"
 #include "linear/rule_on_weights.hpp"
@@ -137,10 +139,13 @@ void register_linear(nb::module_& m) {
       .def(
           "__init__",
           [](linear::LinearLearner* self, const linear::LinearRule& rule, CodeMatrix codes,
-             const std::string& decoding, std::int64_t trace_every) {
-            new (self) linear::LinearLearner(rule, codes_from(codes, decoding), trace_every);
+             const std::string& decoding, std::int64_t trace_every, const std::string& counting,
+             double half_life) {
+            new (self) linear::LinearLearner(rule, codes_from(codes, decoding), trace_every,
+                                             counting_from(counting), half_life);
           },
-          "rule"_a, "codes"_a, "decoding"_a, "trace_every"_a)
+          "rule"_a, "codes"_a, "decoding"_a, "trace_every"_a, "counting"_a = "examples",
+          "half_life"_a = std::numeric_limits<double>::infinity())
       .def_prop_ro("width", read(&linear::LinearLearner::width), "Of the widest batch so far.")
       .def(
           "nonzeros",
@@ -165,7 +170,14 @@ void register_linear(nb::module_& m) {
             const Reading reading(self);
             return function_of(self, function).intercept();
           },
-          "function"_a);
+          "function"_a)
+      .def(
+          "prune",
+          [](linear::LinearLearner& self, std::int64_t k, double top) {
+            const LongWriting writing(self);
+            self.prune(k, top);
+          },
+          "k"_a, "top"_a, "Keeps k features of each function.");
 
   register_mixing(learner);
 

@@ -1,9 +1,11 @@
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -261,12 +263,13 @@ void register_online(nb::module_& m) {
           "learn",
           [](online::Learner& self, std::shared_ptr<models::Items> items, ArrayIn<std::int32_t> labels,
              const std::optional<ArrayIn<double>>& weights, const std::vector<ArrayIn<std::int64_t>>& orders,
-             const std::optional<ArrayOut<std::int32_t>>& predicted) {
+             const std::optional<ArrayOut<double>>& foreseen, bool foresees_votes,
+             const std::function<void(std::int64_t)>& after_pass) {
             const std::int64_t n = items->size();
             if (static_cast<std::int64_t>(labels.size()) != n ||
                 (weights && static_cast<std::int64_t>(weights->size()) != n) ||
-                (predicted && static_cast<std::int64_t>(predicted->size()) != n))
-              throw std::invalid_argument("items, labels, weights and predictions differ in length");
+                (foreseen && static_cast<std::int64_t>(foreseen->size()) != n * self.codes().outputs()))
+              throw std::invalid_argument("items, labels, weights and scores differ in length");
             for (std::int32_t label : as_span(labels))
               if (label < 0 || label >= self.codes().classes())
                 throw std::invalid_argument("a label is out of range");
@@ -280,8 +283,8 @@ void register_online(nb::module_& m) {
             }
             const std::span<const double> weight = weights ? as_span(*weights) : std::span<const double>{};
             const std::span<const std::int32_t> label = as_span(labels);
-            const std::span<std::int32_t> out =
-                predicted ? std::span(predicted->data(), predicted->size()) : std::span<std::int32_t>{};
+            const std::span<double> out =
+                foreseen ? std::span(foreseen->data(), foreseen->size()) : std::span<double>{};
             const LongWriting writing(self);
             const std::int64_t first_number = self.seen();
             struct Opened {
@@ -290,13 +293,20 @@ void register_online(nb::module_& m) {
             };
             self.open(std::move(items));
             const Opened opened{self};
-            if (orders.empty()) self.pass(given, label, weight, first_number, out);
-            for (const auto& order : orders) self.pass(as_span(order), label, weight, first_number, out);
+            if (orders.empty()) self.pass(given, label, weight, first_number, out, foresees_votes);
+            for (const auto& order : orders) {
+              self.pass(as_span(order), label, weight, first_number, out, foresees_votes);
+              if (after_pass) after_pass(self.seen());
+            }
           },
-          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a, "predicted"_a = nb::none(),
-          "One pass for each order, or one in the given order without any. The class that is predicted for "
-          "an "
-          "example before it is learned from goes to `predicted`, unless its weight is 0.")
+          "items"_a, "labels"_a, "weights"_a.none(), "orders"_a, "foreseen"_a = nb::none(),
+          "foresees_votes"_a = false, "after_pass"_a = nb::none(),
+          "One pass for each order, or one in the given order without any. The scores of an example before "
+          "it "
+          "is learned from, as `decisions` gives them, go to `foreseen`, unless its weight is 0; instead of "
+          "votes on weights, which take quadratic time, those of the last predictor, unless "
+          "`foresees_votes`. `after_pass` is called after each order, with the number of examples seen; it "
+          "must not use this learner. Examples that come again in one call are the same ones.")
       .def(
           "decisions",
           [](const online::Learner& self, const models::Items& items, int threads, bool single) {
@@ -310,6 +320,16 @@ void register_online(nb::module_& m) {
           "items"_a, "threads"_a, "single"_a, "Row-major.")
       .def_prop_ro("seen", read(&online::Learner::seen))
       .def_prop_ro("mistakes", read(&online::Learner::mistakes))
+      .def_prop_ro("updates", read(&online::Learner::updates))
+      .def(
+          "rearrange",
+          [](online::Learner& self, CodeMatrix codes, const std::string& decoding,
+             ArrayIn<std::int32_t> from) {
+            const Writing writing(self);
+            self.rearrange(codes_from(codes, decoding), as_span(from));
+          },
+          "codes"_a, "decoding"_a, "origins"_a,
+          "Class k, with its function, becomes what class origins[k] was; -1: a new one.")
       .def("trace",
            [](const online::Learner& self) {
              const Reading reading(self);
@@ -337,11 +357,12 @@ void register_online(nb::module_& m) {
           "__init__",
           [](online::KernelLearner* self, const models::KernelModel& kernel, const online::KernelRule& rule,
              CodeMatrix codes, const std::string& decoding, const std::optional<std::string>& averaging,
-             std::int64_t trace_every) {
+             std::int64_t trace_every, const std::string& counting) {
             new (self) online::KernelLearner(kernel, rule, codes_from(codes, decoding),
-                                             averaging_from(averaging), trace_every);
+                                             averaging_from(averaging), counting_from(counting), trace_every);
           },
-          "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a)
+          "kernel"_a, "rule"_a, "codes"_a, "decoding"_a, "averaging"_a.none(), "trace_every"_a,
+          "counting"_a = "examples")
       .def_prop_ro(
           "expansion",
           [](const online::KernelLearner& self) -> const models::Expansion& { return self.expansion(); },

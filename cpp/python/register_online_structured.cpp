@@ -167,13 +167,13 @@ void register_online_structured(nb::module_& m) {
           "coordinates"_a, "late"_a, "visits"_a, "height"_a, "Go on where another one stopped.")
       .def(
           "visit",
-          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order, int threads) {
             nb::gil_scoped_release release;
             check_order(order, self.examples());
-            self.visit(as_span(order));
+            self.visit(as_span(order), threads);
           },
-          "order"_a, "Visit these examples.")
-      .def("visit_by_gap", &structured::FrankWolfe::visit_by_gap, "count"_a,
+          "order"_a, "threads"_a, "Visit these examples, each once.")
+      .def("visit_by_gap", &structured::FrankWolfe::visit_by_gap, "count"_a, "threads"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Visit so many examples, drawn by their gaps.")
       .def(
           "revisit",

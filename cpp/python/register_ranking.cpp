@@ -1,8 +1,13 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
 
 #include "linear/ranking.hpp"
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
+#include "python/choices.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,7 +37,14 @@ void register_ranking(nb::module_& m) {
 
   nb::class_<linear::RankingLearner, linear::LinearLearner>(
       m, "RankingLearner", "Passes over candidate lists, whose labels are all 1.")
-      .def(nb::init<const linear::LinearRule&, std::int64_t>(), "rule"_a, "trace_every"_a);
+      .def(
+          "__init__",
+          [](linear::RankingLearner* self, const linear::LinearRule& rule, std::int64_t trace_every,
+             const std::string& counting, double half_life) {
+            new (self) linear::RankingLearner(rule, trace_every, counting_from(counting), half_life);
+          },
+          "rule"_a, "trace_every"_a, "counting"_a = "examples",
+          "half_life"_a = std::numeric_limits<double>::infinity());
 }
 
 }  // namespace hedgerow::python

@@ -80,6 +80,37 @@ void register_sequence(nb::module_& m) {
           },
           "tokens"_a, "weights"_a, "threads"_a, "The best labels of all tokens.")
       .def(
+          "decode_k",
+          [](const sequence::Chain& chain, const sequence::TokenSequences& tokens,
+             const ArrayIn<double>& weights, std::int32_t k, int threads) {
+            sequence::RankedLabels ranked;
+            {
+              nb::gil_scoped_release release;
+              ranked = sequence::decode_k(chain, tokens, as_span(weights), k, threads);
+            }
+            return nb::make_tuple(to_numpy(std::move(ranked.found)), to_numpy(std::move(ranked.scores)),
+                                  to_numpy(std::move(ranked.labels)));
+          },
+          "tokens"_a, "weights"_a, "k"_a, "threads"_a,
+          nb::sig("def decode_k(self, tokens: TokenSequences, weights: NDArray[numpy.float64], k: int, "
+                  "threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], "
+                  "NDArray[numpy.int32]]"),
+          "The k best labels of each sequence: how many there are, their scores, and labels one after the "
+          "other.")
+      .def(
+          "max_marginals",
+          [](const sequence::Chain& chain, const sequence::TokenSequences& tokens,
+             const ArrayIn<double>& weights, int threads) {
+            std::vector<double> scores(tokens.tokens() * chain.labels);
+            {
+              nb::gil_scoped_release release;
+              sequence::find_max_marginals(chain, tokens, as_span(weights), threads, scores);
+            }
+            return to_numpy(std::move(scores));
+          },
+          "tokens"_a, "weights"_a, "threads"_a,
+          "For each token and label the highest score of all outputs with the label there.")
+      .def(
           "joint_features",
           [](const sequence::Chain& chain, const sequence::TokenSequences& tokens, std::int64_t sequence,
              const ArrayIn<std::int32_t>& labels) {

@@ -102,6 +102,7 @@ void register_solvers(nb::module_& m) {
       .def(
           "forget", [](NSlack& self, std::int32_t idle) { self.sets.forget(idle); }, "idle"_a,
           "Forget constraints without a multiplier in this many optimisations.")
+      .def_prop_ro("gave_up", [](const NSlack& self) { return self.sets.gave_up(); })
       .def_prop_ro("n_constraints", [](const NSlack& self) { return self.sets.constraints(); })
       .def_prop_ro("dual_objective", [](const NSlack& self) { return self.sets.dual_objective(); })
       .def_prop_ro("squared_norm", [](const NSlack& self) { return self.sets.squared_norm(); })

@@ -79,6 +79,15 @@ void register_structured(nb::module_& m) {
           "A problem in Python: features() says how many there are; find(example, weights, search, root) "
           "gives "
           "(indices, values, loss, correct).")
+      .def(
+          "weighted",
+          [](std::shared_ptr<structured::Oracle> oracle,
+             const ArrayIn<double>& weights) -> std::shared_ptr<structured::Oracle> {
+            const std::span<const double> given = as_span(weights);
+            return std::make_shared<structured::WeightedOracle>(
+                std::move(oracle), std::vector<double>(given.begin(), given.end()));
+          },
+          "weights"_a, "The same problem, the constraints of whose examples are multiplied by these weights.")
       .def_prop_ro("n_examples", &structured::Oracle::examples)
       .def_prop_ro("n_features", &structured::Oracle::features)
       .def(

@@ -8,6 +8,16 @@ from typing import Annotated, overload
 import numpy
 from numpy.typing import NDArray
 
+class Stopper:
+    """
+    Stops native calls inside its with statement, in any thread, as Ctrl-C does.
+    """
+
+    def __init__(self) -> None: ...
+    def stop(self) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
 def set_limits(nodes: int, depth: int, pairs: int) -> None: ...
 def beyond_limit(what: str, name: str, limit: int) -> str: ...
 
@@ -81,11 +91,6 @@ class Forest:
     def label_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def production_of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
     def arity(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-    def distinct_subtrees(self) -> tuple:
-        """
-        Label, height, beginnings of children and children of each; subtree and parent of each node.
-        """
-
     def to_brackets(self, bracket_leaves: bool = False, allow_spaces: bool = False) -> list[str]:
         """
         The trees in brackets. Raises ValueError(label) when the notation cannot express a label.
@@ -439,6 +444,68 @@ class SvmlightTkReader:
         The examples held, then forgotten: distinct labels, label of each row, (name, Forest) columns, (name, indptr, indices, data, width) columns, line of each row, qid of each row.
         """
 
+class TextMemory:
+    """In how many texts columns occur, and the words of some columns."""
+
+    def __init__(self, bits: int, counts_documents: bool, room: int) -> None: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def full(self) -> bool: ...
+    def keep(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Forget the words of other columns."""
+
+    def frequencies(self) -> tuple:
+        """Columns that occur, and in how many texts."""
+
+    def set_documents(
+        self,
+        documents: int,
+        columns: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def words(self) -> list[tuple[int, int, str, bool]]:
+        """Column, hash, word and whether there are more, for each word."""
+
+    def add_word(self, column: int, hash: int, text: str, more: bool) -> None: ...
+
+class TextHashing:
+    """How texts become sparse vectors."""
+
+    def __init__(
+        self,
+        bits: int,
+        analyzer: str,
+        shortest: int,
+        longest: int,
+        lowercase: bool,
+        alternate_sign: bool,
+        counts: str,
+        norm: str,
+    ) -> None: ...
+    def vectors(self, texts: list, memory: TextMemory | None, threads: int) -> tuple:
+        """Begins, columns and values of sparse rows."""
+
+    def learn(self, texts: list, memory: TextMemory) -> tuple:
+        """
+        The same, of each text as the memory stood before it, which then has it.
+        """
+
+    def count(self, texts: list, memory: TextMemory, times: int) -> None:
+        """Count the documents of columns, or take them back."""
+
+    def names(self, text: str) -> list[tuple[int, bool, str]]:
+        """
+        Columns of the text, whether they count negatively, and what is in them.
+        """
+
 class SubsetTree:
     def __init__(self, decay: float, bag_of_words: bool) -> None: ...
     @overload
@@ -584,6 +651,29 @@ class SparseRows:
     ) -> None:
         """exp(-gamma |x - z|^2)."""
 
+class FragmentHashing:
+    """How trees become sparse vectors of fragments."""
+
+    def __init__(
+        self,
+        bits: int,
+        subtrees: int,
+        paths: int,
+        leaves: int,
+        productions: bool,
+        siblings: bool,
+        alternate_sign: bool,
+        counts: str,
+        norm: str,
+    ) -> None: ...
+    def vectors(self, forest: Forest, threads: int) -> tuple:
+        """Begins, columns and values of sparse rows."""
+
+    def names(self, forest: Forest, tree: int) -> list[tuple[int, bool, int, str]]:
+        """
+        Columns of a tree's fragments, whether they count negatively, their nodes and what they are.
+        """
+
 def varying_parse_features(
     forest: Forest,
     begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -725,11 +815,13 @@ class Learner:
         orders: Sequence[
             Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)]
         ],
-        predicted: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu")]
+        foreseen: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")]
         | None = None,
+        foresees_votes: bool = False,
+        after_pass: Callable[[int], None] | None = None,
     ) -> None:
         """
-        One pass for each order, or one in the given order without any. The class that is predicted for an example before it is learned from goes to `predicted`, unless its weight is 0.
+        One pass for each order, or one in the given order without any. The scores of an example before it is learned from, as `decisions` gives them, go to `foreseen`, unless its weight is 0; instead of votes on weights, which take quadratic time, those of the last predictor, unless `foresees_votes`. `after_pass` is called after each order, with the number of examples seen; it must not use this learner. Examples that come again in one call are the same ones.
         """
 
     def decisions(
@@ -741,6 +833,22 @@ class Learner:
     def seen(self) -> int: ...
     @property
     def mistakes(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+    def rearrange(
+        self,
+        codes: Annotated[
+            NDArray[numpy.int8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        decoding: str,
+        origins: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """
+        Class k, with its function, becomes what class origins[k] was; -1: a new one.
+        """
+
     def trace(self) -> dict: ...
     def save(self) -> dict: ...
     def load(self, arrays: dict) -> None: ...
@@ -758,6 +866,7 @@ class KernelLearner(Learner):
         decoding: str,
         averaging: str | None,
         trace_every: int,
+        counting: str = "examples",
     ) -> None: ...
     @property
     def expansion(self) -> Expansion: ...
@@ -790,6 +899,8 @@ class LinearLearner(Learner):
         ],
         decoding: str,
         trace_every: int,
+        counting: str = "examples",
+        half_life: float = float("inf"),
     ) -> None: ...
     @property
     def width(self) -> int:
@@ -800,6 +911,9 @@ class LinearLearner(Learner):
 
     def nonzero_count(self, function: int) -> int: ...
     def intercept(self, function: int) -> float: ...
+    def prune(self, k: int, top: float) -> None:
+        """Keeps k features of each function."""
+
     @property
     def mixing_of_cells(self) -> dict[str, str]:
         """Coordinates of cells, and how shards mix each: mean, sum, max, first."""
@@ -870,7 +984,9 @@ class CandidateItems(Items):
 class RankingLearner(LinearLearner):
     """Passes over candidate lists, whose labels are all 1."""
 
-    def __init__(self, rule: LinearRule, trace_every: int) -> None: ...
+    def __init__(
+        self, rule: LinearRule, trace_every: int, counting: str = "examples", half_life: float = float("inf")
+    ) -> None: ...
 
 class SvmKernel:
     """The kernel matrix of the examples of a support vector machine."""
@@ -1020,6 +1136,16 @@ class Oracle:
         A problem in Python: features() says how many there are; find(example, weights, search, root) gives (indices, values, loss, correct).
         """
 
+    def weighted(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Oracle:
+        """
+        The same problem, the constraints of whose examples are multiplied by these weights.
+        """
+
     @property
     def n_examples(self) -> int: ...
     @property
@@ -1161,10 +1287,11 @@ class FrankWolfe:
     def visit(
         self,
         order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        threads: int,
     ) -> None:
-        """Visit these examples."""
+        """Visit these examples, each once."""
 
-    def visit_by_gap(self, count: int) -> None:
+    def visit_by_gap(self, count: int, threads: int) -> None:
         """Visit so many examples, drawn by their gaps."""
 
     def revisit(
@@ -1284,6 +1411,25 @@ class Chain:
     ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The best labels of all tokens."""
 
+    def decode_k(
+        self, tokens: TokenSequences, weights: NDArray[numpy.float64], k: int, threads: int
+    ) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.int32]]:
+        """
+        The k best labels of each sequence: how many there are, their scores, and labels one after the other.
+        """
+
+    def max_marginals(
+        self,
+        tokens: TokenSequences,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        threads: int,
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        For each token and label the highest score of all outputs with the label there.
+        """
+
     def joint_features(
         self, tokens: TokenSequences, sequence: int, labels: NDArray[numpy.int32]
     ) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
@@ -1364,6 +1510,23 @@ class Grammar:
     ) -> tuple:
         """
         Derivations of the best trees: kinds and ids of steps (0 word, 1 rule, 2 chain, 3 root chain), and where each begins. No steps where there is no tree.
+        """
+
+    def parse_k(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        k: int,
+        beam: float,
+        threads: int,
+    ) -> tuple:
+        """
+        The same of the k best trees of each sentence, and how many these are, and their scores.
         """
 
     def bind(
@@ -1471,6 +1634,8 @@ class NSlack:
         """Forget constraints without a multiplier in this many optimisations."""
 
     @property
+    def gave_up(self) -> bool: ...
+    @property
     def n_constraints(self) -> int: ...
     @property
     def dual_objective(self) -> float: ...
@@ -1558,20 +1723,11 @@ class CutMaker:
 class CollapsedForest:
     """Distinct subtrees, as fragments are searched for in them."""
 
-    def __init__(
-        self,
-        labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        child_begin: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        children: Annotated[
-            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        vocabulary: CollapsedForest | None = None,
-    ) -> None:
-        """
-        As Forest.distinct_subtrees lists them; `vocabulary`: the model, for an example.
-        """
+    def __init__(self, forest: Forest, vocabulary: CollapsedForest | None = None) -> None:
+        """`vocabulary`: the model, for an example."""
+
+    def of_node(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The distinct subtree of each node, in post-order."""
 
     def __len__(self) -> int: ...
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import pickle
 from itertools import pairwise
@@ -29,6 +28,7 @@ from tests.distributed.weight_shards import (
     Y,
     assert_same,
     each,
+    each_with_slow,
     model_of,
     sharded,
 )
@@ -70,14 +70,8 @@ def assert_equals_slow(model: Any, weights: Any, biases: Any) -> None:
     assert_allclose(model.intercept_, biases, rtol=1e-9, atol=1e-9)
 
 
-def test_every_learner_on_weights_is_tested() -> None:
-    classes = [value for name in online.__all__ if isinstance(value := getattr(online, name), type)]
-    public = {value for value in classes if "n_features" in inspect.signature(value).parameters}
-    assert public == {type(model) for model, _, _ in CASES.values()}
-
-
 class TestAgainstSlow:
-    @each
+    @each_with_slow
     @pytest.mark.parametrize("averaging", [None, "average"])
     @pytest.mark.parametrize("rounds", [1, 2, ROUNDS])
     def test_three_classes(self, name, averaging, rounds):
@@ -88,7 +82,7 @@ class TestAgainstSlow:
         assert model.n_seen_ == rounds * N
         assert model.n_features_in_ == WIDTH
 
-    @each
+    @each_with_slow
     def test_two_classes_and_mistakes(self, name):
         model = distributed.fit(model_of(name), sharded(y=TWO))
         mixed = mixed_slowly(name, TWO)
@@ -108,7 +102,7 @@ class TestAgainstSlow:
         weights, biases = predictors(name, mixed_slowly(name, Y), "normalized")
         assert_equals_slow(model, weights, biases)
 
-    @each
+    @each_with_slow
     @pytest.mark.parametrize("averaging", [None, "average"])
     def test_going_on(self, name, averaging, tmp_path):
         model = distributed.fit(model_of(name, averaging=averaging), sharded(y=TWO))

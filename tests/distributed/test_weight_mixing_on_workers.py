@@ -17,7 +17,7 @@ from sklearn.base import clone
 from hedgerow import distributed, online
 from hedgerow.data import FormatError
 from hedgerow.distributed.shards import GivenShard, Shards
-from hedgerow.io.hashing import Hashing
+from hedgerow.feature_extraction import TextHasher
 from hedgerow_papers.datasets import load_newsgroups
 from tests.distributed.weight_shards import (
     WIDTH,
@@ -238,7 +238,7 @@ class TestNewsgroups:
     @pytest.mark.parametrize("name", NEWSGROUP_LEARNERS)
     def test_within_half_a_point(self, name, posts, client):
         data, (X, y), test = posts
-        learner = NEWSGROUP_LEARNERS[name].set_params(epochs=5)
+        learner = NEWSGROUP_LEARNERS[name].set_params(epochs=5, vectorizer=TextHasher(n_features=2**18))
         local = clone(learner).fit(X, y)
         mixed = distributed.fit(clone(learner), data, client=client)
         assert mixed.n_seen_ == local.n_seen_ == 5 * len(y)
@@ -254,8 +254,6 @@ def posts(data_folder, tmp_path_factory):
     for number, rows in enumerate(np.array_split(order, 8)):
         lines = "".join(f"{y[row]}\t{texts[row]}\n" for row in rows)
         (folder / f"part{number}.txt.gz").write_bytes(gzip.compress(lines.encode()))
-    hashing = Hashing(bits=18)
-    data = distributed.read(folder / "*.txt.gz", "text", shards=8, hashing=hashing)
+    data = distributed.read(folder / "*.txt.gz", "text", shards=8)
     texts_test, y_test = load_newsgroups(data_folder, "test")
-    everything = hashing.vectors([texts[row] for row in order]), y[order]
-    return data, everything, (hashing.vectors(texts_test), y_test)
+    return data, ([texts[row] for row in order], y[order]), (texts_test, y_test)

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.stats import norm
 from sklearn.base import clone
 
-from hedgerow import online
+from hedgerow import online, registry
 from hedgerow.distributed.shards import GivenShard, Shards
 from tests.distributed import slow_weights as slow
 
@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Any, slow.Slow, bool]] = {
     ),
     "ROMMA": (online.ROMMA(), slow.SlowRomma(), False),
     "aggressive ROMMA": (online.ROMMA(aggressive=True), slow.SlowRomma(aggressive=True), False),
-    "AROW": (online.AROW(r=0.7, bias=True), slow.SlowArow(0.7), True),
+    "AROW": (online.AROW(regularization=0.7, bias=True), slow.SlowArow(0.7), True),
     "SCW-I": (online.SCW(C=0.5, bias=True), slow.SlowScw("SCW-I", 0.5, norm.ppf(0.9)), True),
     "SCW-II": (online.SCW(variant="SCW-II", C=0.5), slow.SlowScw("SCW-II", 0.5, norm.ppf(0.9)), False),
     "FTRL": (
@@ -117,11 +117,17 @@ CASES: dict[str, tuple[Any, slow.Slow, bool]] = {
         True,
     ),
 }
-each = pytest.mark.parametrize("name", CASES)
+each_with_slow = pytest.mark.parametrize("name", CASES)
+LEARNERS: dict[str, Any] = {name: model for name, (model, _, _) in CASES.items()}
+LISTED = {type(model) for model in LEARNERS.values()}
+for row in registry.learners().values():  # the others as they are
+    if row.on_weights and row.cls not in LISTED:
+        LEARNERS[row.name] = row.make()
+each = pytest.mark.parametrize("name", LEARNERS)
 
 
 def model_of(name: str, **parameters: Any) -> Any:
-    return clone(CASES[name][0]).set_params(**{"epochs": ROUNDS, "random_state": 0, **parameters})
+    return clone(LEARNERS[name]).set_params(**{"epochs": ROUNDS, "random_state": 0, **parameters})
 
 
 def sharded(X: Any = X, y: Any = Y, bounds: tuple[int, ...] = BOUNDS) -> Shards:

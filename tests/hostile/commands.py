@@ -63,7 +63,7 @@ def commands() -> Iterator[Commands]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "HEDGEROW_NUM_THREADS": "1"},
         cwd=Path(__file__).parents[2],
     ) as process:
         yield Commands(process)

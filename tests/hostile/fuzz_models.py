@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
-import json
 import os
 import resource
-import select
 import signal
 import sys
 import tempfile
@@ -30,6 +28,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass, field
+from itertools import islice
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -75,88 +76,63 @@ def fuzz(
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         in_folder(Path())
+        natural = {name: natural_failures(forgeables()[name], Path("true.model")) for name in names}
         todo = cases(names, first, n)
-        case = next(todo, None)
-        while case is not None and time.monotonic() < end:
-            case = _worker(case, todo, seed, end, findings)
+        some: list[tuple[str, int]] = []
+        while time.monotonic() < end and (some := some or list(islice(todo, CASES_OF_A_WORKER))):
+            some = _work(some, seed, natural, end, findings)
     return findings
 
 
-def _worker(
-    first: tuple[str, int], todo: Iterator[tuple[str, int]], seed: int, end: float, findings: Findings
-) -> tuple[str, int] | None:
-    """Hands cases to a child until it fails or has had many. Returns the case that comes next."""
-    to_child, from_child, pid = _start(seed)
-    case: tuple[str, int] | None = first
-    try:
-        for _ in range(CASES_OF_A_WORKER):
-            if case is None or time.monotonic() > end:
-                return case
-            to_child.write(json.dumps(case) + "\n")
-            to_child.flush()
-            ready, _, _ = select.select([from_child], [], [], SECONDS)
-            answer = from_child.readline() if ready else ""
-            findings.add(*case, json.loads(answer) if answer else _end_of(pid, bool(ready)))
-            case = next(todo, None)
-            if not answer:
-                return case
-        return case
-    finally:
-        to_child.close()
-        from_child.close()
-        _end_of(pid, False)
-
-
-def _start(seed: int):
-    inward, outward = os.pipe(), os.pipe()
+def _work(
+    some: list[tuple[str, int]], seed: int, natural: dict[str, frozenset[str]], end: float, findings: Findings
+) -> list[tuple[str, int]]:
+    """Lets a child go through the cases until one of them kills it. Returns those that are left."""
+    answers, to_parent = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:
-        os.close(inward[1])
-        os.close(outward[0])
         try:
-            _serve(os.fdopen(inward[0]), os.fdopen(outward[1], "w"), seed)
+            _serve(some, to_parent, seed, natural)
         except BaseException:
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
-    os.close(inward[0])
-    os.close(outward[1])
-    return os.fdopen(inward[1], "w"), os.fdopen(outward[0]), pid
+    to_parent.close()
+    done = 0
+    try:
+        while done < len(some) and time.monotonic() < end:
+            in_time = answers.poll(SECONDS)
+            findings.add(*some[done], answers.recv() if in_time else f"took more than {SECONDS} seconds")
+            done += 1
+            if not in_time:
+                break
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    except EOFError:
+        _, status = os.waitpid(pid, 0)
+        by = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else status
+        findings.add(*some[done], f"died: {by}")
+        done += 1
+    answers.close()
+    return some[done:]
 
 
-def _serve(cases_in, answers, seed: int) -> None:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+def _serve(
+    some: list[tuple[str, int]], answers: Connection, seed: int, natural: dict[str, frozenset[str]]
+) -> None:
+    # The address sanitizer reserves terabytes, and has a limit of its own (see the Makefile).
+    if "libasan" not in Path("/proc/self/maps").read_text():
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    natural: dict[str, frozenset[str]] = {}
     path = Path(f"{os.getpid()}.model")
-    for line in cases_in:
-        name, case = json.loads(line)
+    for name, case in some:
         forgeable = forgeables()[name]
-        if name not in natural:
-            natural[name] = natural_failures(forgeable, path)
-        result = outcome(forgeable, content_of(forgeable, name, seed, case), path, natural[name])
-        answers.write(json.dumps(result) + "\n")
-        answers.flush()
-
-
-_ended: set[int] = set()
-
-
-def _end_of(pid: int, by_itself: bool) -> str:
-    """Waits for a child, which is ended unless it ends by itself, and says how it came to its end."""
-    if pid in _ended:
-        return ""
-    if not by_itself:
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    _ended.add(pid)
-    if not by_itself:
-        return f"took more than {SECONDS} seconds"
-    return f"died: {signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else status}"
+        content = content_of(forgeable, name, seed, case)
+        answers.send(outcome(forgeable, content, path, natural[name]))
 
 
 def main() -> None:

@@ -110,7 +110,7 @@ def page(trees, tree_model, vector_model):
     for n in (5, len(HOSTILE)):  # few classes make a table, many a picture
         y = np.repeat(HOSTILE[:n], 2)
         report.add(figures(vector_model, y, np.roll(y, 1)), HOSTILE[n - 1])
-    report.add(explain(tree_model, trees[[0]], k=5)[0], HOSTILE[4])
+    report.add(explain(tree_model, trees[[0]], n_largest=5)[0], HOSTILE[4])
     report.add(fragments(tree_model, 3, label=HOSTILE[1]), HOSTILE[5])
     report.add(weights(vector_model, 5, HOSTILE, label=HOSTILE[2]), HOSTILE[6])
     with warnings.catch_warnings():
@@ -128,58 +128,39 @@ def test_a_page(page):
     check(page, *HOSTILE)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium to look at the page with")
+in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium to look at the page with")
+
+
+def browsed(page, folder):
+    """The page as the browser has it after scripts ran, and what it logged."""
+    path = folder / "page.html"
+    path.write_text(page, encoding="utf-8")
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command += ["--disable-background-networking", "--virtual-time-budget=5000", "--enable-logging=stderr"]
+    command += [f"--user-data-dir={folder / 'profile'}", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return done.stdout, done.stderr
+
+
+@in_a_browser
 def test_a_page_in_a_browser(page, trees, tree_model, tmp_path):
     """Scripts that run would change the title."""
     inner = (
         "".join(explain(tree_model, trees[[2 * i]])[0]._repr_html_() for i in range(7)) + trees._repr_html_()
     )
-    (tmp_path / "page.html").write_text(page.replace("<main>", f"<main>{inner}"), encoding="utf-8")
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--virtual-time-budget=5000",
-    ]
-    command += [
-        "--disable-background-networking",
-        "--enable-logging=stderr",
-        f"--user-data-dir={tmp_path / 'profile'}",
-    ]
-    done = subprocess.run(
-        [*command, "--dump-dom", (tmp_path / "page.html").as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    title = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)
-    assert title is not None, done.stderr[-1000:]
+    found, logged = browsed(page.replace("<main>", f"<main>{inner}"), tmp_path)
+    title = re.search(r"<title>(.*?)</title>", found, re.DOTALL)
+    assert title is not None, logged[-1000:]
     assert html.unescape(title[1]) == HOSTILE[0]
-    assert "<script" not in done.stdout
-    assert "<img" not in done.stdout
-    assert not [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    assert "<script" not in found
+    assert "<img" not in found
+    assert not [line for line in logged.splitlines() if "CONSOLE" in line]
 
 
+@in_a_browser
 def test_the_browser_would_notice(tmp_path):
-    if CHROMIUM is None:
-        pytest.skip("no chromium to look at the page with")
-    (tmp_path / "page.html").write_text(f"<title>a</title>{HOSTILE[0]}", encoding="utf-8")
-    command = [
-        CHROMIUM,
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path / 'profile'}",
-    ]
-    done = subprocess.run(
-        [*command, "--dump-dom", (tmp_path / "page.html").as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert "<title>hacked</title>" in done.stdout
+    found, _ = browsed(f"<title>a</title>{HOSTILE[0]}", tmp_path)
+    assert "<title>hacked</title>" in found
 
 
 @pytest.mark.filterwarnings("ignore:Glyph", "ignore:constrained_layout")

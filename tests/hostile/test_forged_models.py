@@ -16,8 +16,9 @@ from hedgerow.persistence import model_file
 from hedgerow.persistence.model_file import Arrays, pack, unpack
 from hedgerow.svmlight_tk import read_svmlight_tk_model
 from tests.hostile.forged_kinds import forgeables
-from tests.hostile.forging import MERSENNE
+from tests.hostile.forging import mersenne
 from tests.hostile.fuzz_models import fuzz
+from tests.persistence.kinds import kinds
 
 Change = Callable[[dict[str, Any], Arrays], object]
 SEED = 19
@@ -170,10 +171,10 @@ def parameters(**values: Any) -> Change:
         # numpy reads beyond the 624 numbers of its generator.
         (
             "weights/arow-codes",
-            parameters(random_state={"$random_state": {"$tuple": ["MT19937", MERSENNE, 10**6, 0, 0.0]}}),
+            parameters(random_state={"$random_state": {"$tuple": ["MT19937", mersenne(), 10**6, 0, 0.0]}}),
             "position",
         ),
-        (LINEAR, parameters(r={"$array": [], "dtype": "<f8"}), "index 0"),
+        (LINEAR, parameters(regularization={"$array": [], "dtype": "<f8"}), "index 0"),
         (LINEAR, lambda manifest, _: manifest.pop("description"), "missing 'description'"),
         ("structured/multiclass-one-slack", report_as_method, "report.predict is not known"),
         ("structured/multiclass-one-slack", parameters(tol="x"), "tol must be a number"),
@@ -206,11 +207,28 @@ def test_notes_are_those_of_a_schema(tmp_path):
         {"columns": 3},
         {"n_features": {"a": 1}},
         {1: 2},
-        {"hashing": {"bits": 99}},
         {"labels": ["int"]},
+        {"labels": np.array([1, "int"], dtype=object)},
+        {"columns": {"a": np.zeros(2)}},
     ):
         with pytest.raises(FormatError, match="how to read examples"):
             Schema.from_notes(notes)
+
+
+def test_numbers_beyond_all_learning_leave_no_half_a_model(tmp_path):
+    """Coefficients that do not go with the scores: learning makes numbers that are not finite, and cannot go back."""
+    kind = kinds()["expansions"]["forgetron-normalized"]
+    _, manifest, arrays = unpack(forgeables()["expansions/forgetron-normalized"].content, "")
+    coefficients = arrays["expansion.coefficients"].copy()
+    coefficients[3:] = 1.7e308
+    arrays["expansion.coefficients"] = coefficients
+    (tmp_path / "a").write_bytes(pack(manifest, arrays))
+    model = hedgerow.load(tmp_path / "a")
+    with pytest.raises(ValueError, match=r"was emptied: expansion\.kernel\.weights must be finite"):
+        model.partial_fit(*kind.data.more)
+    assert len(model.support_) == 0
+    model.partial_fit(*kind.data.more)
+    assert len(model.predict(kind.data.new)) == len(kind.data.new)
 
 
 def test_votes_of_svmlight_tk(tmp_path):

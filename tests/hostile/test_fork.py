@@ -178,6 +178,29 @@ check()
     )
 
 
+@pytest.mark.parametrize("times", [10, pytest.param(1000, marks=pytest.mark.slow)])
+def test_forks_while_other_threads_use_a_model(times):
+    """A child may find the model's locks taken by threads that it does not have."""
+    program = """
+from hedgerow.online import Perceptron
+model = Perceptron(RBF()).fit(X, X[:, 0] > 0)
+
+def check():
+    model.predict(X[:1])
+    model.predict(X[:40])
+"""
+    ends_well(
+        f"""{program}{BUSY}
+for _ in range({times}):
+    assert exit_code(forked(check)) == 0
+over.set()
+for other in others:
+    other.join()
+""",
+        seconds=500,
+    )
+
+
 @pytest.mark.slow
 def test_multiprocessing_while_other_threads_are_in_parallel_calls():
     ends_well(f"""{BUSY}
@@ -265,23 +288,26 @@ print(len(os.listdir("/proc/self/task")) - before)
 
     def test_the_default(self):
         assert run(self.SHOW) == f"{_cores()}\n"
-        assert run(self.SHOW, OMP_NUM_THREADS="3") == "3\n"
-        assert run(self.SHOW, OMP_NUM_THREADS="3,2") == "3\n"
+        assert run(self.SHOW, HEDGEROW_NUM_THREADS="3") == "3\n"
 
-    def test_a_worker_of_dask_takes_one(self):
-        assert run(self.SHOW, **self.DASK) == "1\n"
+    def test_a_process_that_starts_workers(self):
+        assert run(self.SHOW, **self.DASK) == f"{_cores()}\n"
+        assert run(self.SHOW, **self.DASK, HEDGEROW_NUM_THREADS="3") == "3\n"
 
-    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody knows what a process started with")
-    @pytest.mark.parametrize(("own", "expected"), [({}, _cores()), ({"OMP_NUM_THREADS": "3"}, 3)])
-    def test_a_process_that_starts_workers_before_it_imports_hedgerow(self, own, expected):
-        program = f"import os; os.environ.update({self.DASK | own}); {self.SHOW}"
-        assert run(program, **own) == f"{expected}\n"
-
-    def test_what_a_program_sets_itself(self):
-        assert run(f"import os; os.environ['OMP_NUM_THREADS'] = '3'; {self.SHOW}") == "3\n"
+    @pytest.mark.parametrize(("own", "expected"), [({}, 1), ({"HEDGEROW_NUM_THREADS": "3"}, 3)])
+    def test_a_worker(self, own, expected):
+        program = """
+import multiprocessing
+def show():
+    import hedgerow
+    print(hedgerow.get_n_jobs())
+worker = multiprocessing.get_context("fork").Process(target=show)
+worker.start()
+worker.join()
+"""
+        assert run(program, **self.DASK, **own) == f"{expected}\n"
 
     @pytest.mark.slow
-    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody knows what a process started with")
     def test_dask(self):
         """Dask itself, which may change what it sets."""
         program = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from hedgerow import Forest, FormatError
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import Normalized, PartialTree, Subsequence, SubsetTree
 from hedgerow.online import Perceptron
+from hedgerow.structured import PCFG
 from hedgerow.svm import SVC
 from tests.hostile.children import each_in_a_child
 from tests.interrupting import output_of_interrupted
@@ -105,6 +107,49 @@ def test_large_trees_of_files(tmp_path):
         assert error.line == 2
     hedgerow.set_limits(nodes=5)
     assert len(Forest.read(path)) == 3
+
+
+def test_trees_of_nltk():
+    nltk = pytest.importorskip("nltk")
+    trees = [nltk.Tree.fromstring(text) for text in ("(S (A b))", chain(4))]
+    hedgerow.set_limits(nodes=4)
+    with pytest.raises(
+        FormatError, match=rf"item 1: the tree has 5 nodes, more than the limit nodes=4; {RAISED}$"
+    ):
+        Forest(trees)
+    with pytest.raises(FormatError, match="item 3: the tree has 5 nodes"):
+        Forest(["(a b)", "(a b)", *trees])
+    hedgerow.set_limits(nodes=None, depth=4)
+    with pytest.raises(FormatError, match="item 1: the tree has a depth of 5, more than the limit depth=4"):
+        Forest(trees)
+    hedgerow.set_limits(depth=5)
+    assert Forest(trees).to_brackets() == ["(S (A b))", chain(4)]
+
+
+def test_trees_of_programs():
+    given = [*"abcd", *"abc"], [0, 1, 1, 1, 0, 0, 2], [4, 3]
+    hedgerow.set_limits(depth=3)
+    with pytest.raises(FormatError, match="item 0: the tree has a depth of 4, more than the limit depth=3"):
+        Forest.from_postorder(*given)
+    hedgerow.set_limits(depth=4, nodes=3)
+    with pytest.raises(FormatError, match="item 0: the tree has 4 nodes, more than the limit nodes=3"):
+        Forest.from_postorder(*given)
+    hedgerow.set_limits(nodes=4)
+    forest = Forest.from_postorder(*given)
+    hedgerow.set_limits(nodes=1)
+    assert pickle.loads(pickle.dumps(forest)) == forest
+
+
+def test_long_sentences():
+    tree = "(S (S a) (S a))"
+    grammar = PCFG().fit([tree, f"(S {tree} (S a))"], [tree, f"(S {tree} (S a))"])
+    hedgerow.set_limits(pairs=10_000)
+    assert len(Forest([grammar.predict([["S"] * 20])[0]])) == 1
+    words = (
+        rf"a sentence of 80 words has taken \d+ steps to parse, more than the limit pairs=10000; {RAISED}$"
+    )
+    with pytest.raises(ValueError, match=words):
+        grammar.predict([["S"] * 80])
 
 
 def test_deep_trees_of_files(tmp_path):

@@ -334,10 +334,8 @@ def test_structured_learners_whose_steps_shrink_with_the_example(model: Any, sca
     assert np.mean(np.array(model.predict(X)) == Y) > 0.9
 
 
-@pytest.mark.parametrize("name", [name for name, row in ONLINE.items() if row.on_weights])
+@pytest.mark.parametrize("name", [name for name, row in ONLINE.items() if row.on_weights and row.signed])
 def test_rerankers(name: str) -> None:
-    if name in ("winnow", "bw", "mbw"):
-        pytest.skip("needs features of at least 0")
     features = random.normal(size=(30, 4))
 
     def lists(scale: float = 1.0) -> CandidateLists:

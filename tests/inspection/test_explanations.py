@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from hedgerow import Forest, Records
 from hedgerow.datasets import load_questions
 from hedgerow.inspection import explain
+from hedgerow.inspection.accounts import Feature
 from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import (
     RBF,
@@ -46,7 +47,8 @@ def check_sums(model, X, scores):
             assert account.score == pytest.approx(score, abs=1e-9 * size)
             assert account.total() == pytest.approx(score, abs=1e-9 * size)
             by_node = sum(values.sum() for values in account.nodes.values())
-            rest = account.bias + sum(account.others.values())
+            features = sum(one.contribution for one in account.contributions if isinstance(one, Feature))
+            rest = account.bias + features + sum(account.others.values())
             assert by_node + rest == pytest.approx(score, abs=1e-9 * size)
             for name, tree in explanation.trees.items():
                 assert len(account.nodes[name]) == tree.n_nodes
@@ -183,10 +185,99 @@ def test_parts_that_cannot_be_taken_apart_are_named(questions):
     kernel = Normalized(SubsetTree()).on("parse") + RBF().on("numbers")
     explanation = explain(SVC(kernel).fit(records(X), y == "HUM"), records(new))[0]
     (account,) = explanation.accounts
-    assert list(account.others) == ["numbers"]
-    assert account.others["numbers"] != 0
+    assert list(account.others) == ["supports of numbers"]
+    assert account.others["supports of numbers"] != 0
     assert list(explanation.trees) == ["parse"]
-    assert "numbers (not taken apart)" in str(explanation)
+    assert "all other supports of numbers" in str(explanation)
+
+
+def test_dot_products_are_taken_apart_by_feature(questions):
+    X, y, new = questions
+    kernel = 0.5 * Normalized(SubsetTree()).on("parse") + 2.0 * Normalized(Linear()).on("numbers")
+    model = SVC(kernel).fit(records(X), y == "HUM")
+    later = records(new)
+    units = [
+        rows / np.linalg.norm(rows, axis=1)[:, None] for rows in (records(X)["numbers"], later["numbers"])
+    ]
+    weights = 2.0 * model.dual_coef_ @ units[0][model.support_]
+    for explanation, values in zip(
+        explain(model, later, 10_000, feature_names=["nodes", "one"]), units[1], strict=True
+    ):
+        (account,) = explanation.accounts
+        found = {one.name: one.contribution for one in account.contributions if isinstance(one, Feature)}
+        expected = dict(zip(["nodes (numbers)", "one (numbers)"], np.ravel(weights) * values, strict=True))
+        assert found == pytest.approx(expected)
+        assert account.others == {"features of numbers": pytest.approx(0, abs=1e-9)}
+
+
+@pytest.mark.parametrize(
+    "kernel", [Linear(), Normalized(Linear()), 3.0 * Linear() + RBF(), Linear() * RBF(), RBF()]
+)
+def test_kernels_of_vectors(kernel):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4))
+    y = X[:, 0] + 0.3 * rng.normal(size=30) > 0
+    model = SVC(kernel).fit(X, y)
+    for explanation, score in zip(
+        explain(model, X[:3], n_largest=3), model.decision_function(X[:3]), strict=True
+    ):
+        (account,) = explanation.accounts
+        assert account.score == pytest.approx(score)
+        assert account.total() == pytest.approx(score)
+    names = " ".join(one.name for one in account.contributions)
+    assert ("feature" in names) == ("Linear" in repr(kernel) and "* RBF" not in repr(kernel))
+    assert ("support" in names) == ("RBF" in repr(kernel))
+    if repr(kernel) == "Linear()":
+        weights = dict(zip("abcd", np.ravel(model.dual_coef_ @ X[model.support_]), strict=True))
+        (account,) = explain(model, X[:1], feature_names=list("abcd"))[0].accounts
+        assert {one.name: one.weight for one in account.contributions} == pytest.approx(weights)
+
+
+def test_products_show_the_supports_that_count_most(questions):
+    X, y, new = questions
+    model = SVC(Normalized(SubsetTree()).on("parse") * RBF().on("numbers")).fit(records(X), y == "HUM")
+    explanation = explain(model, records(new), n_largest=2)[0]
+    (account,) = explanation.accounts
+    assert account.what == "supports"
+    assert len(account.speaking_for) == 2
+    assert account.speaking_for[0].name.startswith("support ")
+    assert account.speaking_for[0].name.endswith(" ...")  # its tree
+    assert account.total() == pytest.approx(account.score)
+
+
+class TestFeatureNames:
+    @pytest.fixture
+    def model(self, questions):
+        X, y, _ = questions
+        kernel = SubsetTree().on("parse") + Linear().on("numbers") + Linear().on("more")
+        return SVC(kernel).fit(self.records(X), y == "HUM")
+
+    @staticmethod
+    def records(X):
+        both = records(X)
+        return Records(parse=X, numbers=both["numbers"], more=both["numbers"][:, :1])
+
+    def test_names_by_column(self, model, questions):
+        X = self.records(questions[2])
+        shown = str(
+            explain(model, X, 10_000, feature_names={"numbers": ["nodes", "one"], "more": ["again"]})[0]
+        )
+        assert "nodes (numbers)" in shown
+        assert "again (more)" in shown
+
+    def test_names_without_effect_are_errors(self, model, questions):
+        X = self.records(questions[2])
+        with pytest.raises(ValueError, match="say which with a dict that has numbers, more"):
+            explain(model, X, feature_names=["a", "b"])
+        with pytest.raises(ValueError, match="must be of the parts numbers, more, got 'parse'"):
+            explain(model, X, feature_names={"parse": ["a"]})
+        rbf = SVC(RBF()).fit(X["numbers"], [0, 1, 0, 1])
+        for names in (["a", "b"], {"numbers": ["a"]}):
+            with pytest.raises(ValueError, match="feature_names"):
+                explain(rbf, X["numbers"], feature_names=names)
+        trees = SVC(SubsetTree()).fit(X["parse"], [0, 1, 0, 1])
+        with pytest.raises(ValueError, match="the kernel has none"):
+            explain(trees, X["parse"], feature_names=["a"])
 
 
 def test_one_tree_and_several(questions):
@@ -273,6 +364,7 @@ def test_text_begins_with_the_prediction(questions):
 
 
 @pytest.mark.shared_data
+@pytest.mark.filterwarnings("ignore:trees hardly resemble each other under Normalized.SubTree")
 @pytest.mark.parametrize("kernel", [SubsetTree(), SubsetTree(decay=1.0), PartialTree(), SubPath(), SubTree()])
 def test_sums_over_thousands_of_supports(data_folder, kernel):
     X, y = next(iter(iter_svmlight_tk(data_folder / "srl_wsj" / "train.tk.gz", batch_size=10_000)))

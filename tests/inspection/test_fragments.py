@@ -212,7 +212,7 @@ def test_models_without_fragments_are_refused(questions):
     model = Perceptron(Normalized(SubsetTree())).fit(X, y)
     with pytest.raises(ValueError, match="label must be one of"):
         fragments(model, label="nobody")
-    with pytest.raises(ValueError, match="k must"):
+    with pytest.raises(ValueError, match="n_largest must"):
         fragments(model, 0)
     with pytest.raises(ValueError, match="sign must be"):
         fragments(model, sign="positive")

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from hedgerow.data import CandidateLists
 from hedgerow.datasets import load_questions
 from hedgerow.inspection import explain, weights
-from hedgerow.kernels import RBF, Normalized, SubsetTree
+from hedgerow.kernels import RBF, Linear, Normalized, SubsetTree
 from hedgerow.online import (
     AROW,
     RDA,
@@ -37,6 +37,7 @@ from hedgerow.structured import (
     StructuredSVM,
     Taxonomy,
 )
+from hedgerow.svm import SVC
 
 
 @pytest.fixture(scope="module")
@@ -333,3 +334,13 @@ def test_pages_are_well_formed(questions, words, tagged):
     for one in drawn:
         ElementTree.fromstring(f"<html>{one._repr_html_()}</html>")
         assert repr(one)
+
+
+def test_dot_products_have_weights():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    model = SVC(2.0 * Linear() + RBF()).fit(X, X[:, 0] > 0)
+    (table,) = weights(model, feature_names=["a", "b", "c"])
+    # In the feature space of the kernel: a vector is sqrt(2) times as long there.
+    expected = dict(zip("abc", np.sqrt(2.0) * np.ravel(model.dual_coef_ @ X[model.support_]), strict=True))
+    assert {feature.name: feature.weight for feature in table.features} == pytest.approx(expected)

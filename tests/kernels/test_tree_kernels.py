@@ -313,7 +313,9 @@ class TestInputs:
                 kernel(items)
             with pytest.raises(error, match=message):
                 kernel(X, items)
-        with pytest.raises(TypeError, match="a kernel on the column 'parse' takes Records, got a Forest"):
+        with pytest.raises(
+            TypeError, match="a kernel on the column 'parse' takes Records or a data frame, got a Forest"
+        ):
             kernel.on("parse")(X)
         with pytest.raises(KeyError, match="no column 'parse'; the columns are 'a'"):
             kernel.on("parse")(Records(a=X))

@@ -38,7 +38,7 @@ def search_vectors(estimator=None, grid=None, **options):
 class TestRanking:
     @pytest.mark.parametrize("sampling", ["uniform", "importance"])
     def test_equals_a_loop(self, sampling):
-        machine = CuttingPlaneSVC(j=2.0, tol=0.02)
+        machine = CuttingPlaneSVC(cost_factor=2.0, tol=0.02)
         grid = [
             {"kernel": [Normalized(SubTree()), Normalized(SubsetTree())], "C": [0.1, 3.0]},
             {"kernel": [Normalized(SubsetTree())], "kernel__kernel__decay": [0.2, 0.9]},
@@ -65,7 +65,7 @@ class TestRanking:
                     sampling=sampling,
                     sample_size=25,
                     tol=0.02,
-                    j=2.0,
+                    cost_factor=2.0,
                     random_state=7,
                 ).fit(TREES[train], NUMBERS[train])
                 expected.append(f1_score(NUMBERS[test], fast.predict(TREES[test])))
@@ -137,7 +137,11 @@ class TestRefit:
 
     def test_an_exact_machine(self):
         given = SVC(
-            Normalized(SubsetTree()), loss="squared-hinge", tol=1e-4, j="balanced", precision="single"
+            Normalized(SubsetTree()),
+            loss="squared-hinge",
+            tol=1e-4,
+            cost_factor="balanced",
+            precision="single",
         )
         grid = {"C": [0.01, 10.0], "kernel__kernel__decay": [0.2, 0.4]}
         search = SampledSearchCV(given, grid, sample_size=30, scoring="f1", random_state=0)
@@ -146,7 +150,7 @@ class TestRefit:
         alone = clone(given).set_params(**search.best_params_).fit(TREES, NUMBERS)
         np.testing.assert_array_equal(search.decision_function(TREES), alone.decision_function(TREES))
         # It is ranked as the cutting-plane machine with all that the two share.
-        shared = CuttingPlaneSVC(given.kernel, j="balanced", precision="single")
+        shared = CuttingPlaneSVC(given.kernel, cost_factor="balanced", precision="single")
         twin = SampledSearchCV(shared, grid, sample_size=30, scoring="f1", random_state=0, refit="sampled")
         twin.fit(TREES, NUMBERS)
         scores = [fitted.cv_results_["mean_test_score"].tolist() for fitted in (search, twin)]
@@ -296,7 +300,7 @@ class TestErrors:
             ({"scoring": lambda model, X, y: {"a": 1.0, "b": 2.0}}, "scoring must be one measure"),
             (
                 {"grid": {"D": [1]}},
-                r"param_grid has 'D', which cannot be searched.* are C, class_weight, j",
+                r"param_grid has 'D', which cannot be searched.* are C, class_weight, cost_factor",
             ),
             ({"grid": {"kernel__decay": [1]}}, r"has 'kernel__decay'.*kernel, kernel__gamma, max_iter"),
             ({"grid": {"sample_size": [1]}}, "has 'sample_size', which cannot be searched"),
@@ -326,7 +330,7 @@ class TestErrors:
     @pytest.mark.parametrize("name", ["loss", "bias", "tol", "max_iter", "sampling"])
     def test_parameters_that_only_one_machine_has(self, name):
         with pytest.raises(
-            ValueError, match=f"has '{name}', which .* are C, class_weight, j, kernel, n_jobs, prec"
+            ValueError, match=f"has '{name}', which .* are C, class_weight, cost_factor, kernel, n_jobs, prec"
         ):
             search_vectors(SVC(), {name: [1]}).fit(X, Y)
 
@@ -349,8 +353,9 @@ class TestErrors:
             search_vectors(None, {"C": [-1.0, 1.0]}, error_score="raise").fit(X, Y)
 
     @pytest.mark.parametrize("when", ["ranking", "refit"])
-    def test_interrupted_it_is_not_fitted(self, when, monkeypatch):
+    def test_interrupted_it_keeps_what_it_had(self, when, monkeypatch):
         search = search_vectors().fit(X, Y)
+        before = search.best_estimator_
         fit = CuttingPlaneSVC.fit
 
         def interrupted(machine, *arguments):
@@ -361,9 +366,7 @@ class TestErrors:
         monkeypatch.setattr(CuttingPlaneSVC, "fit", interrupted)
         with pytest.raises(KeyboardInterrupt):
             search.fit(X, Y)
-        with pytest.raises(NotFittedError):
-            check_is_fitted(search)
-        with pytest.raises(NotFittedError):
-            search.predict(X)
+        assert search.best_estimator_ is before
+        assert search.predict(X[:3]).shape == (3,)
         monkeypatch.undo()
         assert search.fit(X, Y).predict(X[:3]).shape == (3,)

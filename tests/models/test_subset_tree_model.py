@@ -350,10 +350,10 @@ class TestCopies:
     def test_names_what_is_wrong(self):
         model = model_of(SubsetTree(), True, Forest(["(A (B c))"]), np.ones((1, 1)))
         arrays = model.save()
-        for name in arrays:
+        for name in arrays.keys() - {"places", "joined"}:  # which earlier versions had not
             with pytest.raises(ValueError, match=f"the model lacks {name}"):
                 model.load(1, {other: array for other, array in arrays.items() if other != name})
-        with pytest.raises(ValueError, match="weights has the wrong length"):
+        with pytest.raises(ValueError, match="joined has the wrong length"):
             model.load(2, {**arrays, "coefficients": np.zeros(2)})
         with pytest.raises(ValueError, match="weights has values that are not finite"):
             model.load(1, {**arrays, "weights": np.full_like(arrays["weights"], np.nan)})

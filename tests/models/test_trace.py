@@ -42,8 +42,11 @@ def test_empty():
 @pytest.mark.parametrize(
     ("model", "columns"),
     [
-        (Perceptron(trace_every=2).fit(X, Y), "examples mistakes f1 support seconds"),
-        (Reranker(Perceptron(), trace_every=1).fit(LISTS), "examples mistakes support seconds"),
+        (Perceptron(trace_every=2).fit(X, Y), "examples mistakes errors updates f1 support l1_norm seconds"),
+        (
+            Reranker(Perceptron(), trace_every=1).fit(LISTS),
+            "examples mistakes errors updates support l1_norm seconds",
+        ),
         (StructuredPerceptron(Multiclass()).fit(X, Y), "examples mistakes loss seconds"),
         (
             CuttingPlaneSVC().fit(X, Y),

@@ -208,7 +208,7 @@ def projectron(K: Vector, y: Vector, eta: float, budget: int | None = None, plus
         dependent = delta**2 <= 1e-10 * K[t, t]
         threshold = eta
         if budget is not None:
-            U = 0.25 * sqrt((budget + 1) / log(budget + 1))
+            U = 0.25 * sqrt((max(budget, 200) + 1) / log(max(budget, 200) + 1))
             threshold = (2 * loss - length - 0.5) / (2 * U)
         if margin <= 0:
             full = budget is not None and len(active) >= budget

@@ -12,7 +12,14 @@ from sklearn.metrics import f1_score
 
 import hedgerow
 from hedgerow.kernels import RBF, Normalized, SubsetTree
-from hedgerow.online import Forgetron, OnlineLearner, PassiveAggressive, Perceptron, RandomBudgetPerceptron
+from hedgerow.online import (
+    RDA,
+    Forgetron,
+    OnlineLearner,
+    PassiveAggressive,
+    Perceptron,
+    RandomBudgetPerceptron,
+)
 from tests.interrupting import output_of_interrupted
 from tests.online.test_against_slow import noisy_trees, noisy_vectors
 from tests.online.test_multiclass import three_classes
@@ -112,12 +119,36 @@ def test_trace_of_two_classes(averaging: Any) -> None:
         if t % 10 == 9:
             sample = t // 10
             assert model.trace_.examples[sample] == t + 1
-            assert model.trace_.mistakes[sample] == wrong
+            assert model.trace_.errors[sample] == wrong
             assert_allclose(model.trace_.f1[sample], f1_score(y[: t + 1], predicted))
             assert model.trace_.support[sample] == again.n_support_
     assert len(model.trace_) == 6
     assert (np.diff(model.trace_.seconds) >= 0).all()
-    assert set(model.trace_.to_dict()) == {"examples", "mistakes", "f1", "support", "seconds"}
+    assert model.trace_.columns == (
+        *("examples", "mistakes", "errors", "updates", "f1", "support", "l1_norm", "seconds"),
+    )
+
+
+@pytest.mark.parametrize(
+    "learner", [Perceptron(RBF()), Perceptron(), RDA(l1=0.01), Forgetron(RBF(), budget=5)]
+)
+@pytest.mark.parametrize("averaging", [None, "average"])
+def test_the_end_of_a_trace_is_what_attributes_say(learner: Any, averaging: Any) -> None:
+    X, y = three_classes(90, 3)
+    model = learner.set_params(averaging=averaging, trace_every=30).fit(X, y)
+    assert model.trace_.mistakes[-1] == model.mistakes_
+    assert model.trace_.updates[-1] == model.updates_
+    weights = model.coef_ if model._on_weights else model.dual_coef_
+    assert_allclose(model.trace_.l1_norm[-1], abs(weights).sum())
+    assert (model.trace_.errors[-1] == model.mistakes_) == (averaging is None)
+
+
+def test_updates_are_counted_for_every_function() -> None:
+    X, y = noisy_vectors(60, 3)
+    plain = Perceptron(RBF()).fit(X, y)
+    assert plain.updates_ == plain.mistakes_
+    eager = PassiveAggressive(RBF()).fit(X, y)
+    assert eager.mistakes_ < eager.updates_ <= 60
 
 
 def test_trace_of_several_classes_goes_on_after_loading(tmp_path: Any) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hedgerow.kernels import RBF
+from hedgerow.datasets import load_questions
+from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.online import Forgetron, PassiveAggressive, Perceptron, ProjectronPlusPlus
 from hedgerow.online.codes import code_matrix, n_functions
 from tests.online import slow_learners as slow
@@ -95,3 +96,13 @@ def test_error_correcting_codes_learn() -> None:
 def test_a_tie_is_a_mistake() -> None:
     model = Perceptron(RBF()).fit([[0.0], [5.0], [9.0]], ["a", "b", "c"])
     assert model.mistakes_ == 3
+
+
+def test_a_small_budget_of_a_projectron_is_of_use() -> None:
+    trees, y = load_questions()
+    order = np.random.default_rng(0).permutation(len(y))
+    train, test = order[:200], order[200:]
+    model = ProjectronPlusPlus(Normalized(SubsetTree()), budget=20).fit(trees[train], y[train])
+    assert ((model.dual_coef_ != 0).sum(axis=1) <= 20).all()
+    majority = np.unique(y[test], return_counts=True)[1].max() / len(test)
+    assert model.score(trees[test], y[test]) > 2 * majority

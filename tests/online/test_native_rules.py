@@ -37,10 +37,10 @@ def test_every_rule_is_the_rule_of_a_public_learner(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "parameters", "words"),
     [
-        ("arow", {"r": 1.0}, "arow needs the parameter bias"),
-        ("arow", {"r": "one", "bias": True}, "r of arow must be a number"),
-        ("arow", {"r": 1, "bias": 1}, "bias of arow must be true or false"),
-        ("arow", {"r": 1, "bias": True, "C": 1}, "arow has no parameter C"),
+        ("arow", {"regularization": 1.0}, "arow needs the parameter bias"),
+        ("arow", {"regularization": "one", "bias": True}, "regularization of arow must be a number"),
+        ("arow", {"regularization": 1, "bias": 1}, "bias of arow must be true or false"),
+        ("arow", {"regularization": 1, "bias": True, "C": 1}, "arow has no parameter C"),
         ("arrow", {}, "there is no rule arrow"),
         (
             "scw",

@@ -30,7 +30,7 @@ from tools.upgrade_models import upgraded
 
 FOLDER = Path(__file__).with_name("models")
 OF_COMMANDS = "commands"
-METHODS = ("predict", "decision_function", "transform")
+METHODS = ("predict", "decision_function", "predict_proba", "transform")
 # What is kept of a model beside its predictions, where it has that.
 ATTRIBUTES = (
     "classes_", "coef_", "dual_coef_", "intercept_", "support_", "mistakes_", "n_seen_", "n_support_", "n_iter_",
@@ -111,7 +111,7 @@ def write_archive(path: Path, files: dict[str, bytes], expected: dict[str, Any])
 
 
 def write(folder: Path) -> None:
-    """Those that are there stay as they were written."""
+    """Those that are there stay as they were written, but for the names of parameters."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, chdir(scratch):
         write_files(Path())
@@ -119,7 +119,9 @@ def write(folder: Path) -> None:
             path = folder / f"{group}.zip"
             files, expected = read_archive(path) if path.exists() else ({}, {})
             for name, member in members.items():
-                if name not in files:
+                if name in files:
+                    files[name] = present(files[name])
+                else:
                     expected[name] = _make(member, "a.model")
                     files[name] = Path("a.model").read_bytes()
             write_archive(path, files, expected)

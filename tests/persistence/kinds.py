@@ -1,4 +1,7 @@
-"""A small model of every kind: each learner, kernel and problem, with data to fit, to go on with and to score."""
+"""A small model of every kind: each learner, kernel and problem, with data to fit, to go on with and to score.
+
+Listed are kinds with parameters of their own; what else the registry has is found there.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hedgerow import Forest, Records, online, structured, svm
+from hedgerow import Forest, Records, online, registry, structured, svm
 from hedgerow.data import CandidateLists
-from hedgerow.feature_extraction import ParseFeatures
+from hedgerow.feature_extraction import FragmentHasher, ParseFeatures, TextHasher
 from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.kernels import (
     RBF,
@@ -28,6 +31,9 @@ from hedgerow.kernels import (
     SubsetTree,
     SubTree,
 )
+from hedgerow.parameters import parameters_of
+from tests.kernels.test_contract import ITEMS, NEEDED
+from tests.structured.test_contract import EXAMPLES
 
 Part = tuple[Any, ...]  # inputs and outputs
 
@@ -52,6 +58,7 @@ class Kind:
     model: Any  # not fitted
     data: Data
     goes_on: bool = False  # by partial_fit
+    listed: bool = True  # or found in the registry
 
 
 # -- data -----------------------------------------------------------------------------------------------------
@@ -161,6 +168,7 @@ def _on_weights() -> Iterator[tuple[str, Any]]:
         ("vrda", online.RDA, plain, {"update": "mistakes", "l1": 0.01}),
         ("adagrad-rda", online.RDA, plain, {"adaptive": True, "l1": 0.01, "learning_rate": 0.5}),
         ("winnow", online.PositiveWinnow, plain, {}),
+        ("regret-winnow", online.RegretWinnow, plain, {"decay": 0.6, "update": "all"}),
         ("bw", online.BalancedWinnow, plain, {}),
         ("mbw", online.ModifiedBalancedWinnow, plain, {"margin": 0.4}),
         ("mbw-bounded", online.ModifiedBalancedWinnow, (None, "average"), {"max_features": 2}),
@@ -168,11 +176,17 @@ def _on_weights() -> Iterator[tuple[str, Any]]:
     for name, kind, ways, parameters in made:
         for averaging in ways:
             yield f"{name}-{averaging or 'last'}", kind(averaging=averaging, **parameters)
+    yield "perceptron-half-life", online.Perceptron(averaging="average", half_life=4.0)
+    yield (
+        "vrda-correct",
+        online.RDA(l2=0.2, learning_rate=None, update="mistakes", averaging="vote", counting="correct"),
+    )
     yield "perceptron-folded", online.Perceptron(n_features=4)
     yield "pa-trace", online.PassiveAggressive(trace_every=3, averaging="average")
     yield "rda-trace", online.RDA(trace_every=3, averaging="average")
     yield "arow-pairs", online.AROW(multiclass="one-vs-one")
     yield "arow-codes", online.AROW(multiclass="codes", random_state=3)
+    yield "arow-sigmoid", online.AROW(probability="sigmoid")
     yield "selection", ExtremalFeatureSelection(k=3)
 
 
@@ -230,10 +244,12 @@ def _of_kernels() -> Iterator[tuple[str, Kernel, Data]]:
 
 def _machines() -> Iterator[tuple[str, Any, Data]]:
     yield "svc", svm.SVC(RBF(0.5), C=2.0), DENSE
-    yield "svc-two", svm.SVC(Normalized(SubsetTree()), j="balanced", max_iter=1000), ON_TREES
+    yield "svc-two", svm.SVC(Normalized(SubsetTree()), cost_factor="balanced", max_iter=1000), ON_TREES
     yield "svc-linear", svm.SVC(loss="squared-hinge", bias=False), SPARSE
     yield "svc-precomputed", svm.SVC("precomputed", class_weight="balanced"), ON_GRAM
     yield "svc-records", svm.SVC(ON_SUM, class_weight={-1: 2.0}), ON_RECORDS
+    yield "svc-isotonic", svm.SVC(RBF(0.5), probability="isotonic"), DENSE
+    yield "svc-sigmoid", svm.SVC(Normalized(SubsetTree()), probability="sigmoid"), ON_TREES
     yield "cutting-plane", svm.CuttingPlaneSVC(RBF(0.5), tol=1e-2, max_iter=200), DENSE
     yield "cutting-plane-linear", svm.CuttingPlaneSVC(C=0.5), SPARSE
     for sampling in ("uniform", "importance"):
@@ -264,14 +280,16 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
         lambda: of.OutputFeatures(texts, similarity=Normalized(Spectrum(2)), kernel=RBF(0.5)),
         DENSE,
     )
-    yield "sequence", lambda: of.LabelSequence(), SEQUENCES
+    yield "sequence", lambda: of.LabelSequence(templates=None), SEQUENCES
     yield (
         "sequence-order",
-        lambda: of.LabelSequence(order=2, window=1, boundaries=True, loss="mean", constraints="bio"),
+        lambda: of.LabelSequence(
+            order=2, window=1, templates=None, boundaries=True, loss="mean", constraints="bio"
+        ),
         SEQUENCES,
     )
     yield "sequence-templates", lambda: of.LabelSequence(templates=["word[0]", "tag[-1] tag[0]"]), COLUMNS
-    yield "sequence-kernel", lambda: of.LabelSequence(kernel=Polynomial(2)), SEQUENCES
+    yield "sequence-kernel", lambda: of.LabelSequence(templates=None, kernel=Polynomial(2)), SEQUENCES
     yield "grammar", lambda: of.WeightedGrammar(), ON_PARSES
     yield (
         "grammar-words",
@@ -279,6 +297,11 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
         ON_WORDS,
     )
     yield "reranking", lambda: of.Reranking(), _of_lists(None)
+    yield (
+        "reranking-parses",
+        lambda: of.Reranking(transformer=ParseFeatures(min_lists=1)),
+        _of_lists(None, trees=True),
+    )
     yield (
         "reranking-kernel",
         lambda: of.Reranking(kernel=Normalized(SubsetTree())),
@@ -299,16 +322,23 @@ def _structured() -> Iterator[tuple[str, Kind]]:
         machines = {
             "perceptron": of.StructuredPerceptron(problem(), epochs=2),
             "averaged": of.StructuredPerceptron(problem(), averaging="average", dual=True, variant="PA-I"),
-            "one-slack": of.StructuredSVM(problem()),
+            "one-slack": of.StructuredSVM(problem(), solver="one-slack"),
             "n-slack": of.StructuredSVM(problem(), solver="n-slack", slack="quadratic", tol=0.1),
             "frank-wolfe": of.StructuredSVM(problem(), solver="frank-wolfe", max_iter=5, random_state=0),
         }
         for machine, model in machines.items():
             online_too = machine in ("perceptron", "averaged", "frank-wolfe")
             yield f"{name}-{machine}", Kind(model, data, goes_on and online_too)
-    yield "sequence-svc", Kind(of.SequenceSVC(0.5, random_state=0), SEQUENCES, True)
-    yield "taxonomy-svc", Kind(of.TaxonomySVC(HIERARCHY, random_state=0), SPARSE, True)
-    yield "grammar-svc", Kind(of.GrammarSVC(1.0), ON_PARSES)
+    yield (
+        "sequence-svc",
+        Kind(
+            of.SequenceSVC(0.5, templates=None, tol=0.01, solver="frank-wolfe", random_state=0),
+            SEQUENCES,
+            True,
+        ),
+    )
+    yield "taxonomy-svc", Kind(of.TaxonomySVC(HIERARCHY, solver="frank-wolfe", random_state=0), SPARSE, True)
+    yield "grammar-svc", Kind(of.GrammarSVC(1.0, solver="n-slack"), ON_PARSES)
     yield "pcfg", Kind(of.PCFG(), ON_PARSES)
     yield (
         "unaveraged",
@@ -327,9 +357,58 @@ def _rerankers() -> Iterator[tuple[str, Any, Data]]:
     yield "parses", online.Reranker(online.Perceptron(), ParseFeatures(min_lists=1)), _of_lists(trees=True)
 
 
+def _on_texts() -> Iterator[tuple[str, Kind]]:
+    small = TextHasher(n_features=64, ngrams=2)
+    counts = TextHasher(n_features=64, counts="tf-idf", norm="none", alternate_sign=False)
+    data, of_three = ON_STRINGS, Data.of(STRINGS, THREE)
+    yield "hasher", Kind(counts, data)
+    yield "pa", Kind(online.PassiveAggressive(vectorizer=small, averaging="average"), data, True)
+    yield (
+        "arow-characters",
+        Kind(online.AROW(vectorizer=TextHasher(64, "char", (1, 3), counts="log")), of_three, True),
+    )
+    yield "mbw-tf-idf", Kind(online.ModifiedBalancedWinnow(vectorizer=counts), of_three, True)
+    yield (
+        "perceptron-tf-idf",
+        Kind(online.Perceptron(vectorizer=counts, averaging="vote", bias=True), data, True),
+    )
+    problem = structured.Multiclass(vectorizer=small)
+    yield "multiclass", Kind(structured.StructuredPerceptron(problem), of_three, True)
+
+
+def _found(known: set[type[Any]]) -> Iterator[tuple[str, str, Any, Data]]:
+    """What the registry has beside these classes, as it is: with the group that it belongs to."""
+    for name, kernel in registry.kernels().items():
+        if kernel.cls not in known:
+            learner = online.Perceptron(kernel.make(**NEEDED.get(name, {})), averaging="average")
+            yield "kernels", name, learner, Data.of(ITEMS[kernel.data_kind][0], TWO[:16], 8)
+    for name, row in registry.problems().items():
+        problem, X, y = EXAMPLES[name][0]
+        of_problem, given = Data((X, y), (), X), problem.get_params(deep=False)
+        if row.cls not in known:
+            yield "structured", name, structured.StructuredSVM(problem), of_problem
+        if row.machine is not None and row.machine not in known:
+            its = parameters_of(row.machine).keys()
+            machine = row.machine(**{key: value for key, value in given.items() if key in its})
+            yield "structured", f"{name}-machine", machine, of_problem
+        for learner in registry.learners().values():
+            if learner.cls not in known and row.takes(learner):
+                own = {"problem": problem} if "problem" in learner.parameters else {}
+                yield "structured", f"{name}-{learner.name}", learner.make(**own), of_problem
+    for name, learner in registry.learners().items():
+        if learner.cls in known or learner.structured:
+            continue
+        if learner.on_weights:
+            yield "weights", name, learner.make(), SPARSE
+        if learner.on_kernels:
+            few = {"budget": 5} if "budget" in learner.parameters else {}
+            group = "machines" if learner.batch else "expansions"
+            yield group, name, learner.make(kernel=RBF(0.5), **few), DENSE
+
+
 def kinds() -> dict[str, dict[str, Kind]]:
     """By group and name; models of a group are kept in one archive."""
-    return {
+    groups = {
         "weights": {name: Kind(model, SPARSE, True) for name, model in _on_weights()},
         "expansions": {name: Kind(model, DENSE, True) for name, model in _on_kernels()},
         "kernels": {
@@ -339,4 +418,12 @@ def kinds() -> dict[str, dict[str, Kind]]:
         "machines": {name: Kind(model, data) for name, model, data in _machines()},
         "rerankers": {name: Kind(model, data, True) for name, model, data in _rerankers()},
         "structured": dict(_structured()),
+        "trees": {"hasher": Kind(FragmentHasher(n_features=64, paths=2, counts="log"), ON_TREES)},
+        "texts": dict(_on_texts()),
     }
+    models = [kind.model for members in groups.values() for kind in members.values()]
+    known = {type(value) for model in models for value in (model, *model.get_params().values())}
+    for group, name, model, data in _found(known):
+        goes_on = group in ("weights", "expansions", "kernels")
+        groups[group][name] = Kind(model, data, goes_on, listed=False)
+    return groups

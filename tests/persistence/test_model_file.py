@@ -17,12 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as of_numpy
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import make_pipeline
 
 import hedgerow
 from hedgerow import FormatError, online
 from hedgerow.kernels import RBF, Kernel, Normalized, PartialTree, SubsetTree
 from hedgerow.persistence import model_file
-from hedgerow.persistence.classes import public_classes
+from hedgerow.persistence.classes import classes_in
 from hedgerow.persistence.values import decode, encode
 
 
@@ -51,7 +52,7 @@ class Learner(BaseEstimator):
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setitem(public_classes(), "Learner", Learner)
+    monkeypatch.setitem(classes_in("hedgerow.online"), "Learner", Learner)
 
 
 @pytest.fixture
@@ -210,8 +211,12 @@ class TestRefusals:
             hedgerow.save(Learner(kernel=Mine()).learn([0, 1]), tmp_path / "a")
         with pytest.raises(TypeError, match="model is a Perceptron of tests"):
             hedgerow.save(Perceptron().learn([0, 1]), tmp_path / "a")
-        with pytest.raises(TypeError, match="only learners and models of hedgerow can be saved, got a dict"):
+        with pytest.raises(
+            TypeError, match=r"only learners and models of hedgerow can be saved, got a dict$"
+        ):
             hedgerow.save({}, tmp_path / "a")
+        with pytest.raises(TypeError, match=r"got a Pipeline; skops.io.dump.*save\(pipeline\[-1\], path\)"):
+            hedgerow.save(make_pipeline(Learner()), tmp_path / "a")
 
     def test_foreign_files(self, tmp_path):
         path = tmp_path / "a"

@@ -49,6 +49,24 @@ class TestExact:
         assert_allclose(model.trace_.objective[-1], found, rtol=1e-9)
         assert_allclose((found - model.dual_objective_[0]) / (C * N), model.violation_[0], atol=1e-9)
 
+    @pytest.mark.parametrize("precomputed", [False, True])
+    def test_needs_no_more_supports_than_the_exact_machine(self, precomputed, capsys):
+        random = np.random.default_rng(0)
+        X = random.normal(size=(600, 5))
+        y = X[:, 0] + random.normal(size=600) > 0
+        kernel = RBF(0.1)
+        exact = SVC(kernel, bias=False, tol=1e-4).fit(X, y)
+        assert exact.n_support_ < 450
+        model = CuttingPlaneSVC("precomputed" if precomputed else kernel, verbose=True)
+        model.fit(kernel(X) if precomputed else X, y)
+        assert model.converged_
+        assert model.n_support_ <= 1.02 * exact.n_support_
+        assert f"{model.n_support_} of 600 supports are left" in capsys.readouterr().err
+        assert model.trace_.support[-1] == model.n_support_
+        assert_allclose(model.objective_, exact.objective_, atol=1e-3 * 600)
+        assert_allclose((model.objective_ - model.dual_objective_) / 600, model.violation_, atol=1e-12)
+        assert model.violation_[0] <= model.tol
+
     def test_values_are_those_of_the_coefficients(self):
         model = CuttingPlaneSVC(SST).fit(TREES, BINARY)
         expected = SST(TREES, model.support_items_) @ model.dual_coef_[0]
@@ -59,7 +77,7 @@ class TestExact:
         gram = SST(TREES)
         keep = costs > 0
         least = optimum(gram[np.ix_(keep, keep)], BINARY[keep], costs[keep], bias=False)
-        weighted = CuttingPlaneSVC(SST, j=3.0, tol=1e-5, max_iter=5000)
+        weighted = CuttingPlaneSVC(SST, cost_factor=3.0, tol=1e-5, max_iter=5000)
         weighted.fit(TREES, BINARY, sample_weight=np.linspace(0, 2, N))
         assert reached(weighted, gram, BINARY, costs) <= least + 1e-5 * costs.sum()
         same = CuttingPlaneSVC(SST, class_weight={1: 3.0, -1: 1.0}, tol=1e-5, max_iter=5000)
@@ -68,8 +86,8 @@ class TestExact:
 
     def test_balanced(self):
         y = np.where(np.arange(N) % 5 == 0, 1, -1)  # 18 and 72
-        factor = CuttingPlaneSVC(SST, j="balanced").fit(TREES, y)
-        assert_array_equal(factor.dual_coef_, CuttingPlaneSVC(SST, j=4.0).fit(TREES, y).dual_coef_)
+        factor = CuttingPlaneSVC(SST, cost_factor="balanced").fit(TREES, y)
+        assert_array_equal(factor.dual_coef_, CuttingPlaneSVC(SST, cost_factor=4.0).fit(TREES, y).dual_coef_)
         both = CuttingPlaneSVC(SST, class_weight="balanced").fit(TREES, y)
         weights = {1: 90 / 36, -1: 90 / 144}
         assert_array_equal(
@@ -191,8 +209,8 @@ class TestClassifier:
             ({"sample_size": 0}, "sample_size must be"),
             ({"tol": -1}, "tol must be"),
             ({"max_iter": 0}, "max_iter must be"),
-            ({"j": 0}, "j must be"),
-            ({"j": "equal"}, "j must be a number above 0 or 'balanced'"),
+            ({"cost_factor": 0}, "cost_factor must be"),
+            ({"cost_factor": "equal"}, "cost_factor must be a number above 0, a mapping of classes"),
             ({"precision": "half"}, "precision must be one of"),
         ],
     )

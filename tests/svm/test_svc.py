@@ -74,10 +74,38 @@ class TestAgainstScikitLearn:
 class TestVariants:
     def test_cost_factor(self):
         y = np.where(np.arange(N) % 5 == 0, 1, -1)  # 18 and 72
-        balanced = SVC(SST, j="balanced", **FINE).fit(TREES, y).decision_function(TREES)
-        assert_allclose(SVC(SST, j=4.0, **FINE).fit(TREES, y).decision_function(TREES), balanced, atol=1e-6)
+        balanced = SVC(SST, cost_factor="balanced", **FINE).fit(TREES, y).decision_function(TREES)
+        assert_allclose(
+            SVC(SST, cost_factor=4.0, **FINE).fit(TREES, y).decision_function(TREES), balanced, atol=1e-6
+        )
         weighted = SVC(SST, class_weight={1: 4.0}, **FINE).fit(TREES, y)
         assert_allclose(weighted.decision_function(TREES), balanced, atol=1e-6)
+        assert_allclose(
+            SVC(SST, cost_factor={1: 4.0}, **FINE).fit(TREES, y).decision_function(TREES), balanced, atol=1e-6
+        )
+
+    def test_cost_factor_of_each_class(self):
+        labels = np.unique(CLASSES).tolist()
+        model = SVC(SST, cost_factor={labels[0]: 3.0, labels[2]: 0.5}, **FINE).fit(TREES, CLASSES)
+        scores = model.decision_function(TREES)
+        for column, (label, cost_factor) in enumerate(zip(labels, (3.0, 1.0, 0.5), strict=True)):
+            alone = SVC(SST, cost_factor=cost_factor, **FINE).fit(TREES, label == CLASSES)
+            assert_allclose(scores[:, column], alone.decision_function(TREES), atol=1e-5)
+
+    @pytest.mark.parametrize(
+        ("cost_factor", "message"),
+        [
+            ({-1: 2.0}, r"cost_factor has -1, which must be a class with a function of its own: \[1\]"),
+            ({1: 0.0}, "cost_factor of 1 must be a number at least 1e-20"),
+            (
+                "equal",
+                "cost_factor must be a number above 0, a mapping of classes to such numbers, or 'balanced'",
+            ),
+        ],
+    )
+    def test_bad_cost_factor(self, cost_factor, message):
+        with pytest.raises(ValueError, match=message):
+            SVC(SST, cost_factor=cost_factor).fit(TREES, BINARY)
 
     @pytest.mark.parametrize("bias", [True, False])
     @pytest.mark.parametrize("loss", ["hinge", "squared-hinge"])
@@ -85,7 +113,7 @@ class TestVariants:
         gram, costs = SST(TREES), np.where(BINARY > 0, 4.0, 2.0)
         squared = loss == "squared-hinge"
         best = optimum(gram, BINARY, costs, bias=bias, squared=squared)
-        model = SVC(SST, C=2, j=2.0, bias=bias, loss=loss, **FINE).fit(TREES, BINARY)
+        model = SVC(SST, C=2, cost_factor=2.0, bias=bias, loss=loss, **FINE).fit(TREES, BINARY)
         assert_allclose(model.dual_objective_, [best], rtol=1e-6)
         assert bias or model.intercept_[0] == 0
         coefficients = np.zeros(N)
@@ -248,7 +276,7 @@ class TestEstimator:
             ({"tol": 0}, "tol must be"),
             ({"cache_size": 0}, "cache_size must be"),
             ({"max_iter": 0}, "max_iter must be"),
-            ({"j": -2}, "j must be"),
+            ({"cost_factor": -2}, "cost_factor must be"),
         ],
     )
     def test_bad_parameters(self, parameters, message):
@@ -278,7 +306,7 @@ class TestEstimator:
 @pytest.mark.shared_data
 class TestOnSharedData:
     @pytest.mark.parametrize(
-        ("trees", "kernel", "C", "j", "accuracy"),
+        ("trees", "kernel", "C", "cost_factor", "accuracy"),
         [
             ("constituency", Normalized(SubsetTree(0.4)), 1, 1.0, 85.4),
             ("constituency", Normalized(SubsetTree(0.4)), 3, 1.0, 91.0),
@@ -286,10 +314,10 @@ class TestOnSharedData:
             ("grct", Normalized(PartialTree(0.4, 0.4, terminal_factor=5.0)), 3, "balanced", 90.0),
         ],
     )
-    def test_questions(self, data_folder, trees, kernel, C, j, accuracy):
+    def test_questions(self, data_folder, trees, kernel, C, cost_factor, accuracy):
         X, y = load_question_types(data_folder, "train", trees=trees)
         X_test, y_test = load_question_types(data_folder, "test", trees=trees)
-        model = SVC(kernel, C=C, j=j).fit(X, y)
+        model = SVC(kernel, C=C, cost_factor=cost_factor).fit(X, y)
         assert_allclose(100 * model.score(X_test, y_test), accuracy, atol=0.4)
         assert (model.violation_ <= model.tol).all()
 

@@ -18,7 +18,7 @@ SST = Normalized(SubsetTree())
 FLAGS = [
     ([], SVC(SST)),
     (["-z", "c", "-c", "10", "-b0"], SVC(SST, C=10, bias=False)),
-    (["-zc", "-c", "0.5", "-j", "5"], SVC(SST, C=0.5, j=5)),
+    (["-zc", "-c", "0.5", "-j", "5"], SVC(SST, C=0.5, cost_factor=5)),
     (["-c", "2", "-e", "1e-6", "-m", "40"], SVC(SST, C=2, tol=1e-6, cache_size=40)),
 ]
 
@@ -125,7 +125,7 @@ def test_labels_that_do_not_do(folder, hedgerow_command, content, words):
     ("flags", "words"),
     [
         (["-c", "0"], "C must be a number at least 1e-20"),
-        (["-j", "-1"], "j must be a number at least 1e-20"),
+        (["-j", "-1"], "cost_factor must be a number at least 1e-20"),
         (["-e", "0"], "tol must be"),
         (["-m", "-5"], "cache_size must be"),
     ],

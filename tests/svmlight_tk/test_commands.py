@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from hedgerow import Records
+from hedgerow import Forest, Records
 from hedgerow.io import read_svmlight_tk, write_svmlight_tk
 from hedgerow.kernels import Linear, Normalized, PartialTree, Polynomial, SubsetTree
 from hedgerow.online import (
@@ -65,6 +65,29 @@ def test_algorithms(questions, hedgerow_command, args, learner):
     assert (model.votes is not None) == (learner.averaging is not None)
     if model.votes is not None:
         assert model.votes.sum() == 240
+
+
+def test_shuffled(folder, hedgerow_command):
+    """A file that is sorted by class ruins one pass, which says so; in random order it does not."""
+    words = [["a", "b", "c"][i % 3] for i in range(150)]
+    y = np.repeat([-1, 1], 150)
+    trees = Forest(
+        [
+            f"(S ({'P' if sign > 0 else 'N'} {word}) (B b{i % 7}))"
+            for sign in (-1, 1)
+            for i, word in enumerate(words)
+        ]
+    )
+    write_svmlight_tk(folder / "sorted.tk", trees, y)
+    flags = ["svm_learn", "-z", "o", "-A", "averaged", "-t", "5"]
+    assert "sorted by class" in hedgerow_command.run(*flags, "sorted.tk", "a").stderr
+    result = hedgerow_command.run(*flags, "--shuffle", "sorted.tk", "b")
+    assert result.stderr == ""
+    order = np.random.RandomState(0).permutation(300)
+    expected = Perceptron(SST, averaging="average").fit(trees[order], y[order])
+    hedgerow_command.good("svm_classify", "sorted.tk", "b", "out")
+    assert np.loadtxt(folder / "out") == pytest.approx(expected.decision_function(trees))
+    assert "--shuffle belongs to -z o" in hedgerow_command.run("svm_learn", "--shuffle", "sorted.tk").stderr
 
 
 def test_votes_weight_the_predictors_of_the_time(questions, hedgerow_command):

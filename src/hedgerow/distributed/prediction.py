@@ -172,7 +172,7 @@ def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
         if y is None:
             raise ValueError(f"{shard.name} has no labels to compare predictions with")
         tally: Tally = tally_for(model)
-        tally.add(X, y, model.predict(X))
+        tally.count(model, X, y)
         yield tally
 
 
@@ -198,7 +198,7 @@ def _reader_for(model: Any, reader: Reader, labelled: bool) -> Reader:
     schema, of_model = reader.schema, schema_of(model, {})
     if not schema.columns:
         schema = replace(schema, labels=of_model.labels)
-        if schema.hashing is None and schema.format != "text":
+        if schema.format != "text":
             schema = replace(schema, columns=of_model.columns, n_features=of_model.n_features)
     return TableReader(schema, labelled=labelled, drops_unseen=drops_unseen(model))
 

@@ -80,6 +80,11 @@ class ShardedSums(Sums):
         numbers = examples if self._numbers is None else self._numbers[examples]
         if len(numbers) > AT_HAND:
             return ShardedSums(self._examples, self._single, self._n_jobs, self._meter, numbers)
+        return self.here(examples)
+
+    def here(self, examples: Matrix) -> WeightedSums:
+        """The same over some of the examples, which are brought here."""
+        numbers = examples if self._numbers is None else self._numbers[examples]
         items, kernel = self._examples.select(numbers), self._examples.kernel
         return WeightedSums(kernel._model(), items, resolve(self._n_jobs), self._single)
 

@@ -11,7 +11,6 @@ from hedgerow.checks import check_choice, check_whole
 from hedgerow.data.files import matching
 from hedgerow.distributed.shards import FileShard, GivenShard, Shards
 from hedgerow.io.formats import FORMATS
-from hedgerow.io.hashing import Hashing
 from hedgerow.io.readers import Batch, ColumnReader, FunctionReader, Reader, TableReader
 from hedgerow.io.schema import Schema
 
@@ -26,7 +25,6 @@ def read(
     shards: int | None = None,
     spaces_in_leaves: bool = False,
     tokens: bool = False,
-    hashing: Hashing | None = None,
     label_column: int = -1,
     comments: str | None = None,
 ) -> Shards:
@@ -50,8 +48,6 @@ def read(
         Read ``(N New York)`` as one leaf, as SVM-light-TK does.
     tokens : bool, default=False
         Texts are sequences of words instead of letters.
-    hashing : Hashing, optional
-        Make vectors of texts.
     label_column, comments : of columns
         Which column has the labels, from 0, or from -1 backwards; what lines to skip begin with.
 
@@ -85,7 +81,7 @@ def read(
     elif format == COLUMNS:
         reader = ColumnReader(label_column, comments)
     else:
-        reader = TableReader(Schema(format, spaces_in_leaves, tokens, hashing=hashing))
+        reader = TableReader(Schema(format, spaces_in_leaves, tokens))
     return from_files(files, reader, shards)
 
 

@@ -49,15 +49,17 @@ class Account:
     score : float
         The sum of all that follows.
     contributions : list of Fragment or Feature
-        The largest: first those that speak for the class, then those against it, each the largest first.
+        The largest, of all parts of the kernel: first those that speak for the class, then those against it, each the
+        largest first.
     remainder : float
         What all others add, which are too many or too small to be listed.
     bias : float
     others : dict from names to floats
-        What parts of the kernel add that nothing takes apart: those on vectors and strings, and products.
+        What all others of a part of the kernel add that is not of trees: features of a dot product, supports of
+        other kernels, strings and products.
     nodes : dict from names to arrays
-        For trees, what each node of the input adds, in post-order: all fragments that are rooted in it. These, the
-        bias and ``others`` add up to the score as well. The names are those of the parts of the kernel.
+        For trees, what each node of the input adds, in post-order: all fragments that are rooted in it. The names are
+        those of the parts of the kernel.
     exact : bool
         Whether no contribution that is not listed is larger than those listed of its sign.
     bound : float
@@ -95,7 +97,7 @@ class Account:
     def rest(self) -> list[tuple[str, float]]:
         """What is not taken apart, by name."""
         named = [(f"all other {self.what}", self.remainder)]
-        named += [(f"{name} (not taken apart)", value) for name, value in self.others.items()]
+        named += [(f"all other {name}", value) for name, value in self.others.items()]
         return [*named, ("bias", self.bias)]
 
     def note(self) -> str:
@@ -123,7 +125,7 @@ class Account:
         """The contributions, and what is not taken apart."""
         return Listing(
             title or f"{self.label}: {self.score:.6g}",
-            ("contribution", self.what.removesuffix("s"), "weight", "value"),
+            ("contribution", "part" if self.others else self.what.removesuffix("s"), "weight", "value"),
             [
                 Entry(one.contribution, one, (f"{one.weight:+.4g}", f"{one.value:.4g}"))
                 for one in self.contributions

@@ -41,10 +41,12 @@ def further_styles(ax: Any, count: int) -> list[dict[str, Any]]:
 
 def tidy_axes(ax: Any) -> None:
     """Numbers with thousands separators, light grid lines, and no box around the data."""
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, LogFormatter
 
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        if axis.get_scale() == "log":  # of less than a decade, where others are numbered too
+            axis.set_minor_formatter(LogFormatter())
     ax.grid(True, color="#DDDDDD", linewidth=0.6)
     ax.set_axisbelow(True)
     for side in ("top", "right"):

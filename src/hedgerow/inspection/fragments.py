@@ -170,7 +170,7 @@ class Fragments(Findings, Sequence[Fragment]):
 
 
 def fragments(
-    model: Any, k: int = 10, *, label: Any = None, sign: str | None = None, limit: int = LIMIT
+    model: Any, n_largest: int = 10, *, label: Any = None, sign: str | None = None, limit: int = LIMIT
 ) -> Fragments:
     """The tree fragments with the largest weights in a model.
 
@@ -184,7 +184,7 @@ def fragments(
     model : a fitted classifier of `hedgerow.online` or `hedgerow.svm` on a tree kernel, or an `Expansion`
         The kernel may be normalised, on a column, and a weighted sum with other kernels; of these only the tree
         kernels have fragments. A `StructuredSVM` of classes on a tree kernel will do too.
-    k : int, default=10
+    n_largest : int, default=10
         How many, for each class.
     label : optional
         Only for this class. With two classes there is one function, whose positive values speak for the second class.
@@ -217,16 +217,23 @@ def fragments(
     """
     model = best_of(model)
     functions = functions_of(model).expansion
-    check_whole("k", k, at_least=1)
+    check_whole("n_largest", n_largest, at_least=1)
     check_whole("limit", limit, at_least=0)
     if functions is None:
         raise TypeError(f"this {type(model).__name__} keeps weights of features, not supports; see weights")
     chosen = _chosen(functions.labels, label)
+    if not functions.kernel._has_fragments:
+        raise TypeError(
+            f"the kernel {functions.kernel!r} has no part that is a tree kernel, so there are no fragments; a product "
+            "of kernels is not a sum over the fragments of either"
+        )
     parts = parts_of(model, functions)
     found: list[Fragment] = []
     bounds: dict[Any, float] = {}
     for function in chosen:
-        best, bounds[functions.labels[function]] = best_fragments(parts, function, k, [_sign(sign)], limit)
+        best, bounds[functions.labels[function]] = best_fragments(
+            parts, function, n_largest, [_sign(sign)], limit
+        )
         found += best
     return Fragments(tuple(found), bounds)
 

@@ -295,8 +295,8 @@ def _spans_decades(values: list[Any]) -> bool:
 
 
 def _label_categories(ax: Any, categories: list[str]) -> None:
-    """Kernels without what repeats in all of them: Normalized(SubsetTree) for Normalized(kernel=SubsetTree())."""
-    labels = [" ".join(text.split()).replace("kernel=", "").replace("()", "") for text in categories]
+    """Kernels without what repeats in all of them: Normalized(SubsetTree) for Normalized(SubsetTree())."""
+    labels = [" ".join(text.split()).replace("()", "") for text in categories]
     long = sum(map(len, labels)) > 60
     slanted = {"rotation": 20, "ha": "right", "rotation_mode": "anchor"} if long else {}
     ax.set_xticks(range(len(labels)), labels, **slanted)

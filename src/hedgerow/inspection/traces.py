@@ -133,10 +133,15 @@ class _OnlineDisplay(TraceDisplay):
             ax.legend(frameon=False, handlelength=3.2)
 
 
+def wrong_predictions(trace: Any) -> Any:
+    """How many predictions so far were wrong: of averages and votes, not of the predictor that they come from."""
+    return getattr(trace, "errors", trace.mistakes)
+
+
 _MEASURES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "f1": ("Cumulative F1", lambda trace: trace.f1),
-    "accuracy": ("Cumulative accuracy", lambda trace: 1 - trace.mistakes / trace.examples),
-    "error": ("Cumulative error", lambda trace: trace.mistakes / trace.examples),
+    "accuracy": ("Cumulative accuracy", lambda trace: 1 - wrong_predictions(trace) / trace.examples),
+    "error": ("Cumulative error", lambda trace: wrong_predictions(trace) / trace.examples),
     "mistakes": ("Mistakes", lambda trace: trace.mistakes),
 }
 

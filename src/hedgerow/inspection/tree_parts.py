@@ -1,13 +1,12 @@
 """The terms of a kernel as parts of the functions of a model: tree kernels, whose fragments have weights, and others.
 
 A decision function under a sum of kernels is a sum over its parts. A part that is a tree kernel, whatever
-normalises or weights it, is a sum over fragments: ``sum_t weight_t * feature_t(x)``. Other parts (vectors, strings,
-products) add a number each, which nothing takes apart.
+normalises or weights it, is a sum over fragments: ``sum_t weight_t * feature_t(x)``. See plain_parts for the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,9 +16,9 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import Forest, Tree
+from hedgerow.inspection.plain_parts import LinearPart, PlainPart, plain_part
 from hedgerow.kernels.base import Matrix, Term, out_of_range
-from hedgerow.models.functions import KernelFunctions
-from hedgerow.threads import resolve
+from hedgerow.models.functions import FeatureNames, KernelFunctions, Name, Score, WeightColumn
 
 
 class Found(NamedTuple):
@@ -41,13 +40,12 @@ class SeenTree:
 
     tree: Tree
     trees: _core.CollapsedForest
-    of_node: Matrix  # the distinct subtree of each node, in post-order
     factor: float  # of its features
     bounds: Any  # for the search
 
     @property
     def counts(self) -> Matrix:
-        return self.factor * np.bincount(self.of_node, minlength=len(self.trees))
+        return self.factor * np.bincount(self.trees.of_node(), minlength=len(self.trees))
 
 
 class TreePart:
@@ -58,17 +56,13 @@ class TreePart:
         self._how = term.kernel._fragment_search()
         native = term.items.forest.compact()
         self.labels: list[str] = native.labels()
-        label, _, begin, child, of_node, _ = native.distinct_subtrees()
-        self.trees = _core.CollapsedForest(label, begin, child)
+        self.trees = _core.CollapsedForest(native)
+        of_node, n = self.trees.of_node(), len(self.trees)
         tree_of_node = np.repeat(np.arange(len(native)), native.tree_sizes())
         scaled = coefficients * term.factors
         self.weights = np.array(
-            [np.bincount(of_node, row[tree_of_node], minlength=len(label)) for row in scaled]
-        ).reshape(len(scaled), len(label))
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {label: number for number, label in enumerate(self.labels)}
+            [np.bincount(of_node, row[tree_of_node], minlength=n) for row in scaled]
+        ).reshape(len(scaled), n)
 
     @cached_property
     def _bounds(self) -> Any:
@@ -81,13 +75,8 @@ class TreePart:
         """Trees as this part sees them."""
         for i, factor in enumerate(term.factors.tolist()):
             tree = Forest._wrap(term.items.forest.select(np.array([i], dtype=np.int64)))
-            native = tree._native.compact()
-            numbers = np.array([self._numbers.get(label, -1) for label in native.labels()], dtype=np.int32)
-            label, _, begin, child, of_node, _ = native.distinct_subtrees()
-            known = numbers[label] if len(label) else label
-            # Two labels that the model lacks are two, though no fragment has either.
-            trees = _core.CollapsedForest(np.where(known < 0, -2 - label, known), begin, child, self.trees)
-            yield SeenTree(tree[0], trees, of_node, factor, self._bounds_of(trees))
+            trees = _core.CollapsedForest(tree._native, self.trees)
+            yield SeenTree(tree[0], trees, factor, self._bounds_of(trees))
 
     def search(
         self, function: int, k: int, signs: list[int], limit: int, item: SeenTree | None = None
@@ -109,30 +98,17 @@ class TreePart:
         weights = np.ascontiguousarray(self.weights.ravel())
         values = self._how.node_values(self.trees, weights, self._how.kernel, item.trees)
         by_subtree = values.reshape(len(item.trees), len(self.weights))
-        by_node: Matrix = item.factor * by_subtree[item.of_node]
+        by_node: Matrix = item.factor * by_subtree[item.trees.of_node()]
         if not np.isfinite(by_node).all():
             raise out_of_range()
         return by_node
 
 
-class OtherPart:
-    """A part of a kernel that is not a sum over fragments."""
+class View(NamedTuple):
+    """An item as the parts see it."""
 
-    def __init__(self, name: str, term: Term, coefficients: Matrix) -> None:
-        self.name = name
-        self._model = term.kernel._model().empty(len(coefficients))
-        slots = np.arange(len(term.items), dtype=np.int32)
-        self._model.put_all(term.items, slots)
-        for column, row in enumerate(coefficients * term.factors):
-            self._model.add_weights(slots, column, np.ascontiguousarray(row))
-        self._n_functions = len(coefficients)
-
-    def values(self, term: Term) -> Matrix:
-        """What it adds to each function: items by functions."""
-        n = len(term.items)
-        values = self._model.score_batch(term.items, resolve(None)).reshape(n, self._n_functions)
-        scaled: Matrix = term.factors[:, None] * values
-        return scaled
+    trees: list[SeenTree]
+    plain: list[list[Score]]  # of each part that is not a tree kernel, what it adds to each function
 
 
 class Parts:
@@ -141,33 +117,35 @@ class Parts:
     def __init__(self, functions: KernelFunctions) -> None:
         self.functions = functions
         self.trees: list[TreePart] = []
-        self.others: list[OtherPart] = []
-        if not functions.kernel._has_fragments:
-            raise TypeError(
-                f"the kernel {functions.kernel!r} has no part that is a tree kernel, so there are no fragments; a "
-                f"product of kernels is not a sum over the fragments of either"
-            )
+        self.plain: list[PlainPart] = []
         terms = list(functions.kernel._terms(functions.supports))
         names = _distinct([term.column or type(term.kernel).__name__ for term in terms])
         for term, name in zip(terms, names, strict=True):
             if term.kernel._has_fragments:
                 self.trees.append(TreePart(name, term, functions.coefficients))
             else:
-                self.others.append(OtherPart(name, term, functions.coefficients))
+                self.plain.append(plain_part(name, term, functions))
         self.several = len(terms) > 1
 
-    def views(self, X: Any) -> Iterator[tuple[list[SeenTree], dict[str, Matrix]]]:
+    def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
+        """The weights of the features of dot products, by function; of several dot products with their names."""
+        found = [part for part in self.plain if isinstance(part, LinearPart)]
+        for part in found:
+            for column in part.linear.columns(names):
+                yield column if len(found) == 1 else column._replace(label=f"{column.label}, {part.name}")
+
+    def views(self, X: Any, names: Mapping[str, Name]) -> Iterator[View]:
         """Items one by one: trees as the parts that are tree kernels see them, and what each other part adds to each
         function."""
         kernel = self.functions.kernel
         items = kernel._items(kernel._prepare(X))
         terms = list(kernel._terms(items))
         of_trees = [term for term in terms if term.kernel._has_fragments]
-        of_others = [term for term in terms if not term.kernel._has_fragments]
+        others = [term for term in terms if not term.kernel._has_fragments]
         seen = [part.items(term) for part, term in zip(self.trees, of_trees, strict=True)]
-        values = {part.name: part.values(term) for part, term in zip(self.others, of_others, strict=True)}
-        for i in range(len(items)):
-            yield [next(trees) for trees in seen], {name: mine[i] for name, mine in values.items()}
+        plain = [part.items(term, names[part.name]) for part, term in zip(self.plain, others, strict=True)]
+        for _ in range(len(items)):
+            yield View([next(trees) for trees in seen], [next(scores) for scores in plain])
 
 
 _known: WeakKeyDictionary[Any, Parts] = WeakKeyDictionary()

@@ -12,6 +12,7 @@ from hedgerow.checks import check_whole
 from hedgerow.inspection.accounts import Feature
 from hedgerow.inspection.findings import Entry, Findings, Listing
 from hedgerow.inspection.functions import best_of, functions_of
+from hedgerow.inspection.tree_parts import parts_of
 from hedgerow.models.functions import FeatureNames, WeightColumn
 
 
@@ -94,15 +95,20 @@ class Weights(Findings, Sequence[WeightTable]):
         return f"<{len(self)} tables of weights>\n{self}"
 
 
-def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, label: Any = None) -> Weights:
-    """The largest weights of a model that keeps weights: for each class k positive and k negative ones.
+def weights(
+    model: Any, n_largest: int = 10, feature_names: FeatureNames = None, *, label: Any = None
+) -> Weights:
+    """The largest weights of a model that keeps weights, for each class the positive and the negative ones.
 
     Parameters
     ----------
-    model : a fitted learner of `hedgerow.online` without a kernel, or a structured learner without a kernel
+    model : a fitted model without a kernel, or with one that is, or has, a dot product
+        Of a dot product the weights in the kernel's feature space: there ``2 * Linear()`` makes vectors longer,
+        ``Normalized(Linear())`` all of length 1.
         Of sequences the weights of features with each label, and of moves between labels (with their scale); of
         grammars those of rules; of classes those of input features.
-    k : int, default=10
+    n_largest : int, default=10
+        How many positive and how many negative weights, for each class.
     feature_names : sequence of str, or function of a number, optional
         By default the columns of the data frame that was learned from, or numbers.
     label : optional
@@ -122,10 +128,15 @@ def weights(model: Any, k: int = 10, feature_names: FeatureNames = None, *, labe
               +1  pills
               -1  hello
     """
-    functions = functions_of(best_of(model))
-    check_whole("k", k, at_least=1)
-    columns = list(functions.columns(feature_names))
-    tables = tuple(_table(column, k) for column in columns if label is None or column.label == label)
+    model = best_of(model)
+    functions = functions_of(model)
+    check_whole("n_largest", n_largest, at_least=1)
+    expansion = functions.expansion
+    if expansion is not None and expansion.kernel._has_features:
+        columns = list(parts_of(model, expansion).weight_columns(feature_names))
+    else:
+        columns = list(functions.columns(feature_names))
+    tables = tuple(_table(column, n_largest) for column in columns if label is None or column.label == label)
     if not tables:
         raise ValueError(f"label must be one of {[column.label for column in columns]}, got {label!r}")
     return Weights(tables)

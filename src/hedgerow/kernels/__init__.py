@@ -6,6 +6,8 @@ from hedgerow.kernels.combinations import OnColumn as OnColumn
 from hedgerow.kernels.combinations import Product as Product
 from hedgerow.kernels.combinations import Sum as Sum
 from hedgerow.kernels.combinations import Weighted as Weighted
+from hedgerow.kernels.defaults import combined as combined
+from hedgerow.kernels.expressions import parse_kernel as parse_kernel
 from hedgerow.kernels.strings import Mismatch as Mismatch
 from hedgerow.kernels.strings import Spectrum as Spectrum
 from hedgerow.kernels.strings import Subsequence as Subsequence

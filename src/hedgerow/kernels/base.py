@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from sklearn import get_config
 
 from hedgerow import _core
-from hedgerow.parameters import Estimator
+from hedgerow.parameters import REQUIRED, Estimator, parameters_of
 from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
@@ -185,6 +186,11 @@ class Kernel(Estimator):
         """Whether some term is a tree kernel, which is a sum over fragments."""
         return False
 
+    @property
+    def _has_features(self) -> bool:
+        """Whether some term is a dot product, which is a sum over the features of vectors."""
+        return False
+
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         """The kernels that this one is a sum of, with native items and a factor for each item: the factors of two
         items times the term is what it adds to the kernel."""
@@ -207,6 +213,21 @@ class Kernel(Estimator):
         return NotImplemented
 
     __rmul__ = __mul__
+
+    def __repr__(self) -> str:
+        """The expression that makes it, in Python and for `parse_kernel`; parameters with their defaults are left out,
+        as scikit-learn does."""
+        kind: Any = type(self)
+        changed_only = get_config()["print_changed_only"]
+        shown = []
+        for name, parameter in parameters_of(kind).items():
+            value = getattr(self, name)
+            value = value.item() if isinstance(value, np.generic) else value
+            if isinstance(value, Kernel) and parameter.default is REQUIRED:
+                shown.append(repr(value))
+            elif not changed_only or repr(value) != repr(parameter.default):
+                shown.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class FeatureKernel(Kernel):

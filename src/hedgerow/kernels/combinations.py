@@ -10,6 +10,7 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.checks import Positive
 from hedgerow.data import Records
+from hedgerow.data.frames import frame_column, is_frame
 from hedgerow.kernels.base import Kernel, Matrix, Term, check_finite, inverse_root, out_of_range
 from hedgerow.threads import resolve
 
@@ -51,6 +52,10 @@ class _Wrapper(Kernel):
     def _has_fragments(self) -> bool:
         return self.kernel._has_fragments
 
+    @property
+    def _has_features(self) -> bool:
+        return self.kernel._has_features
+
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         yield from self.kernel._terms(items, column)
 
@@ -87,7 +92,7 @@ class Normalized(_Wrapper):
         return self.kernel._model(normalized=True)
 
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
-        if not self.kernel._has_fragments:
+        if not (self.kernel._has_fragments or self.kernel._has_features):
             yield Term(self, items, np.ones(len(items)), column)  # there is nothing to take apart
             return
         factors = self._inverse_norms(items)
@@ -136,9 +141,16 @@ class OnColumn(_Wrapper):
             raise TypeError(f"column must be the name of a column, got {self.column!r}")
 
     def _prepare(self, X: Any) -> Any:
-        if not isinstance(X, Records):
-            raise TypeError(f"a kernel on the column {self.column!r} takes Records, got a {type(X).__name__}")
-        return self.kernel._prepare(X[self.column])
+        if isinstance(X, Records):
+            return self.kernel._prepare(X[self.column])
+        if is_frame(X):
+            return self.kernel._prepare(frame_column(X, self.column))
+        raise TypeError(
+            f"a kernel on the column {self.column!r} takes Records or a data frame, got a {type(X).__name__}"
+        )
+
+    def __repr__(self) -> str:
+        return f"{_grouped(self.kernel, Sum, Product, Weighted)}.on({self.column!r})"
 
     def _from_items(self, items: Any) -> Any:
         return Records({self.column: self.kernel._from_items(items)})
@@ -166,6 +178,9 @@ class Weighted(_Wrapper):
     def __init__(self, kernel: Kernel, weight: Positive) -> None:
         self.kernel = kernel
         self.weight = weight
+
+    def __repr__(self) -> str:
+        return f"{float(self.weight)!r} * {_grouped(self.kernel, Sum, Product, Weighted)}"
 
     # Normalising cancels the weight.
     def _gram(self, X: Any, Y: Any, dtype: np.dtype[Any], n_jobs: int) -> Matrix:
@@ -243,12 +258,19 @@ class Sum(_Pair):
 
     _operation = np.add
 
+    def __repr__(self) -> str:
+        return f"{self.left!r} + {_grouped(self.right, Sum)}"
+
     def _native_model(self) -> _core.KernelModel:
         return _core.SumModel(self.left._model(), self.right._model())
 
     @property
     def _has_fragments(self) -> bool:
         return self.left._has_fragments or self.right._has_fragments
+
+    @property
+    def _has_features(self) -> bool:
+        return self.left._has_features or self.right._has_features
 
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         yield from self.left._terms(items.left, column)
@@ -270,6 +292,9 @@ class Product(_Pair):
     """
 
     _operation = np.multiply
+
+    def __repr__(self) -> str:
+        return f"{_grouped(self.left, Sum)} * {_grouped(self.right, Sum, Product, Weighted)}"
 
     def _model(self, normalized: bool = False) -> _core.KernelModel:
         return _core.ProductModel(self.left._model(normalized), self.right._model(normalized))
@@ -295,6 +320,11 @@ def only_column(records: Records, kind: str, accepts: Callable[[Any], bool]) -> 
             f'{", ".join(map(repr, records.columns))} with kernel.on("name")'
         )
     return records[fitting[0]]
+
+
+def _grouped(kernel: Kernel, *weaker: type[Kernel]) -> str:
+    """The kernel as part of an expression, in parentheses where that binds it less."""
+    return f"({kernel!r})" if isinstance(kernel, weaker) else repr(kernel)
 
 
 def _check_kernel(name: str, kernel: object) -> None:

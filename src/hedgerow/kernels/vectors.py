@@ -71,6 +71,10 @@ class Linear(_DotKernel):
            [3.]])
     """
 
+    @property
+    def _has_features(self) -> bool:
+        return True
+
     def _of_dots(self, values: Matrix) -> Matrix:
         return values
 

@@ -77,7 +77,8 @@ def progressive_validation(
 
     The estimator learns, as ``partial_fit`` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
     Before anything was learned, the prediction is the first of the classes. hedgerow's own learners go through whole
-    chunks natively.
+    chunks natively. Those with ``averaging="vote"`` ask all predictors so far for every example, which takes time
+    quadratic in the number of examples.
 
     Parameters
     ----------

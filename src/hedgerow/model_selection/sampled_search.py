@@ -73,7 +73,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
 
     Notes
     -----
-    A search that is interrupted with Ctrl-C, or fails, is not fitted afterwards, even if it was before.
+    A search that is interrupted with Ctrl-C, or fails, keeps what it had found before.
 
     References
     ----------
@@ -90,7 +90,7 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
     >>> grid = {"kernel": [Normalized(SubTree()), Normalized(SubsetTree())], "C": [0.01, 1.0]}
     >>> search = SampledSearchCV(SVC(), grid, scoring="f1", random_state=0).fit(trees, y == "NUM")
     >>> search.best_params_
-    {'C': 1.0, 'kernel': Normalized(kernel=SubsetTree())}
+    {'C': 1.0, 'kernel': Normalized(SubsetTree())}
     >>> search.best_estimator_
     SVC(kernel=Normalized(kernel=SubsetTree()))
     >>> search.predict(["(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (VBP are) (NP (EX there))))"])
@@ -121,8 +121,6 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         **params
             ``sample_weight`` for the machines, ``groups`` for the splitter, as in scikit-learn's searches.
         """
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
         self._check_params()
         fast = sampled(self.estimator, self.sampling, self.sample_size, self.random_state)
         self._check_candidates(fast)
@@ -133,7 +131,8 @@ class SampledSearchCV(GridSearchCV):  # type: ignore[misc]
         learned = {name: value for name, value in vars(ranking).items() if name.endswith("_")}
         if self.refit:
             learned |= self._train_winner(ranking.best_params_, X, y, self._fit_params(params))
-        self.__dict__.update(learned)
+        kept = {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        self.__dict__ = kept | learned
         return self
 
     def _train_winner(

@@ -13,6 +13,7 @@ from functools import partial
 from textwrap import shorten
 from typing import Any, NamedTuple, Self
 
+import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
@@ -107,12 +108,14 @@ class KernelFunctions(Functions):
 
     def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
         """Sums over supports: coefficient times kernel value. They are numbered as in ``support_``."""
-        if names is not None:
-            raise ValueError("feature_names are for learners on weights; a model with a kernel has supports")
+        if names is not None and not callable(names):
+            raise ValueError(
+                "feature_names are for learners on weights and dot products; a model with another kernel has supports"
+            )
         supports = self.kernel._from_items(self.supports)
         values = self.kernel(X, supports)
         predicted, _ = self.decide(X)
-        name = partial(_support_name, supports)
+        name = partial(support_name, supports)
         for chosen, row in zip(predicted, values, strict=True):
             functions = zip(self.labels, self.coefficients, self.biases.tolist(), strict=True)
             scores = [Score(label, weights, row, name, bias) for label, weights, bias in functions]
@@ -129,20 +132,26 @@ class LinearFunctions(Functions):
     predict: Callable[[Any], Matrix]
     rows: Callable[[Any], Any]  # a matrix of the features of inputs
     names: FeatureNames = None  # what features are called, if that is known
+    texts: Any = None  # what is known of the texts whose words are features (LearnedTexts)
 
     def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
-        name = self._namer(names)
+        """Weights of words are those of an example that has the word, whatever sign its column has."""
+        known = {} if self.texts is None or names is not None else self.texts.words()
+        name = _known({j: words for j, (_, words) in known.items()}, self._namer(names))
+        signs = {j: sign for j, (sign, _) in known.items()}
         for f, label in enumerate(self.labels):
             row = self.weights[[f]]
-            yield WeightColumn(label, row.data, _at(row.indices, name))
+            yield WeightColumn(label, signed(row, signs), _at(row.indices, name))
 
     def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
         name = self._namer(names)
         predicted = self.predict(X).tolist()
         rows = sparse.csr_array(self.rows(X))
+        words = None if self.texts is None or names is not None else self.texts.names_in(X)
         for i, chosen in enumerate(predicted):
-            features, values = self._row(rows, i)
-            scores = [self.score(f, features, values, name) for f in range(len(self.labels))]
+            features, values = self.row(rows, i)
+            own = name if words is None else _known(words(i), name)
+            scores = [self.score(f, features, values, own) for f in range(len(self.labels))]
             yield Scored(chosen, scores)
 
     def score(self, f: int, features: Matrix, values: Matrix, name: Name) -> Score:
@@ -150,7 +159,7 @@ class LinearFunctions(Functions):
         weights = self.weights[[f]][:, features].toarray().ravel()
         return Score(self.labels[f], weights, values, _at(features, name), float(self.biases[f]))
 
-    def _row(self, rows: Any, i: int) -> tuple[Matrix, Matrix]:
+    def row(self, rows: Any, i: int) -> tuple[Matrix, Matrix]:
         """The features of an input and their values, but for features that have no weight."""
         begin, end = rows.indptr[i], rows.indptr[i + 1]
         features, values = rows.indices[begin:end], rows.data[begin:end]
@@ -158,6 +167,8 @@ class LinearFunctions(Functions):
         return features[known], values[known]
 
     def _namer(self, names: FeatureNames) -> Name:
+        if self.texts is not None and names is None:
+            return lambda feature: f"column {feature}"
         return namer(self.names if names is None else names)
 
 
@@ -172,7 +183,7 @@ class CandidateFunctions(LinearFunctions):
         for i, place in enumerate(chosen):
             scores = []
             for candidate, row in enumerate(range(int(X.begins[i]), int(X.begins[i + 1]))):
-                features, values = self._row(rows, row)
+                features, values = self.row(rows, row)
                 label = f"candidate {candidate + 1}"
                 scores.append(Score(label, weights[features], values, _at(features, name)))
             yield Scored(f"candidate {place + 1}", scores)
@@ -186,11 +197,28 @@ def namer(names: FeatureNames) -> Name:
     return lambda feature: str(given[feature]) if feature < len(given) else f"feature {feature}"
 
 
-def _support_name(supports: Any, number: int) -> str:
-    """The number of a support, and what it says if it is a text or a tree."""
+def support_name(supports: Any, number: int) -> str:
+    """The number of a support, and what it says if it is a text or a tree, or has some."""
+    if isinstance(supports, tuple):  # what the kernels of a product see
+        return f"support {number}"
     item = supports[number]
-    text = shorten(str(item), 60, placeholder=" ...") if isinstance(item, str | Tree) else ""
+    parts = item.values() if isinstance(item, dict) else [item]
+    text = shorten(
+        ", ".join(str(part) for part in parts if isinstance(part, str | Tree)), 60, placeholder=" ..."
+    )
     return f"support {number}: {text}" if text else f"support {number}"
+
+
+def signed(row: Any, signs: Mapping[int, int]) -> Matrix:
+    """The values of a CSR row, times the signs that some of its columns have."""
+    values: Matrix = row.data.copy()
+    for i in np.flatnonzero(np.isin(row.indices, list(signs))):
+        values[i] *= signs[int(row.indices[i])]
+    return values
+
+
+def _known(names: Mapping[int, str], otherwise: Name) -> Name:
+    return lambda feature: names.get(feature) or otherwise(feature)
 
 
 def _at(places: Matrix, name: Name) -> Name:

@@ -37,6 +37,29 @@ def true_rows(lists: CandidateLists, y: Any) -> Matrix:
     return begins + positions.astype(np.int64)
 
 
+def check_transformer(transformer: Any) -> None:
+    if transformer is not None and not hasattr(transformer, "transform"):
+        raise TypeError(f"transformer must have transform, or be None, got {transformer!r}")
+
+
+def candidate_features(lists: CandidateLists, transformer: Any, whose: str) -> Any:
+    """The features of the candidates: their own, or what a fitted transformer makes of them."""
+    check_lists(lists, whose)
+    if transformer is not None:
+        return transformer.transform(lists)
+    if lists.features is None:
+        raise ValueError(
+            "the lists have no features: give CandidateLists(..., features=matrix) or lists.with_features(matrix), or "
+            f"let the {whose} make them, for parses with transformer=ParseFeatures()"
+        )
+    return lists.features
+
+
+def feature_names(transformer: Any) -> Any:
+    """What the features are called that a fitted transformer makes, if it says so."""
+    return transformer.get_feature_names_out() if hasattr(transformer, "get_feature_names_out") else None
+
+
 def candidate_losses(lists: CandidateLists, truths: Matrix, loss: str) -> Matrix:
     """Of all candidates: how much lower their grade is than that of the true one ("grade"), or 1 ("zero-one")."""
     losses = np.ones(lists.n_candidates)
@@ -116,8 +139,12 @@ class ListTally(Tally):
             "lists": self.n,
             "f1": reranked["accuracy"],  # without brackets: one candidate is chosen and one is wanted
             **reranked,
-            "baseline_grade": baseline["grade"],
-            "oracle_grade": oracle["grade"],
+            **{
+                f"{whose}_{name}": figures[name]
+                for name in ("grade", "f1")
+                for whose, figures in (("baseline", baseline), ("oracle", oracle))
+                if name in figures
+            },
         }
 
 

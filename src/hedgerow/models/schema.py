@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.data import Forest, Records
+from hedgerow.data import Records
 from hedgerow.io.examples import KIND_OF_DTYPE, Labels
 from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel
+from hedgerow.registry import DataKind
 
 _KINDS: dict[str, Labels] = {**KIND_OF_DTYPE, "u": "int", "b": "int"}
 
@@ -21,6 +22,9 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
         return own
     classes = getattr(model, "classes_", getattr(getattr(model, "problem_", None), "classes_", None))
     labels = "word" if classes is None else _KINDS.get(classes.dtype.kind, "word")
+    takers = (model, getattr(model, "problem_", None))
+    if any(getattr(taker, "vectorizer", None) is not None for taker in takers):
+        return Schema("text", columns={"text": "text"}, labels=labels)
     kernel = _kernel_of(model)
     if kernel is not None and any(leaf.data_kind == "text" for leaf, _ in kernel._leaves()):
         tokens = not isinstance(next(iter(model.support_items_), ""), str)
@@ -29,13 +33,12 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
     return Schema(columns=columns, n_features=widths, labels=labels)
 
 
-def _columns_of(model: Any) -> tuple[dict[str, str], dict[str, int]]:
+def _columns_of(model: Any) -> tuple[dict[str, DataKind], dict[str, int]]:
     """The columns and the widths of vectors, as far as the model knows them."""
     supports = getattr(model, "support_items_", None)
     if isinstance(supports, Records) and len(supports.columns) > 1:
-        parts = {name: supports[name] for name in supports.columns}
-        kinds = {name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()}
-        return kinds, {name: parts[name].shape[1] for name, kind in kinds.items() if kind == "vector"}
+        kinds = supports.kinds
+        return kinds, {name: supports[name].shape[1] for name, kind in kinds.items() if kind == "vector"}
     width = getattr(model, "n_features_in_", None)
     if width is None or _kernel_of(model) is None:
         return {}, {}

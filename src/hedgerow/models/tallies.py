@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from hedgerow.kernels.base import Matrix
+from hedgerow.models.reliability import Reliability
 
 Label = Any
 
@@ -22,6 +23,10 @@ class Tally(ABC):
     @abstractmethod
     def add(self, X: Any, true: Any, predicted: Any) -> None:
         """Some more examples, with their true outputs and what was predicted."""
+
+    def count(self, model: Any, X: Any, true: Any) -> None:
+        """What the model predicts for some more examples."""
+        self.add(X, true, model.predict(X))
 
     @abstractmethod
     def update(self, other: Self) -> None:
@@ -38,6 +43,15 @@ class ClassTally(Tally):
     def __init__(self, classes: list[Any]) -> None:
         self.classes = classes
         self.confusion = Confusion()
+        self.reliability = Reliability()  # of models that give probabilities
+
+    def count(self, model: Any, X: Any, true: Any) -> None:
+        if not hasattr(model, "_probabilities") or not hasattr(model, "predict_proba"):
+            super().count(model, X, true)
+            return
+        predicted, scores = model._predicted(X)
+        self.add(X, true, predicted)
+        self.reliability.add(self.classes, true, model._probabilities(scores))
 
     def add(self, X: Any, true: Any, predicted: Any) -> None:
         self.confusion.update(zip(np.asarray(true).tolist(), np.asarray(predicted).tolist(), strict=True))
@@ -45,10 +59,12 @@ class ClassTally(Tally):
 
     def update(self, other: Self) -> None:
         self.confusion.update(other.confusion)
+        self.reliability.update(other.reliability)
         self.n += other.n
 
     def figures(self) -> dict[str, Any]:
-        return evaluation(self.confusion, self.classes)
+        figures = evaluation(self.confusion, self.classes)
+        return {**figures, "calibration": self.reliability.figures()} if self.reliability.n.any() else figures
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ import numpy as np
 from hedgerow.data.files import writing
 from hedgerow.kernels.base import Matrix
 
-COUNTS = frozenset({"examples", "mistakes", "support", "function", "iteration", "constraints"})
+COUNTS = frozenset(
+    {"examples", "mistakes", "errors", "updates", "support", "function", "iteration", "constraints"}
+)
 
 
 class Trace:
@@ -26,13 +28,20 @@ class Trace:
     Attributes
     ----------
     examples, mistakes : arrays of int
-        Examples (of a reranker: lists) seen so far, and wrong predictions, each made before its example was learned
-        from; a score of 0, or a tie, is wrong. Of online learners and structured perceptrons.
+        Examples (of a reranker: lists) seen so far, and how many the last predictor got wrong, each before it was
+        learned from; a score of 0, or a tie, is wrong. The last entry is ``mistakes_``. Of online learners and
+        structured perceptrons.
+    errors : array of int
+        The same of what ``predict`` would have said. Without averages or votes these are the mistakes.
+    updates : array of int
+        How often a function was changed by an example; the last entry is ``updates_``.
     f1, loss : arrays of float
-        Of these predictions: of online classifiers the F1 of the second class if there are two, else the mean over the
-        classes; of structured perceptrons the mean loss.
+        Of what ``predict`` would have said: of online classifiers the F1 of the second class if there are two, else the
+        mean over the classes; of structured perceptrons the mean loss.
     support : array of int
         Number of supports; on weights, of weights that are not 0.
+    l1_norm : array of float
+        The sum of their coefficients, or of the weights, without signs, over all functions.
     seconds : array of float
         Time spent so far: CPU time of online learners, else seconds since the fit began.
     function : array of int
@@ -54,7 +63,7 @@ class Trace:
     >>> X, y = make_two_gaussians(1000, random_state=0)
     >>> trace = Perceptron(trace_every=250).fit(X, y).trace_
     >>> trace
-    Trace(examples, mistakes, f1, support, seconds; 4 entries)
+    Trace(examples, mistakes, errors, updates, f1, support, l1_norm, seconds; 4 entries)
     >>> trace.examples
     array([ 250,  500,  750, 1000])
     >>> bool((trace.mistakes <= trace.examples).all())

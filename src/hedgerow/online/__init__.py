@@ -22,6 +22,7 @@ from hedgerow.online.two_forms import Perceptron as Perceptron
 from hedgerow.online.winnow import BalancedWinnow as BalancedWinnow
 from hedgerow.online.winnow import ModifiedBalancedWinnow as ModifiedBalancedWinnow
 from hedgerow.online.winnow import PositiveWinnow as PositiveWinnow
+from hedgerow.online.winnow import RegretWinnow as RegretWinnow
 from hedgerow.registry import Learner, public_names
 
 LEARNERS = (
@@ -36,6 +37,7 @@ LEARNERS = (
     Learner("forgetful-projectron", ForgetfulProjectron),
     Learner("ahpatron", Ahpatron),
     Learner("winnow", PositiveWinnow),
+    Learner("regret-winnow", RegretWinnow),
     Learner("bw", BalancedWinnow),
     Learner("mbw", ModifiedBalancedWinnow),
     Learner("rda", RDA),
@@ -47,5 +49,6 @@ LEARNERS = (
     Learner("arow", AROW),
     Learner("scw", SCW),
 )
+PROBLEMS = {"reranking": Reranker}  # structured ones that learners on weights learn, and how
 
 __all__ = public_names(__name__, globals())

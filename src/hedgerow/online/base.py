@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -12,15 +12,24 @@ from hedgerow import _core
 from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import reads, replacement, writes
-from hedgerow.models.annotations import ClassWeight, Multiclass, RandomState
+from hedgerow.models.annotations import ClassWeight, Multiclass, Probability, RandomState
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES
 from hedgerow.models.kernel_classifier import KernelClassifier
-from hedgerow.models.labels import encode, find_classes
+from hedgerow.models.labels import encode, find_classes, winners
 from hedgerow.models.native_estimator import NativeEstimator
+from hedgerow.models.probabilities import HeldOut, cross_validated
 from hedgerow.models.stored import stored_whole
 from hedgerow.models.trace import Trace
+from hedgerow.models.watching import in_parts, tell
 from hedgerow.online.codes import by_class, check_codes, code_matrix
+from hedgerow.online.label_order import LabelOrder
+from hedgerow.online.open_classes import codes_of, is_open, origins, spans
+from hedgerow.parameters import check_unused
+from hedgerow.threads import resolve
+
+# Scores before examples are learned from: all as they are, or in place of votes on weights those of the last predictor.
+Foresight: TypeAlias = Literal["exact", "fast"] | None
 
 
 class Recorded(NativeEstimator):
@@ -30,7 +39,15 @@ class Recorded(NativeEstimator):
     shuffle: bool
     trace_every: int | None
     _counted: ClassVar[str] = "examples"
-    _columns: ClassVar[tuple[str, ...]] = ("examples", "mistakes", "support", "seconds")
+    _columns: ClassVar[tuple[str, ...]] = (
+        "examples",
+        "mistakes",
+        "errors",
+        "updates",
+        "support",
+        "l1_norm",
+        "seconds",
+    )
 
     def _orders(self, n: int, random_state: Any) -> list[Matrix]:
         """In which passes go through n examples; nothing for one pass in the given order."""
@@ -40,8 +57,13 @@ class Recorded(NativeEstimator):
 
     @property
     def mistakes_(self) -> int:
-        """How many the predictor of the time got wrong while learning, each before it was learned from."""
+        """How many the last predictor got wrong while learning, each before it was learned from."""
         return int(self._fitted().mistakes)
+
+    @property
+    def updates_(self) -> int:
+        """How often a function was changed by an example."""
+        return int(self._fitted().updates)
 
     @property
     def n_seen_(self) -> int:
@@ -58,6 +80,16 @@ class Recorded(NativeEstimator):
         arrays = self._fitted().trace()
         return Trace({name: arrays[name] for name in self._columns})
 
+    def _how_far(self) -> str | None:
+        """How far learning has come; None before its beginning."""
+        seen = getattr(self, "n_seen_", 0)
+        return f"{seen} {self._counted}" if seen else None
+
+    def _outcome(self) -> str:
+        """What came of learning."""
+        size = f"{self.n_nonzero_} weights" if self._on_weights else f"{self.n_support_} supports"
+        return f"{self.mistakes_} mistakes, {size}"
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OnlineClassifier(Recorded, KernelClassifier):
@@ -69,15 +101,33 @@ class OnlineClassifier(Recorded, KernelClassifier):
     """
 
     averaging: Literal["average", "vote", "normalized"] | None = None
+    counting: Literal["examples", "correct"] = "examples"
     epochs: Count = 1
     shuffle: bool = False
     random_state: RandomState = None
     multiclass: Multiclass = "one-vs-rest"
+    probability: Probability = None
     trace_every: Count | None = None
     n_jobs: int | None = None
 
     _rule_name: ClassVar[str]  # of the native rule
-    _columns = ("examples", "mistakes", "f1", "support", "seconds")
+    _columns = ("examples", "mistakes", "errors", "updates", "f1", "support", "l1_norm", "seconds")
+    _changing: ClassVar[tuple[str, ...]] = ("_label_order",)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.averaging is None:
+            check_unused(self, "without averaging", "counting")
+        if self.counting == "correct" and not self._leaves_correct:
+            raise ValueError(
+                "counting='correct' needs a learner that correct examples leave as it is, but this one changes with "
+                "every example; use update='mistakes' where there is one, or counting='examples'"
+            )
+
+    @property
+    def _leaves_correct(self) -> bool:
+        """Whether examples that are predicted well change nothing."""
+        return True
 
     @abstractmethod
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule | _core.LinearRule:
@@ -122,14 +172,18 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        The first call needs ``classes``: all labels that will ever come.
+        The first call needs ``classes``: all labels that will ever come, or ``"open"``. Then new classes may come at
+        any time, each with a function that begins with its first example and learns nothing from those before it.
+        Such a learner has one function, and one column of `decision_function`, for every class, even if there are one
+        or two; ``multiclass`` must be "one-vs-rest".
 
         An example whose numbers are too large to be learned from (K(x, x), or the squared length of a vector, above
         1e140; weights that would leave the model with numbers above 1e150) is refused with its number. Then, as after
         any exception or Ctrl-C, the learner has learned from all examples before it, and from nothing else.
         """
         with self._lock.writing:
-            return self._partial_fit(X, y, classes, None)
+            self._partial_fit(X, y, classes, None)
+        return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         items = self._start(X)
@@ -139,57 +193,160 @@ class OnlineClassifier(Recorded, KernelClassifier):
         orders = self._orders(len(items), random_state)
         self.classes_, self._native = classes, native
         weights = self._example_weights(labels, sample_weight)
-        native.learn(items, labels, weights, orders)
+        if not self.shuffle:
+            LabelOrder(len(classes)).meet(labels)
+        total = len(items) * self.epochs
+        # All in one call, in which examples that come again are known to be the same.
+        parts = [part for order in orders or [np.arange(len(items))] for part in in_parts(self, order)]
+        native.learn(
+            items, labels, weights, parts, after_pass=lambda n: tell(self, f"{n:,} of {total:,} examples")
+        )
+        if self.probability is not None:
+            self._held_out = self._cross_validated(items, labels, weights, random_state)
+
+    def _cross_validated(
+        self, items: _core.Items, labels: Matrix, weights: Matrix | None, random_state: Any
+    ) -> HeldOut:
+        """Scores of all examples, by learners of the same kind that have learned from others."""
+
+        def score(learned: Matrix, held: Matrix) -> Matrix:
+            native = self._make_native()
+            some = None if weights is None else weights[learned]
+            orders = self._orders(len(learned), random_state)
+            native.learn(items.select(learned), labels[learned], some, orders)
+            single = self.precision == "single"
+            return native.decisions(items.select(held), resolve(self.n_jobs), single)
+
+        counted = np.ones(len(labels)) if weights is None else weights
+        return cross_validated(self.probability or "", labels, counted, score)
 
     @writes
-    def _predict_then_learn(self, X: Any, y: Any, classes: Any = None) -> Matrix:
-        """`partial_fit`; returns what `predict` would have said of each example just before it was learned from."""
-        predicted = np.zeros(len(y), dtype=np.int32)
-        self._partial_fit(X, y, classes, None, predicted)
-        chosen: Matrix = self.classes_[predicted]
+    def _predict_then_learn(self, X: Any, y: Any, classes: Any = None, fast: bool = False) -> Matrix:
+        """`partial_fit`; returns what `predict` would have said of each example just before it was learned from.
+
+        Votes on weights take quadratic time for that; if it has to be fast, it is what the last predictor says.
+        """
+        foreseen = self._partial_fit(X, y, classes, None, "fast" if fast else "exact")
+        assert foreseen is not None
+        chosen: Matrix = self.classes_[winners(foreseen)]
         return chosen
 
     def _partial_fit(
-        self, X: Any, y: Any, classes: Any, sample_weight: Any, predicted: Matrix | None = None
-    ) -> Self:
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, foresees: Foresight = None
+    ) -> Matrix | None:
+        """Goes on learning; returns, if that is wanted, the scores of each example before it was learned from."""
+        self._check_resumable()
         if self._precomputed:
             raise ValueError(
                 "partial_fit needs a kernel: with kernel='precomputed' only fit has the values between examples"
             )
-        if not hasattr(self, "_native"):
-            if classes is None:
-                raise ValueError(
-                    "classes must be given in the first call of partial_fit: all labels that will come"
-                )
-            items = self._start(X)
-            self.classes_, _ = find_classes(classes, None)
-            native = self._new_native(self.classes_, as_random_state(self.random_state))
-        else:
-            native = self._native
-            items = self._more(X)
-            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
-                raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
-        labels = encode(y, self.classes_, len(items))
         if isinstance(self.class_weight, str):
             raise ValueError(
                 "class_weight='balanced' is for fit, which knows all examples; partial_fit takes a dict from classes "
                 "to weights"
             )
+        if not hasattr(self, "_native"):
+            if classes is None:
+                raise ValueError(
+                    "classes must be given in the first call of partial_fit: all labels that will come, or 'open'"
+                )
+            items = self._start(X)
+            if is_open(classes):
+                return self._learn_open(items, y, sample_weight, foresees)
+            self.classes_, _ = find_classes(classes, None)
+            native = self._new_native(self.classes_, as_random_state(self.random_state))
+        else:
+            native = self._native
+            items = self._more(X)
+            if self._open_classes and (classes is None or is_open(classes)):
+                return self._learn_open(items, y, sample_weight, foresees)
+            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+                raise ValueError(f"classes must be those of the first call, {self.classes_}, got {classes}")
+        hint = "; for classes that are not known beforehand begin with partial_fit(X, y, classes='open')"
+        labels = encode(y, self.classes_, len(items), hint)
         weights = self._example_weights(labels, sample_weight)
         self._native = native
+        self.__dict__.setdefault("_label_order", LabelOrder(len(self.classes_))).meet(labels)
+        return self._learn(items, labels, weights, foresees)
+
+    def _learn(
+        self, items: _core.Items, labels: Matrix, weights: Matrix | None, foresees: Foresight
+    ) -> Matrix | None:
+        """One pass; returns the scores of classes that each example had before, if they are wanted."""
+        native, foreseen = self._native, None
+        if foresees or self.probability is not None:
+            outputs = 1 if self._decoding == "binary" else len(self.classes_)
+            foreseen = np.zeros(len(items) if outputs == 1 else (len(items), outputs))
+        n_before = native.seen
         try:
-            native.learn(items, labels, weights, [], predicted)
+            out = None if foreseen is None else foreseen.ravel()
+            # Probabilities follow from the scores that predictions have, votes too.
+            votes = foresees == "exact" or self.probability is not None
+            native.learn(items, labels, weights, [], out, votes)
         finally:
             self._remember_new_features()
-        return self
+            if self.probability is not None and foreseen is not None:
+                self._hold_out(foreseen, labels, weights, native.seen - n_before)
+        return foreseen
+
+    def _hold_out(self, foreseen: Matrix, labels: Matrix, weights: Matrix | None, n_learned: int) -> None:
+        """Keep the scores of the examples that were learned from, which they had before."""
+        counted = np.arange(n_learned) if weights is None else np.flatnonzero(weights[:n_learned])
+        scores, labels = foreseen[counted], labels[counted]
+        nothing = HeldOut.of(self.probability or "", scores[:0], labels[:0])
+        held_out: HeldOut = getattr(self, "_held_out", nothing)
+        self._held_out = held_out.then(scores, labels, self.n_seen_)
+
+    def _learn_open(
+        self, items: _core.Items, y: Any, sample_weight: Any, foresees: Foresight
+    ) -> Matrix | None:
+        """A pass in which new classes get functions of their own; before, their scores are -inf."""
+        self._check_open()
+        if not hasattr(self, "_native"):
+            self.classes_ = np.empty(0)
+        weights = self._example_weights(np.zeros(len(items), dtype=np.int32), sample_weight)
+        stretches = list(spans(y, self.classes_, len(items)))
+        foreseen = np.full((len(items), len(stretches[-1][2])), -np.inf) if foresees else None
+        for begin, end, classes in stretches:
+            self._open_for(classes)
+            labels = encode(y[begin:end], classes, end - begin)
+            some = items.select(np.arange(begin, end))
+            scores = self._learn(some, labels, None if weights is None else weights[begin:end], foresees)
+            if foreseen is not None and scores is not None:
+                places = np.searchsorted(stretches[-1][2], classes)
+                foreseen[begin:end, places] = scores.reshape(end - begin, -1)
+        return foreseen
+
+    def _open_for(self, classes: Matrix) -> None:
+        """Give every class a function."""
+        if not hasattr(self, "_native"):
+            self._open_classes = True
+            native = self._new_native(classes, as_random_state(self.random_state))
+            self.classes_, self._native = classes, native
+        elif len(classes) > len(self.classes_):
+            self._codes, self._decoding = codes_of(len(classes))
+            self._native.rearrange(self._codes, self._decoding, origins(classes, self.classes_))
+            self.classes_ = classes
+
+    def _check_open(self) -> None:
+        if self.multiclass != "one-vs-rest":
+            raise ValueError(f"classes='open' needs multiclass='one-vs-rest', got {self.multiclass!r}")
+        if self.probability is not None:
+            raise ValueError(
+                "probability needs to know the classes, so that it cannot go with classes='open'"
+            )
+        if self.class_weight is not None:
+            raise ValueError(
+                "class_weight needs to know the classes, so that it cannot go with classes='open'"
+            )
 
     def _example_weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
         """How much each example counts; None if all count the same."""
         return example_weights(self.classes_, labels, sample_weight, self.class_weight)
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
-        codes, decoding = code_matrix(len(classes), self.multiclass, random_state)
-        self._codes, self._decoding = codes, decoding
+        codes = codes_of(len(classes)) if self._open_classes else None
+        self._codes, self._decoding = codes or code_matrix(len(classes), self.multiclass, random_state)
         self._seed = int(random_state.randint(2**31 - 1))
         return self._make_native()
 
@@ -224,17 +381,6 @@ class OnlineClassifier(Recorded, KernelClassifier):
         self._check_shardable()
         return "weights" if self._on_weights else "expansions"
 
-    # -- words ----------------------------------------------------------------------------------------------
-
-    def _how_far(self) -> str | None:
-        """How far learning has come; None before its beginning."""
-        seen = getattr(self, "n_seen_", 0)
-        return f"{seen} examples" if seen else None
-
-    def _outcome(self) -> str:
-        """What came of learning."""
-        return f"{self.n_nonzero_} weights" if self._on_weights else f"{self.n_support_} supports"
-
     # -- copies ---------------------------------------------------------------------------------------------
 
     @reads
@@ -247,16 +393,23 @@ class OnlineClassifier(Recorded, KernelClassifier):
             "decoding": self._decoding,
             "seed": self._seed,
         }
-        return description, native.save()
+        if self._open_classes:
+            description["open_classes"] = True
+        return description, native.save() | self._held_out_arrays()
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another learner with these parameters had learned."""
         self._take_description(description)
         self._codes, self._decoding = np.array(description["codes"]), description["decoding"]
-        check_codes(self._codes, self._decoding, len(self.classes_), self.multiclass)
+        if self._open_classes:
+            expected, decoding = codes_of(len(self.classes_))
+            if self._decoding != decoding or not np.array_equal(self._codes, expected):
+                raise ValueError("codes must be those of open classes")
+        else:
+            check_codes(self._codes, self._decoding, len(self.classes_), self.multiclass)
         self._codes = self._codes.astype(np.int8)
         self._seed = stored_whole(description, "seed", 0, 2**31)
-        self._take_native(arrays)
+        self._take_native(self._take_held_out(arrays))
         return self
 
 
@@ -285,7 +438,11 @@ class WeightedOnlineClassifier(OnlineClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on learning, with one pass over one example or many in the given order.
 
-        The first call needs ``classes``: all labels that will ever come.
+        The first call needs ``classes``: all labels that will ever come, or ``"open"``. Then new classes may come at
+        any time, each with a function that begins with its first example and learns nothing from those before it.
+        Such a learner has one function, and one column of `decision_function`, for every class, even if there are one
+        or two; ``multiclass`` must be "one-vs-rest".
         """
         with self._lock.writing:
-            return self._partial_fit(X, y, classes, sample_weight)
+            self._partial_fit(X, y, classes, sample_weight)
+        return self

@@ -10,13 +10,22 @@ import numpy as np
 
 from hedgerow.kernels.base import Matrix
 
+MOST_CODES = 10**8  # bytes; 10,000 classes one against the rest
+
 
 def code_matrix(n_classes: int, scheme: str, random_state: Any) -> tuple[Matrix, str]:
     """What each class (row) is for each function (column), +1, -1 or 0 for left out, and how to decode."""
     if n_classes == 2:
         return np.array([[-1], [1]], dtype=np.int8), "binary"
+    if n_classes * n_functions(n_classes, scheme) > MOST_CODES:
+        raise ValueError(
+            f"{n_classes} classes are too many for multiclass={scheme!r}, which makes {n_functions(n_classes, scheme)} "
+            f"functions of them; multiclass='codes' makes {n_functions(n_classes, 'codes')}"
+        )
     if scheme == "one-vs-rest":
-        return (2 * np.eye(n_classes) - 1).astype(np.int8), "direct"
+        code = np.full((n_classes, n_classes), -1, dtype=np.int8)
+        np.fill_diagonal(code, 1)
+        return code, "direct"
     if scheme == "one-vs-one":
         pairs = list(combinations(range(n_classes), 2))
         code = np.zeros((n_classes, len(pairs)), dtype=np.int8)
@@ -67,13 +76,24 @@ def by_class(
 def _random_codes(n_classes: int, random_state: Any) -> Matrix:
     """Of many random codes of 10 log2(classes) bits the one whose words differ most (Allwein et al. 2000)."""
     n_bits = n_functions(n_classes, "codes")
+    draws = 100 if n_classes <= 1000 else 1  # words so long differ in many bits
     best, best_distance = None, -1
     while best is None:  # a draw may fail when classes are few
-        for _ in range(100):
+        for _ in range(draws):
             code = random_state.choice(np.array([-1, 1], dtype=np.int8), size=(n_classes, n_bits))
             if (np.abs(code.sum(axis=0)) == n_classes).any():
                 continue  # a function without a positive or a negative class
-            distance = min(int((a != b).sum()) for a, b in combinations(code, 2))
+            distance = _distance(code)
             if distance > max(best_distance, 0):
                 best, best_distance = code, distance
     return np.ascontiguousarray(best)
+
+
+def _distance(code: Matrix) -> int:
+    """Bits in which any two words differ at least; of many words only whether any two are equal."""
+    n_words, n_bits = code.shape
+    if n_words > 1000:
+        return int(len(np.unique(np.packbits(code > 0, axis=1), axis=0)) == n_words)
+    products = code.astype(np.float32) @ code.astype(np.float32).T
+    np.fill_diagonal(products, -n_bits)
+    return int(n_bits - products.max()) // 2

@@ -20,8 +20,9 @@ class AROW(LinearClassifier):
 
     Parameters
     ----------
-    r : float, default=1.0
-        Regularisation, above 0: the larger, the smaller the steps. An example of weight c counts with r / c.
+    regularization : float, default=1.0
+        Above 0: the larger, the smaller the steps; r of the paper. An example of weight c counts with
+        ``regularization / c``.
 
     References
     ----------
@@ -37,7 +38,7 @@ class AROW(LinearClassifier):
 
     _rule_name = "arow"
 
-    r: Positive = 1.0
+    regularization: Positive = 1.0
     bias: bool = False
 
 

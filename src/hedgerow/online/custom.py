@@ -68,7 +68,7 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
     array(['a', 'b'], dtype='<U1')
     """
 
-    _changing = ("_rules",)
+    _changing = ("_rules", "_label_order")
 
     rule: Rule
     kernel: KernelOrValues = None
@@ -77,6 +77,9 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
         super()._check_params()
         if not callable(getattr(self.rule, "learn", None)):
             raise TypeError(f"rule must have a method learn(f, y, weight), got {self.rule!r}")
+
+    def _check_open(self) -> None:
+        raise ValueError("classes='open' is for native rules: name all classes for a rule in Python")
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.python_rule(self._rules)

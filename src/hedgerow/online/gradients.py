@@ -30,8 +30,10 @@ class RDA(LinearClassifier):
         How strongly weights are pulled to 0, so that few are left.
     l2 : float, default=0.0
         How strongly weights are kept small.
-    learning_rate : float, default=1.0
-        The size of steps, 1 / eta of the papers.
+    learning_rate : float or None, default=1.0
+        The size of steps, 1 / eta of the papers. With None the last term is left out, which is for ``l2 > 0``: the
+        function that is minimised is strongly convex by itself, steps become 1 / k times as long, and the regret grows
+        with log k instead of sqrt(k). Without ``l1`` that is an online support vector machine.
     update : {"all", "mistakes"}, default="all"
         Whether every example counts as a gradient, also one of 0, or only examples that are not predicted rightly, k
         counting these: voted RDA.
@@ -71,13 +73,22 @@ class RDA(LinearClassifier):
     loss: Literal["hinge", "logistic", "exponential"] = "hinge"
     l1: NotNegative = 0.0
     l2: NotNegative = 0.0
-    learning_rate: Positive = 1.0
+    learning_rate: Positive | None = 1.0
     update: Literal["all", "mistakes"] = "all"
     adaptive: bool = False
     bias: bool = False
 
+    @property
+    def _leaves_correct(self) -> bool:
+        return self.update == "mistakes"
+
     def _check_params(self) -> None:
         super()._check_params()
+        if self.learning_rate is None and (self.adaptive or self.l2 == 0):
+            raise ValueError(
+                "learning_rate=None needs l2 > 0, which then keeps steps small alone, and adaptive=False; got "
+                f"l2={self.l2!r} and adaptive={self.adaptive!r}"
+            )
         if self.adaptive and self.averaging == "average" and self.l2 > 0:
             raise ValueError(
                 f"l2 must be 0 with adaptive=True and averaging='average', got {self.l2!r}: each feature shrinks "
@@ -88,6 +99,8 @@ class RDA(LinearClassifier):
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._own_values()
         adaptive = values.pop("adaptive")
+        if self.learning_rate is None:
+            values["learning_rate"] = inf  # 1 / inf is the weight of the term that is left out
         return _core.linear_rule("adagrad-rda" if adaptive else "rda", self.averaging, values)
 
 
@@ -132,6 +145,10 @@ class FOBOS(LinearClassifier):
     learning_rate: Positive = 1.0
     update: Literal["all", "mistakes"] = "all"
     bias: bool = False
+
+    @property
+    def _leaves_correct(self) -> bool:
+        return self.update == "mistakes"
 
 
 @dataclass(eq=False, repr=False)
@@ -184,6 +201,10 @@ class TruncatedGradient(LinearClassifier):
     threshold: float = inf
     bias: bool = False
 
+    @property
+    def _leaves_correct(self) -> bool:
+        return self.loss == "hinge"  # the others have a gradient everywhere
+
     def _check_params(self) -> None:
         super()._check_params()
         if self.l1 == 0:
@@ -232,3 +253,7 @@ class FTRL(LinearClassifier):
     l1: NotNegative = 0.0
     l2: NotNegative = 0.0
     bias: bool = False
+
+    @property
+    def _leaves_correct(self) -> bool:
+        return self.loss == "hinge"  # the others have a gradient everywhere

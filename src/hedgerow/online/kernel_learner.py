@@ -41,7 +41,13 @@ class KernelLearner(OnlineClassifier, Supports):
         rule = self._rule(self._codes.shape[1], self._seed)
         assert isinstance(rule, _core.KernelRule)
         return _core.KernelLearner(
-            self.kernel_._model(), rule, self._codes, self._decoding, self.averaging, self.trace_every or 0
+            self.kernel_._model(),
+            rule,
+            self._codes,
+            self._decoding,
+            self.averaging,
+            self.trace_every or 0,
+            self.counting,
         )
 
     # -- what was learned -----------------------------------------------------------------------------------

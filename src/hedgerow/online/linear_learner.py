@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from math import inf
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
 
 from hedgerow import _core
+from hedgerow.checks import Bounds, check_number, check_whole
+from hedgerow.feature_extraction import TextHasher
+from hedgerow.feature_extraction.learned_texts import LearnedTexts, as_vectors, check_vectorizer
+from hedgerow.feature_extraction.text_hasher import TF_IDF, are_texts, texts_of
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
-from hedgerow.locks import reads
+from hedgerow.locks import reads, writes
 from hedgerow.models.functions import Functions, LinearFunctions
-from hedgerow.online.base import OnlineClassifier, WeightedOnlineClassifier
+from hedgerow.models.native_estimator import above, below
+from hedgerow.online.base import Foresight, OnlineClassifier, WeightedOnlineClassifier
+from hedgerow.parameters import check_unused
 
 
 class LinearModel(ABC):
@@ -55,6 +62,41 @@ class LinearModel(ABC):
         native = self._linear()
         return sum(native.nonzero_count(j) for j in range(self._n_functions))
 
+    @writes
+    def prune(self, k: int, top: float = 0.9) -> Self:
+        """Keep k features of each function, those with extreme weights; all others are forgotten.
+
+        So small a model is what Extremal Feature Selection makes of one that has learned from all features. Learning
+        may go on: features that come again begin anew.
+
+        Parameters
+        ----------
+        k : int
+            How many features each function keeps; all, if it has fewer.
+        top : float between 0 and 1, default=0.9
+            The share with the largest absolute weights, times k rounded to a whole number; the rest have the smallest.
+            These are common features, which matter to Winnows because they scale examples by all known features; other
+            learners have more of 1.0.
+
+        Notes
+        -----
+        Weights are those of the function that predicts (for votes: of the last predictor; all predictors lose the
+        features). Those that are 0 are not kept, except by Winnows. Of equal weights, that of the feature with the
+        smaller number counts as the larger.
+
+        Examples
+        --------
+        >>> from hedgerow.online import ModifiedBalancedWinnow
+        >>> X = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 1], [1, 0, 1, 1]]
+        >>> model = ModifiedBalancedWinnow().fit(X, ["a", "b", "a", "b"])
+        >>> model.prune(2, top=1.0).features_
+        [array([1, 2], dtype=int32)]
+        """
+        check_whole("k", k, at_least=1)
+        check_number("top", top, at_least=0, at_most=1)
+        self._linear().prune(k, top)
+        return self
+
     def sparsify(self) -> Self:
         """Show `coef_` as a sparse matrix from now on, which for few weights takes less memory."""
         self._linear()
@@ -76,7 +118,10 @@ class LinearLearner(LinearModel, OnlineClassifier):
     features that never came count nothing. Dense ones keep the number of columns that they had first.
     """
 
+    half_life: Annotated[float, Bounds(at_least=1)] | None = None
     n_features: int | None = None
+    vectorizer: TextHasher | None = None
+    _changing: ClassVar[tuple[str, ...]] = (*OnlineClassifier._changing, "_texts")
 
     @property
     def _on_weights(self) -> bool:
@@ -84,15 +129,24 @@ class LinearLearner(LinearModel, OnlineClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
+        if self.averaging in (None, "vote"):
+            check_unused(self, f"with averaging={self.averaging!r}", "half_life")
+        check_vectorizer(self.vectorizer)
         n = self.n_features
         if n is None:
             return
+        if self.vectorizer is not None:
+            raise ValueError("n_features must be None beside a vectorizer, which has its own")
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 2**31 or n & (n - 1):
             raise ValueError(f"n_features must be None or a power of two up to 2**31, got {n!r}")
 
     def _make_native(self) -> _core.Learner:
         rule = self._linear_rule(self._codes.shape[1], self._seed)
-        return _core.LinearLearner(rule, self._codes, self._decoding, self.trace_every or 0)
+        return _core.LinearLearner(rule, self._codes, self._decoding, self.trace_every or 0, **self._counts())
+
+    def _counts(self) -> dict[str, Any]:
+        """How predictors count in averages and votes, for the native learner."""
+        return {"counting": self.counting, "half_life": self.half_life or inf}
 
     def _linear_rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         rule = self._rule(n_functions, seed)
@@ -102,12 +156,43 @@ class LinearLearner(LinearModel, OnlineClassifier):
     # -- data -----------------------------------------------------------------------------------------------
 
     def _prepare(self, kernel: Kernel, X: Any) -> Any:
-        prepared = super()._prepare(kernel, X)
+        prepared = super()._prepare(kernel, self._vectors(X))
         return prepared if self.n_features is None else fold_columns(prepared, self.n_features)
 
-    def _check_width(self, prepared: Any) -> None:
-        if isinstance(prepared, np.ndarray):  # sparse ones may have more
-            super()._check_width(prepared)
+    def _vectors(self, X: Any) -> Any:
+        """Inputs as vectors."""
+        return as_vectors(self.vectorizer, X, self.__dict__.get("_texts")) if self._on_weights else X
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        if self.vectorizer is None or not are_texts(X):
+            super()._fit(X, y, sample_weight)
+            return
+        self._check_params()
+        texts, before = LearnedTexts(self.vectorizer), self.__dict__.get("_native")
+        try:
+            super()._fit(texts.fit(texts_of(X)), y, sample_weight)
+        finally:
+            if self.__dict__.get("_native") is not before:
+                self._texts = texts
+
+    def _partial_fit(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, foresees: Foresight = None
+    ) -> Matrix | None:
+        if self.vectorizer is None or not are_texts(X):
+            return super()._partial_fit(X, y, classes, sample_weight, foresees)
+        self._check_params()
+        given, n_before = texts_of(X), self.__dict__["_native"].seen if "_native" in self.__dict__ else 0
+        texts: LearnedTexts = self.__dict__.get("_texts") or LearnedTexts(self.vectorizer)
+        rows = texts.learn(given)
+        try:
+            return super()._partial_fit(rows, y, classes, sample_weight, foresees)
+        finally:
+            learned = self._native.seen - n_before if "_native" in self.__dict__ else 0
+            texts.take_back(given[learned:])
+            if learned:
+                self._texts = texts
+                if texts.memory.full:
+                    texts.make_room(self._sparse_weights())
 
     def _remember_new_features(self) -> None:
         self.n_features_in_ = self._linear().width
@@ -134,7 +219,12 @@ class LinearLearner(LinearModel, OnlineClassifier):
     def functions(self) -> Functions:
         weights, biases, labels = self._by_class(self._sparse_weights())
         names = getattr(self, "feature_names_in_", None)
-        return LinearFunctions(labels, sparse.csr_array(weights), biases, self.predict, self._rows, names)
+        texts = self.__dict__.get("_texts")
+        if texts is None and self.vectorizer is not None:
+            texts = LearnedTexts(self.vectorizer)
+        return LinearFunctions(
+            labels, sparse.csr_array(weights), biases, self.predict, self._rows, names, texts
+        )
 
     def _rows(self, X: Any) -> Any:
         """The features of inputs, as weights are multiplied with them."""
@@ -142,12 +232,52 @@ class LinearLearner(LinearModel, OnlineClassifier):
         self._check_width(rows)
         return rows
 
+    def _check_shardable(self) -> None:
+        super()._check_shardable()
+        if self.half_life is not None:
+            raise ValueError("half_life must be None for learning from shards, which have no order in time")
+        if self.vectorizer is not None and self.vectorizer.counts == TF_IDF:
+            raise ValueError(
+                "the vectorizer's counts must not be 'tf-idf' for learning from shards, which count texts apart"
+            )
+
+    # -- copies ---------------------------------------------------------------------------------------------
+
+    @reads
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._to_state()
+        if "_texts" not in self.__dict__:
+            return description, arrays
+        of_texts, more = self._texts.to_state(self._sparse_weights())
+        return {**description, "texts": of_texts}, arrays | above("texts.", more)
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        others = {name: values for name, values in arrays.items() if not name.startswith("texts.")}
+        super()._from_state(description, others)
+        if "texts" in description:
+            if self.vectorizer is None:
+                raise ValueError("only models with a vectorizer have learned from texts")
+            self._texts = LearnedTexts.from_state(
+                self.vectorizer, description["texts"], below("texts.", arrays)
+            )
+        return self
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LinearClassifier(WeightedOnlineClassifier, LinearLearner):
     """A learner that has no other form."""
 
     averaging: Literal["average", "vote"] | None = None
+
+    @property
+    def _logistic(self) -> bool:
+        # Of votes, codes, and predictors that learn from mistakes only, scores are something else.
+        return (
+            getattr(self, "loss", None) == "logistic"
+            and getattr(self, "update", "all") == "all"
+            and self.averaging != "vote"
+            and self.multiclass == "one-vs-rest"
+        )
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         return _core.linear_rule(self._rule_name, self.averaging, self._own_values())

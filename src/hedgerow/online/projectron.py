@@ -37,14 +37,17 @@ class Projectron(_ProjectingLearner):
         Examples no farther than this from the span of the supports are projected onto it; at least 0. Larger
         values give fewer supports.
     budget : int or None, default=None
-        The largest number of supports of a function. If given, eta is not used but follows from the budget
-        and the loss, and once it is reached all examples are projected. Below some 40 supports the rule of
-        the paper projects almost everything.
+        The largest number of supports of a function. If given, eta must not be: it follows from the budget and the
+        loss, as McKenna (2011, section 7.2) proposes, and once the budget is reached all examples are projected.
+        Budgets below 200 use the threshold of 200. Their own would exceed 1, the length of an example under a
+        normalised kernel, so that nearly everything would be projected onto the first few supports.
 
     References
     ----------
     F. Orabona, J. Keshet, B. Caputo: Bounded kernel-based online learning, Journal of Machine Learning Research
     10, 2009.
+
+    J. McKenna: Online learning with tree kernels, 2011.
 
     Examples
     --------

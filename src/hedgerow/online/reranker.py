@@ -19,9 +19,19 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.example_weights import given_weights
 from hedgerow.models.functions import CandidateFunctions
 from hedgerow.models.native_estimator import above, below
-from hedgerow.models.reranking import ListTally, candidate_losses, check_lists, evaluate_choice, true_rows
+from hedgerow.models.reranking import (
+    ListTally,
+    candidate_features,
+    candidate_losses,
+    check_lists,
+    check_transformer,
+    evaluate_choice,
+    feature_names,
+    true_rows,
+)
 from hedgerow.online.base import OnlineClassifier, Recorded
 from hedgerow.online.linear_learner import LinearModel
+from hedgerow.parameters import check_unused
 from hedgerow.threads import resolve
 
 
@@ -75,6 +85,8 @@ class Reranker(LinearModel, Recorded):
     """
 
     _on_weights = True
+    # Parameters of learners that say nothing about differences of candidates, which have one function and one label.
+    _without_effect = ("kernel", "bias", "multiclass", "probability", "class_weight", "precision")
     _n_functions = 1
     _counted = "lists"
 
@@ -117,6 +129,7 @@ class Reranker(LinearModel, Recorded):
 
         The first call fits ``transformer``, if there is one.
         """
+        self._check_resumable()
         if not hasattr(self, "_native"):
             self._start(X)
         return self._learn(X, y, sample_weight, [])
@@ -148,29 +161,18 @@ class Reranker(LinearModel, Recorded):
 
     def _rows(self, X: CandidateLists) -> Any:
         """The features of the candidates."""
-        check_lists(X, "Reranker")
-        if hasattr(self, "transformer_"):
-            features = self.transformer_.transform(X)
-        elif X.features is not None:
-            features = X.features
-        else:
-            raise ValueError(
-                "the lists have no features: give CandidateLists(..., features=matrix), or let the Reranker make "
-                "them, for parses with transformer=ParseFeatures()"
-            )
-        rows = as_rows(features, "Reranker")
+        rows = as_rows(candidate_features(X, getattr(self, "transformer_", None), "Reranker"), "Reranker")
         width = self.learner_.n_features
         return rows if width is None else fold_columns(rows, width)
 
     def _make_native(self) -> _core.RankingLearner:
         rule = self.learner_._linear_rule(1, self._seed)
-        return _core.RankingLearner(rule, self.trace_every or 0)
+        return _core.RankingLearner(rule, self.trace_every or 0, **self.learner_._counts())
 
     def _check_params(self) -> None:
         super()._check_params()
         self._check_learner()
-        if self.transformer is not None and not hasattr(self.transformer, "transform"):
-            raise TypeError(f"transformer must have transform, or be None, got {self.transformer!r}")
+        check_transformer(self.transformer)
 
     def _check_learner(self) -> None:
         learner = self.learner
@@ -187,6 +189,11 @@ class Reranker(LinearModel, Recorded):
             )
         if getattr(learner, "bias", False):
             raise ValueError("learner must have bias=False: a bias says nothing about differences")
+        check_unused(
+            learner,
+            "in a Reranker",
+            *(n for n in self._without_effect if n in learner.get_params(deep=False)),
+        )
         if get_tags(learner).input_tags.positive_only:
             raise ValueError(f"learner must take differences, but {name} takes no negative features")
 
@@ -232,7 +239,8 @@ class Reranker(LinearModel, Recorded):
     def functions(self) -> CandidateFunctions:
         """What the scores of candidates are made of, for `hedgerow.inspection`."""
         weights = self._sparse_weights()
-        return CandidateFunctions(["score"], weights, np.zeros(1), self.predict, self._rows)
+        names = feature_names(getattr(self, "transformer_", None))
+        return CandidateFunctions(["score"], weights, np.zeros(1), self.predict, self._rows, names)
 
     # -- copies ---------------------------------------------------------------------------------------------
 

@@ -33,6 +33,10 @@ class TwoFormLearner(KernelLearner, LinearLearner):
         super()._check_params()
         if self.kernel is not None and self.n_features is not None:
             raise ValueError("n_features is for learners on weights; with a kernel it must be None")
+        if self.kernel is not None and self.half_life is not None:
+            raise ValueError("half_life is for learners on weights; with a kernel it must be None")
+        if self.kernel is not None and self.vectorizer is not None:
+            raise ValueError("vectorizer is for learners on weights; with a kernel it must be None")
         if self.kernel is None and self.precision != "double":
             raise ValueError(
                 f"precision is for kernels; without one it must be 'double', got {self.precision!r}"
@@ -49,9 +53,6 @@ class TwoFormLearner(KernelLearner, LinearLearner):
     def _make_native(self) -> _core.Learner:
         return self._form._make_native(self)
 
-    def _check_width(self, prepared: Any) -> None:
-        self._form._check_width(self, prepared)
-
     def _remember_new_features(self) -> None:
         self._form._remember_new_features(self)
 
@@ -61,6 +62,7 @@ class TwoFormLearner(KernelLearner, LinearLearner):
     def functions(self) -> Functions:
         return self._form.functions(self)
 
+    prune = available_if(lambda learner: learner._on_weights)(LinearLearner.prune)
     sparsify = available_if(lambda learner: learner._on_weights)(LinearLearner.sparsify)
     densify = available_if(lambda learner: learner._on_weights)(LinearLearner.densify)
 
@@ -79,7 +81,18 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     averaging : {None, "average", "vote", "normalized"}, default=None
         What predictions come from: the last predictor; the average of the predictors after each example; the
         majority of these predictors; the average of predictors divided by their norms.
-        Votes need all predictors, whose changes are stored: as much memory as all updates took.
+        Votes need all predictors, whose changes are stored: as much memory as all updates took. While it learns, the
+        errors of votes on weights in traces are those of the last predictor, since so many votes would take quadratic
+        time.
+    counting : {"examples", "correct"}, default="examples"
+        How much a predictor counts in averages and votes: 1 for the example that made it, and 1 for each example that
+        left it as it was, so that all examples count (Freund and Schapire; Xu and others, algorithm 1); or only the
+        latter (Carvalho and Cohen, table 1). The papers speak of correct predictions; of learners with a margin, which
+        also change with correct ones, the tables count those that need no change, and so does this. Where no predictor
+        has counted yet, the last one predicts.
+    half_life : float or None, default=None
+        On weights, for averages over streams that drift: a predictor counts half as much as one that came so many
+        examples later, at least 1. With None all count the same.
     epochs : int, default=1
         Passes over the data in `fit`.
     shuffle : bool, default=False
@@ -89,6 +102,11 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
         How more than two classes are told apart: one function for each class; one for each pair; random
         error-correcting codes. All functions share the supports and every kernel value.
+    probability : {None, "sigmoid", "isotonic"}, default=None
+        Whether there is `predict_proba`, and by which map of scores to probabilities, as for `hedgerow.svm.SVC`. The
+        scores of held-out examples that it is fitted to come from cross-validation with five parts in `fit`, and in
+        `partial_fit` from each example just before it was learned from (those of the second half of the stream, at most
+        10,000). Learners with ``loss="logistic"`` that learn from every example have `predict_proba` without it.
     class_weight : dict, "balanced" or None, default=None
         Factors of the weights of examples, by class.
     precision : {"double", "single"}, default="double"
@@ -98,6 +116,9 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         On weights: a power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for
         hashed features, and features that meet add up. With None there is a weight for every feature, and sparse
         matrices may bring new ones at any time.
+    vectorizer : TextHasher or None, default=None
+        On weights: makes vectors of texts, which X may be then, beside vectors that it has made. The learner remembers
+        the words of the features that matter, for `hedgerow.inspection`.
     trace_every : int or None, default=None
         Examples between two entries of `trace_`; None records none.
     n_jobs : int or None, default=None

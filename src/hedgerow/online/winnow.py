@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -40,16 +40,13 @@ class _WinnowFunctions(LinearFunctions):
         )
 
 
-@dataclass(eq=False, repr=False)
-class _Winnow(LinearClassifier):
+class _AnyWinnow(LinearClassifier):
     """What the Winnows share: features that are at least 0, and weights of those in the model."""
 
-    promotion: Annotated[float, Bounds(above=1)] = 1.5
-    demotion: Decay = 0.5
-    threshold: Positive = 1.0
+    threshold: float
 
     def _prepare(self, kernel: Kernel, X: Any) -> Any:
-        rows = _at_least_zero(kernel._prepare(X), type(self).__name__)
+        rows = _at_least_zero(kernel._prepare(self._vectors(X)), type(self).__name__)
         return rows if self.n_features is None else fold_columns(rows, self.n_features)
 
     @property
@@ -71,6 +68,15 @@ class _Winnow(LinearClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # of blobs in a plane; Winnows are for many features
         return tags
+
+
+@dataclass(eq=False, repr=False)
+class _Winnow(_AnyWinnow):
+    """A Winnow that multiplies by given factors."""
+
+    promotion: Annotated[float, Bounds(above=1)] = 1.5
+    demotion: Decay = 0.5
+    threshold: Positive = 1.0
 
 
 @dataclass(eq=False, repr=False)
@@ -108,7 +114,8 @@ class PositiveWinnow(_Winnow):
     ``decision_function(x) = (coef_.x + intercept_) / (1 + sum_j x_j) - threshold``.
 
     An example of weight c multiplies by the factors to the power of c. Weights stay between 1e-100 and 1e100. For
-    texts, scikit-learn's ``HashingVectorizer`` must be told ``alternate_sign=False``, or it makes negative features.
+    texts, `TextHasher` must be told ``alternate_sign=False``, or it makes negative features; with ``norm="none"`` it
+    gives the counts that the references scale.
 
     References
     ----------
@@ -128,6 +135,57 @@ class PositiveWinnow(_Winnow):
     _rule_name = "positive-winnow"
 
     initial_weight: Annotated[float, RANGE] = 1.0
+
+
+@dataclass(eq=False, repr=False)
+class RegretWinnow(_AnyWinnow):
+    """Winnow by external regret: features lose weight as far as they would have lost more than the learner.
+
+    Scores are those of `PositiveWinnow`. Every feature is an expert that awakes in the examples which have it, and
+    calls them positive. With its loss l_j, 1 for a negative example, and the loss l of the learner, 1 for a mistake,
+    its weight is multiplied by ``decay ** (l_j - decay * l)``. So the weight is ``decay ** -r``, r being the learner's
+    regret for not having followed the feature.
+
+    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+
+    Parameters
+    ----------
+    decay : float, default=0.5
+        The factor of a loss, above 0 and at most 0.99.
+    update : {"mistakes", "all"}, default="mistakes"
+        Whether weights change after mistakes only, as those of other Winnows, by ``decay ** -decay`` and
+        ``decay ** (1 - decay)``; or after all negative examples, as the theory of experts has it.
+
+    Notes
+    -----
+    Carvalho and Cohen (section 7) say of this scheme only that they tried it with Positive Winnow, and that results
+    were neither better nor worse on the whole; the details here are Blum and Mansour's.
+
+    References
+    ----------
+    A. Blum, Y. Mansour: From external to internal regret, Journal of Machine Learning Research 8, 2007. V. R. Carvalho,
+    W. W. Cohen: Notes on single-pass online learning algorithms, CMU-LTI-06-002, 2006.
+
+    Examples
+    --------
+    >>> from hedgerow.online import RegretWinnow
+    >>> model = RegretWinnow(decay=0.25).fit([[1, 1, 0], [0, 1, 1], [1, 0, 1]], ["yes", "no", "yes"])
+    >>> model.coef_.round(3), model.intercept_.round(3)
+    (array([[2. , 0.5, 0.5]]), array([0.707]))
+    >>> model.predict([[1, 0, 0], [0, 0, 1]])
+    array(['yes', 'no'], dtype='<U3')
+    """
+
+    _rule_name = "regret-winnow"
+
+    decay: Annotated[float, Bounds(above=0, at_most=0.99)] = 0.5
+    threshold: Positive = 1.0
+    initial_weight: Annotated[float, RANGE] = 1.0
+    update: Literal["mistakes", "all"] = "mistakes"
+
+    @property
+    def _leaves_correct(self) -> bool:
+        return self.update == "mistakes"
 
 
 class _BalancedWinnow(_Winnow):
@@ -205,15 +263,20 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     margin : float, default=1.0
         An example counts as a mistake unless it is on the right side with a score beyond the margin.
     max_features : int or None, default=None
-        Bounds the memory of each function's model, whatever the number of features. When an example brings it to more
-        than twice this number, so many stay as Extremal Feature Selection chooses by ``|u - v|``; the others are
-        forgotten, and begin anew should they come again. Not for votes.
-    top : float between 0 and 1, default=0.9
+        How many features predictions of each function look at, as Extremal Feature Selection chooses them on the fly
+        by their weights; memory is bounded too, see the notes. Not for votes.
+    top_share : float between 0 and 1, default=0.9
         The share of features with the largest scores among those that stay; the rest are those with the smallest. See
-        `ExtremalFeatureSelection`.
+        ``top`` of `ExtremalFeatureSelection`.
 
     Notes
     -----
+    With ``max_features`` k, up to 16 k features are candidates that learn, so that memory does not grow with the number
+    of features. What a feature is worth shows after it has come several times: with fewer candidates, rare ones would
+    be forgotten before. When there are more, half of them stay, chosen in the same way but by their weights times the
+    number of examples that had the feature; the others begin anew should they come again. Saved models have all
+    candidates, for learning to go on; `prune` leaves those that predict.
+
     An example without features has the always-on feature alone, with x = 1: one of its weights is then multiplied by
     ``demotion * (1 - 1)``, and falls to the smallest weight there is.
 
@@ -237,12 +300,12 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     margin: NotNegative = 1.0
     initial_weights: tuple[float, float] = (2.0, 1.0)
     max_features: Annotated[int, Bounds(at_least=1, at_most=2**30)] | None = None
-    top: Share = 0.9
+    top_share: Share = 0.9
 
     def _check_params(self) -> None:
         super()._check_params()
         if self.max_features is None:
-            check_unused(self, "without max_features", "top")
+            check_unused(self, "without max_features", "top_share")
         elif self.averaging == "vote":
             raise ValueError(
                 "max_features must be None when averaging is 'vote': votes need all weights that ever were"

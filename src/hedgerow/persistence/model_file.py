@@ -11,15 +11,19 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import safetensors
 import safetensors.numpy
 
 import hedgerow
+from hedgerow.checks import check_choice
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import name_of, read_bytes, writing
+from hedgerow.feature_extraction import TextHasher
+from hedgerow.models.stored import stored_whole
+from hedgerow.persistence.packing import pack_arrays, unpack_arrays
 from hedgerow.persistence.values import UnknownClass, decode, decode_object, encode, encode_object
 from hedgerow.svmlight_tk.model_files import is_svmlight_tk_model
 
@@ -27,14 +31,26 @@ NAME = "hedgerow"
 FORMAT = "hedgerow model"
 FORMAT_VERSION = 2
 
+_OF_OTHERS = (
+    "; skops.io.dump(model, path) saves pipelines of scikit-learn with hedgerow's in them, without pickle "
+    "too. Or save the step that is hedgerow's, save(pipeline[-1], path), and make the others anew"
+)
+
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    resumable: bool = True,
+    dtype: Literal["float64", "float32"] = "float64",
+) -> None:
     """Write a fitted model to a file, from which `load` makes a model that is the same to the last bit.
 
-    A loaded model scores as the saved one and goes on learning where that stopped. The file is complete or not
-    there at all: until all of it has reached the disk, an older file of that name stays as it is.
+    A loaded model scores as the saved one and goes on learning where that stopped, unless ``resumable=False`` asks for
+    a small file. The file is complete or not there at all: until all of it has reached the disk, an older file of that
+    name stays as it is.
 
     Parameters
     ----------
@@ -42,6 +58,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         With labels and parameters that are numbers, texts or other values that JSON or numpy can hold.
     path : path, or "-" for standard output
         gzip when it ends in ``.gz``.
+    resumable : bool, default=True
+        With False the file holds what predictions need, in as little room as possible: zeros are left out, numbers
+        compressed, and structured learners leave out what they would go on from, features without a weight too. The
+        loaded model refuses ``partial_fit``.
+    dtype : {"float64", "float32"}, default="float64"
+        How numbers are rounded with ``resumable=False``; float32 takes half the room, and scores differ from their
+        seventh digit on.
 
     Raises
     ------
@@ -58,7 +81,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> hedgerow.load(path).predict([[1.0, 0.1]])
     array(['b'], dtype='<U1')
     """
-    write_model(model, path, {})
+    check_choice("dtype", dtype, ("float64", "float32"))
+    if resumable and dtype != "float64":
+        raise ValueError(f"dtype={dtype!r} rounds what learning would go on from; it needs resumable=False")
+    write_model(model, path, {}, resumable=resumable, dtype=dtype)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -108,20 +134,11 @@ def write_model(
     path: str | os.PathLike[str],
     notes: dict[str, Any],
     trained_on: dict[str, Any] | None = None,
+    resumable: bool = True,
+    dtype: str = "float64",
 ) -> None:
     """`save` with notes, and with what the model was trained on; `read_model_file` gives back both."""
-    if not hasattr(model, "_to_state"):
-        raise TypeError(f"only learners and models of hedgerow can be saved, got a {type(model).__name__}")
-    content = encode_object(model, "model")
-    description, arrays = model._to_state()
-    manifest = {
-        "hedgerow": hedgerow.__version__,
-        **content,
-        "description": encode(description, "what was learned"),
-        "notes": encode(notes, "notes"),
-        **({"trained_on": encode(trained_on, "trained_on")} if trained_on else {}),
-    }
-    file_content = pack(manifest, arrays)
+    file_content = model_bytes(model, notes, trained_on, resumable, dtype)
     try:
         with writing(path) as out:
             out.write(file_content)
@@ -129,6 +146,38 @@ def write_model(
         if error.filename is None and error.errno is not None:  # a full disk does not say which file
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
+
+
+def model_bytes(
+    model: Any,
+    notes: dict[str, Any],
+    trained_on: dict[str, Any] | None = None,
+    resumable: bool = True,
+    dtype: str = "float64",
+) -> bytes:
+    """The content of the file that `write_model` writes."""
+    if not hasattr(model, "_to_state"):
+        raise TypeError(
+            f"only learners and models of hedgerow can be saved, got a {type(model).__name__}"
+            + (_OF_OTHERS if hasattr(model, "get_params") else "")
+        )
+    content = encode_object(model, "model")
+    resumable = resumable and not getattr(model, "_final", False)
+    small = not resumable and hasattr(model, "_final_state")
+    description, arrays = model._final_state() if small else model._to_state()
+    packed: dict[str, Any] = {}
+    if not resumable:
+        arrays, notes_of_arrays = pack_arrays(arrays, dtype)
+        packed = {"packed": notes_of_arrays}
+    manifest = {
+        "hedgerow": hedgerow.__version__,
+        **content,
+        "description": encode(description, "what was learned"),
+        "notes": encode(notes, "notes"),
+        **({"trained_on": encode(trained_on, "trained_on")} if trained_on else {}),
+        **packed,
+    }
+    return pack(manifest, arrays)
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
@@ -155,12 +204,18 @@ def model_file(content: bytes, name: str) -> ModelFile:
     part = "parameters"
     try:
         model = decode_object(manifest)
+        part = "arrays"
+        if "packed" in manifest:
+            arrays = unpack_arrays(arrays, manifest["packed"])
         part = "description"
         model._from_state(decode(manifest["description"]), arrays)
+        if "packed" in manifest:
+            model._final = True
         part = "notes"
         notes, trained_on = decode(manifest["notes"]), decode(manifest.get("trained_on", {}))
         if not isinstance(notes, dict) or not isinstance(trained_on, dict):
             raise ValueError("notes and trained_on must be objects")
+        _take_hashing(model, notes.pop("hashing", None))
         return ModelFile(model, notes, trained_on, writer)
     except UnknownClass as error:
         raise FormatError(
@@ -172,6 +227,18 @@ def model_file(content: bytes, name: str) -> ModelFile:
             f"{_in_words(error, part)}",
             path=name,
         ) from error
+
+
+def _take_hashing(model: Any, hashing: dict[str, Any] | None) -> None:
+    """Files from before models had a vectorizer have in their notes how texts become vectors."""
+    if hashing is not None:
+        bits, signed = stored_whole(hashing, "bits", 1, 30), hashing["signed"]
+        vectorizer = TextHasher(n_features=1 << bits, ngrams=hashing["ngrams"], alternate_sign=signed)
+        vectorizer._check_params()
+        takers: list[Any] = [model, getattr(model, "problem", None), getattr(model, "problem_", None)]
+        for taker in takers:
+            if hasattr(taker, "vectorizer"):
+                taker.vectorizer = vectorizer
 
 
 def _in_words(error: Exception, part: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.models.stored import ARRAY_KINDS, stored_dtype
-from hedgerow.persistence.classes import is_public, public_classes
+from hedgerow.persistence.classes import is_public, public_class
 
 
 def encode(value: Any, where: str) -> Any:
@@ -108,9 +108,10 @@ def decode_object(content: Any) -> Any:
     if not isinstance(content, dict) or not isinstance(content.get("parameters"), dict):
         raise ValueError("an object must have a class and parameters")
     name = content.get("class")
-    if not isinstance(name, str) or name not in public_classes():
+    found = public_class(name) if isinstance(name, str) else None
+    if found is None:
         raise UnknownClass(name)
-    return public_classes()[name](**{key: decode(item) for key, item in content["parameters"].items()})
+    return found(**{key: decode(item) for key, item in content["parameters"].items()})
 
 
 class UnknownClass(ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hedgerow.inspection.drawing import COLOURS
+from hedgerow.inspection.drawing import COLOURS, tidy_axes
 from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Item, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture, plain
 from hedgerow.report.numbers import listed, ratio, share, whole
@@ -29,6 +29,12 @@ FURTHER = {
     "baseline_grade": "Mean grade of first candidates",
     "oracle_grade": "Mean grade of the best ones",
 }
+# The same of probabilities.
+CALIBRATION = {
+    "error": "Expected calibration error",
+    "log_loss": "Log loss",
+    "brier": "Brier score",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class EvaluationItem(Item):
         blocks: list[Block] = [Facts(_facts(figures))]
         if "classes" in figures:
             blocks.append(_classes(figures))
+        if "calibration" in figures:
+            blocks.append(Gallery([_reliability(figures["calibration"])]))
         if figures.get("spans"):
             blocks.append(_spans(figures["spans"]))
         if "confusion" in figures:
@@ -71,6 +79,8 @@ def _facts(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if figures.get("span_f1") is not None:
         facts.append(("F1 of spans", ratio(figures["span_f1"])))
     facts += [(name, ratio(figures[key])) for key, name in FURTHER.items() if key in figures]
+    if "calibration" in figures:
+        facts += [(name, ratio(figures["calibration"][key])) for key, name in CALIBRATION.items()]
     return facts
 
 
@@ -122,6 +132,23 @@ def _spans(spans: Mapping[str, Any]) -> CellTable:
     ]
     headings = ["Spans", "True", "Predicted", "Right", "Precision", "Recall", "F1"]
     return CellTable(headings, rows, caption="Spans of tokens, right when both ends and the kind are")
+
+
+def _reliability(calibration: Mapping[str, Any]) -> Picture:
+    """How often the most likely class is right, by its probability; the larger a point, the more examples."""
+    bins = calibration["bins"]
+    examples = np.asarray(bins["examples"], dtype=np.float64)
+    with new_axes() as ax:
+        ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.8, zorder=1)
+        ax.plot(bins["confidence"], bins["accuracy"], color=COLOURS[0], linewidth=1.6, zorder=2)
+        sizes = 12 + 150 * examples / examples.max()
+        ax.scatter(bins["confidence"], bins["accuracy"], sizes, color=COLOURS[0], zorder=3)
+        tidy_axes(ax)
+        ax.set(
+            xlim=(0, 1.02), ylim=(0, 1.02), xlabel="Probability of the most likely class", ylabel="Accuracy"
+        )
+        label = f"Accuracy by probability; the expected calibration error is {ratio(calibration['error'])}"
+        return picture(ax, label, "Probabilities: on the diagonal they mean what they say")
 
 
 # -- confusions -------------------------------------------------------------------------------------------------

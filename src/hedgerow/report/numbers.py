@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 
 MANY = 24  # things that are listed before the rest is counted
 
@@ -58,12 +59,6 @@ def listed(values: Sequence[Any]) -> str:
 
 def in_full(value: Any, most: int = 300) -> str:
     """A value of a parameter as Python would write it, with all parameters of kernels; cut where it is very long."""
-    text = _written(value)
+    with config_context(print_changed_only=False):
+        text = " ".join(repr(value).split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _written(value: Any) -> str:
-    if hasattr(type(value), "get_params"):
-        parameters = value.get_params(deep=False).items()
-        return f"{type(value).__name__}({', '.join(f'{name}={_written(item)}' for name, item in parameters)})"
-    return " ".join(repr(value).split())

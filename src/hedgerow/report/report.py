@@ -77,7 +77,7 @@ class Report:
         from hedgerow.models.tallies import tally_for
 
         tally = tally_for(model)
-        tally.add(X, y, model.predict(X))
+        tally.count(model, X, y)
         return self.add(tally.figures(), name or type(model).__name__)
 
     def html(self) -> str:

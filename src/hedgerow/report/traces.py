@@ -16,6 +16,7 @@ from hedgerow.inspection import (
     SupportGrowthDisplay,
 )
 from hedgerow.inspection.drawing import line_styles, tidy_axes
+from hedgerow.inspection.traces import wrong_predictions
 from hedgerow.models.trace import Trace
 from hedgerow.report.blocks import Block, CellTable, Gallery, Heading, Item, Paragraph, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture
@@ -128,7 +129,7 @@ def _performance(traces: dict[str, Any], measure: Literal["f1", "accuracy"], nam
 
 
 def _accuracy(trace: Any) -> str:
-    return ratio(1 - trace.mistakes[-1] / trace.examples[-1])
+    return ratio(1 - wrong_predictions(trace)[-1] / trace.examples[-1])
 
 
 def _rounds(traces: dict[str, Any]) -> list[Block]:

@@ -113,7 +113,8 @@ def _solve(gram: Matrix, offsets: Matrix, bound: float) -> Matrix:
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_rel = 1e-11
     solver.settings.max_iter = 200
-    solver.setup(gram, -offsets, None, None, np.ones((1, n)), None, np.array([bound]), np.zeros(n), None)
+    highest = np.array([min(bound, 1e29)])  # of more the solver says on standard error that it is infinite
+    solver.setup(gram, -offsets, None, None, np.ones((1, n)), None, highest, np.zeros(n), None)
     solver.solve()
     result = np.asarray(solver.result.x)
     result = np.where(np.isfinite(result), np.maximum(result, 0.0), 0.0)

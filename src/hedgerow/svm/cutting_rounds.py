@@ -96,8 +96,6 @@ def exact_rounds(problem: HingeProblem, tol: float) -> Iterator[Round]:
         lower = max(lower, solution.objective)
         optimum = _Point.above(solution.parts, problem)
         best = best.towards(optimum, problem)
-        if best.primal - lower <= tol * problem.bound:
-            best = best.sparsest(problem, lower + tol * problem.bound)
         gap = (best.primal - lower) / problem.bound
         yield Round(*_support(best.parts, len(problem.y)), lower, best.primal, gap)
         between = problem.combine((best.values, 1 - SEPARATION), (optimum.values, SEPARATION))
@@ -241,17 +239,6 @@ class _Point:
         )
         point = _Point.at(kept, values, problem)
         return min(self, point, key=lambda either: either.primal)  # rounding
-
-    def sparsest(self, problem: HingeProblem, limit: float) -> _Point:
-        """The point without cuts of little weight, as long as its objective stays below the limit."""
-        for share in 10.0 ** np.arange(-1, -9, -1):
-            parts, without = _by_weight(self.parts, share)
-            if not without:
-                break
-            point = _Point.above(parts, problem)
-            if point.primal <= limit:
-                return point
-        return self
 
 
 def _by_weight(parts: Parts, share: float) -> tuple[Parts, Parts]:

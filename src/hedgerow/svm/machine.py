@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from hedgerow import _core
 from hedgerow.checks import Cost, Count, Positive, check_number
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import reads
-from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision
-from hedgerow.models.example_weights import example_weights
+from hedgerow.models.annotations import ClassWeight, KernelOrValues, Precision, Probability
+from hedgerow.models.example_weights import example_weights, given_weights
 from hedgerow.models.kernel_classifier import KernelClassifier, Supports
 from hedgerow.models.native_estimator import above
+from hedgerow.models.probabilities import cross_validated
+from hedgerow.threads import resolve
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -25,9 +29,10 @@ class KernelMachine(KernelClassifier, Supports):
     kernel: KernelOrValues = field(default=None, kw_only=False)
     C: Cost = field(default=1.0, kw_only=False)
     class_weight: ClassWeight = None
-    j: float | Literal["balanced"] = 1.0
+    cost_factor: float | Mapping[Any, float] | Literal["balanced"] = 1.0
     tol: Positive = 1e-3
     max_iter: Count | None = None
+    probability: Probability = None
     precision: Precision = "double"
     n_jobs: int | None = None
     n_iter_: Matrix = field(init=False)
@@ -39,11 +44,17 @@ class KernelMachine(KernelClassifier, Supports):
 
     def _check_params(self) -> None:
         super()._check_params()
-        j: Any = self.j
-        if isinstance(j, str) and j != "balanced":
-            raise ValueError(f"j must be a number above 0 or 'balanced', got {j!r}")
-        if not isinstance(j, str):
-            check_number("j", j, at_least=1e-20, at_most=1e20)
+        factors: Any = self.cost_factor
+        if isinstance(factors, str) and factors != "balanced":
+            raise ValueError(
+                "cost_factor must be a number above 0, a mapping of classes to such numbers, or 'balanced', got "
+                f"{factors!r}"
+            )
+        if isinstance(factors, Mapping):
+            for label, factor in factors.items():
+                check_number(f"cost_factor of {label!r}", factor, at_least=1e-20, at_most=1e20)
+        elif not isinstance(factors, str):
+            check_number("cost_factor", factors, at_least=1e-20, at_most=1e20)
 
     # -- problems -------------------------------------------------------------------------------------------
 
@@ -68,8 +79,40 @@ class KernelMachine(KernelClassifier, Supports):
         if balanced:
             costs[positive] *= len(labels) / (2 * n_positive)
             costs[~positive] *= len(labels) / (2 * n_negative)
-        costs[positive] *= n_negative / n_positive if self.j == "balanced" else self.j
+        costs[positive] *= (
+            n_negative / n_positive if self.cost_factor == "balanced" else self._cost_factor(function)
+        )
         return costs
+
+    def _cost_factor(self, function: int) -> float:
+        """What an error on a positive example of the function costs, as a multiple of one on a negative example."""
+        factors: Any = self.cost_factor
+        if not isinstance(factors, Mapping):
+            return float(factors)
+        positive = self.classes_[-self._n_functions :].tolist()  # of two classes the second
+        if unknown := [label for label in factors if label not in positive]:
+            raise ValueError(
+                f"cost_factor has {unknown[0]!r}, which must be a class with a function of its own: {positive}"
+            )
+        return float(factors.get(positive[function], 1.0))
+
+    def _calibrate(
+        self, items: Any, labels: Matrix, sample_weight: Any, learn: Callable[[Self, Matrix], object]
+    ) -> None:
+        """Keep scores of held-out examples, if they are wanted; ``learn`` trains a machine on some examples."""
+        if self.probability is None:
+            return
+
+        def score(learned: Matrix, held: Matrix) -> Matrix:
+            machine = clone(self).set_params(probability=None)
+            machine.classes_, machine.kernel_ = self.classes_, self.kernel_
+            learn(machine, learned)
+            single = self.precision == "single"
+            scores: Matrix = machine._native.decisions(items.select(held), resolve(self.n_jobs), single)
+            return scores
+
+        counted = given_weights(sample_weight, len(labels)) > 0
+        self._held_out = cross_validated(self.probability, labels, counted, score)
 
     # -- words ----------------------------------------------------------------------------------------------
 
@@ -125,11 +168,12 @@ class KernelMachine(KernelClassifier, Supports):
         """What was learned: a description for JSON, and arrays."""
         native = self._fitted()
         reports = {name: np.asarray(getattr(self, name)) for name in (*self._arrays, *self._numbers)}
-        return self._describe(), native.save() | above("report.", reports)
+        return self._describe(), native.save() | above("report.", reports) | self._held_out_arrays()
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another machine with these parameters had learned."""
         self._take_description(description)
+        arrays = self._take_held_out(arrays)
         for name in self._arrays:
             value = arrays[f"report.{name}"]
             if value.shape != (self._n_functions,):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -17,11 +17,13 @@ from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import replacement
 from hedgerow.models.labels import find_classes
+from hedgerow.models.watching import tell
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
 
 MEGABYTE = 2**20
 MOST_ITERATIONS = 10_000_000  # with a very large C they hardly come to an end
+MOST_COEFFICIENTS = 250_000_000  # 2 GB, and as much again for costs
 MOST_MEGABYTES = 2.0**40  # more is no memory that a machine has
 
 
@@ -42,9 +44,10 @@ class SVC(KernelMachine):
         What an error costs.
     class_weight : dict or "balanced", optional
         Multiplies C for the examples of a class. "balanced": each function weighs its class and the rest alike.
-    j : float or "balanced", default=1.0
-        Multiplies C for the positive examples of each function, as the cost factor of SVM-light does; "balanced" is
-        the number of its negative examples over that of its positive ones.
+    cost_factor : float, dict or "balanced", default=1.0
+        Multiplies C for the positive examples of each function, as ``-j`` of SVM-light does. A dict has one
+        for each class, 1 where it has none; of two classes the second is the positive one. "balanced" is the number
+        of negative examples over that of positive ones.
     loss : {"hinge", "squared-hinge"}, default="hinge"
         What slack costs: "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
     bias : bool, default=True
@@ -58,6 +61,10 @@ class SVC(KernelMachine):
         Leave out examples whose coefficients seem to be settled; all are looked at before the end.
     max_iter : int or None, default=None
         The most iterations for each function; None is ten million, or 100 times the number of examples if that is more.
+    probability : {None, "sigmoid", "isotonic"}, default=None
+        Whether there is `predict_proba`, and by which map of scores to probabilities: Platt's sigmoid, or the best
+        increasing step function, which wants a thousand examples or more. The map is fitted to scores of held-out
+        examples, by cross-validation with five parts on the same kernel values, and saved with the machine.
     precision : {"double", "single"}, default="double"
         Single precision takes half the memory; kernel values keep a relative error below 1e-5.
     n_jobs : int, optional
@@ -85,6 +92,9 @@ class SVC(KernelMachine):
     array(['HUM'], dtype=...)
     >>> bool(max(model.violation_) <= model.tol)
     True
+    >>> model = SVC(Normalized(SubsetTree()), C=10, probability="sigmoid").fit(trees, y == "NUM")
+    >>> model.predict_proba(["(SBARQ (WHADJP (WRB How) (JJ many)) (SQ (VBP are) (NP (EX there))))"]).round(2)
+    array([[0.01, 0.99]])
     """
 
     _arrays = ("objective_", "dual_objective_", "dual_gap_", "violation_", "n_iter_")
@@ -109,11 +119,14 @@ class SVC(KernelMachine):
             Multiplies C for each example.
         """
         with replacement(self) as new:
-            new._solve(new._examples(X, y, sample_weight), None)
+            examples = new._examples(X, y, sample_weight)
+            new._solve(examples, None)
+            new._calibrate_with(examples, sample_weight)
         return self
 
     def _certificate(self) -> str:
-        return f"relative duality gap {max(self.dual_gap_ / self.dual_objective_):.2g}"
+        with np.errstate(divide="ignore", invalid="ignore"):  # of a tolerance at which nothing is learned
+            return f"relative duality gap {max(self.dual_gap_ / self.dual_objective_):.2g}"
 
     def path(self, X: Any, y: Any, Cs: Sequence[float], sample_weight: Any = None) -> Iterator[SVC]:
         """Machines for a grid of C, each started from the last, all on the same kernel values.
@@ -136,6 +149,7 @@ class SVC(KernelMachine):
             model._check_params()
             start = model._solve(examples, None if start is None else start * (C / last_C))
             last_C = C
+            model._calibrate_with(examples, sample_weight)
             yield model
 
     def _examples(self, X: Any, y: Any, sample_weight: Any) -> _Examples:
@@ -143,6 +157,11 @@ class SVC(KernelMachine):
         items = self._start(X)
         n = len(items)
         self.classes_, labels = find_classes(y, n)
+        if self._n_functions * n > MOST_COEFFICIENTS:
+            raise ValueError(
+                f"{self._n_functions} classes are too many for {n} examples, each of which may have a coefficient for "
+                f"each class: at most {MOST_COEFFICIENTS} in all"
+            )
         costs = [self._costs(labels, sample_weight, function) for function in range(self._n_functions)]
         if self._precomputed:
             gram = self.kernel_._prepare(X)
@@ -162,6 +181,8 @@ class SVC(KernelMachine):
         most_iterations = self.max_iter or max(MOST_ITERATIONS, 100 * examples.kernel.size)
         solutions: list[_core.SvmSolution] = []
         for function, costs in enumerate(examples.costs):
+            if self._n_functions > 1:
+                tell(self, f"class {function + 1} of {self._n_functions}")
             solution = _core.solve_svm(
                 examples.kernel,
                 self._signs(examples.labels, function),
@@ -195,6 +216,16 @@ class SVC(KernelMachine):
                 stacklevel=3,
             )
         return coefficients
+
+    def _calibrate_with(self, examples: _Examples, sample_weight: Any) -> None:
+        """On the same kernel values: what is held out costs nothing, and is no support then."""
+
+        def learn(machine: SVC, some: Matrix) -> None:
+            kept = np.zeros(examples.kernel.size)
+            kept[some] = 1.0
+            machine._solve(replace(examples, costs=[costs * kept for costs in examples.costs]), None)
+
+        self._calibrate(examples.items, examples.labels, sample_weight, learn)
 
     def _keep(self, examples: _Examples, solutions: list[_core.SvmSolution], coefficients: Matrix) -> None:
         missing = self._n_functions - len(solutions)  # functions that an interruption left unsolved

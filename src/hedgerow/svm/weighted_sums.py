@@ -13,6 +13,8 @@ import numpy as np
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 
+CACHE_BYTES = 1 << 28  # of kernel values
+
 
 class Selectable(Protocol):
     """Examples, some of which can be had as native items."""
@@ -29,6 +31,9 @@ class Sums(Protocol):
     def part(self, examples: Matrix) -> Sums:
         """The same over some of the examples only."""
 
+    def here(self, examples: Matrix) -> WeightedSums:
+        """The same, with these examples in this process."""
+
 
 class WeightedSums(Sums):
     """The functions ``sum_i weight_i K(x_i, .)`` over given examples.
@@ -39,7 +44,7 @@ class WeightedSums(Sums):
     def __init__(self, prototype: _core.KernelModel, items: Any, threads: int, single: bool) -> None:
         self._prototype = prototype
         self._items = items
-        self._threads = threads
+        self.threads = threads
         self._single = single
 
     def values(self, examples: Matrix, weights: Matrix, at: Matrix | None = None) -> Matrix:
@@ -52,16 +57,27 @@ class WeightedSums(Sums):
         model.put_all(self._items.select(examples), slots)
         model.add_weights(slots, 0, np.ascontiguousarray(weights))
         model.freeze(self._single)
-        values: Matrix = model.score_batch(batch, self._threads)
+        values: Matrix = model.score_batch(batch, self.threads)
         return values
+
+    def svm_kernel(self) -> _core.SvmKernel:
+        """Kernel values between all examples, as they are needed."""
+        if isinstance(self._items, _core.GramItems):  # which are known
+            model, n = self._prototype.empty(1), len(self._items)
+            model.put_all(self._items, np.arange(n, dtype=np.int32))
+            gram = model.row_batch(self._items, self.threads).reshape(n, n)
+            return _core.SvmKernel.from_gram(gram)
+        return _core.SvmKernel.from_items(self._prototype, self._items, CACHE_BYTES, self._single)
 
     def part(self, examples: Matrix) -> WeightedSums:
         """The same over some of the examples only."""
-        return WeightedSums(self._prototype, self._items.select(examples), self._threads, self._single)
+        return WeightedSums(self._prototype, self._items.select(examples), self.threads, self._single)
+
+    here = part
 
     def changing(self) -> ChangingSum:
         """A sum of nothing yet."""
-        return ChangingSum(self._prototype.empty(1), self._items, self._threads)
+        return ChangingSum(self._prototype.empty(1), self._items, self.threads)
 
 
 class ChangingSum:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 SPACES_IN_LEAVES = "--spaces-in-leaves"
+SHUFFLE = "--shuffle"
 
 
 class FlagError(ValueError):
@@ -19,14 +20,14 @@ def parse_flags(
     Parameters
     ----------
     arguments : what stands behind the command
-    known : the letters that are understood, beside ``--spaces-in-leaves``, which is found under its name
+    known : the letters that are understood, beside ``--spaces-in-leaves`` and ``--shuffle``, which are found by name
     refused : reasons, by letter, why others are not
     """
     flags: dict[str, str] = {}
     files: list[str] = []
     rest = iter(arguments)
     for argument in rest:
-        if argument == SPACES_IN_LEAVES:
+        if argument in (SPACES_IN_LEAVES, SHUFFLE):
             flags[argument] = ""
         elif argument == "-" or not argument.startswith("-"):
             files.append(argument)

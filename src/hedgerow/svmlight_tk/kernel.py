@@ -10,6 +10,7 @@ from hedgerow.kernels.base import Kernel
 from hedgerow.kernels.combinations import Normalized
 from hedgerow.kernels.trees import PartialTree, SubsetTree, SubTree
 from hedgerow.kernels.vectors import RBF, Linear, Polynomial, Sigmoid
+from hedgerow.registry import DataKind
 from hedgerow.svmlight_tk.parameters import SvmlightTkParameters
 
 COMBINATION = 5  # of trees and vectors
@@ -42,7 +43,7 @@ def kernel_for(parameters: SvmlightTkParameters, columns: Sequence[str] = ("tree
     --------
     >>> from hedgerow.svmlight_tk import SvmlightTkParameters, kernel_for
     >>> kernel_for(SvmlightTkParameters(kernel_type=5))
-    Normalized(kernel=SubsetTree())
+    Normalized(SubsetTree())
     >>> kernel_for(SvmlightTkParameters(kernel_type=2, gamma=0.5), ["vector"])
     RBF(gamma=0.5)
     """
@@ -74,11 +75,11 @@ def kernel_for(parameters: SvmlightTkParameters, columns: Sequence[str] = ("tree
     return of_vectors + (of_trees if weight == 1 else weight * of_trees)
 
 
-def columns_for(parameters: SvmlightTkParameters, columns: Mapping[str, str]) -> Mapping[str, str]:
+def columns_for(parameters: SvmlightTkParameters, columns: Mapping[str, DataKind]) -> Mapping[str, DataKind]:
     """The columns, with their kinds, that the kernel looks at; all of them if there is none for it."""
     if parameters.kernel_type != COMBINATION:
-        vectors = [name for name, kind in columns.items() if kind == "vector"]
-        return dict.fromkeys(vectors[:1], "vector") or columns
+        vectors = [(name, kind) for name, kind in columns.items() if kind == "vector"]
+        return dict(vectors[:1]) or columns
     wanted = {"T": ("tree",), "V": ("vector",)}.get(parameters.combination, ("tree", "vector"))
     return {name: kind for name, kind in columns.items() if kind in wanted} or columns
 

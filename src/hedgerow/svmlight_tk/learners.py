@@ -33,7 +33,7 @@ ALGORITHMS = {
 }
 # The parameters behind the letters, by method (-z).
 LETTERS = {
-    "c": {"c": "C", "j": "j", "b": "bias", "e": "tol", "m": "cache_size", "#": "max_iter"},
+    "c": {"c": "C", "j": "cost_factor", "b": "bias", "e": "tol", "m": "cache_size", "#": "max_iter"},
     "o": {"c": "C", "j": "class_weight", "b": "bias", "B": "budget", "E": "eta"},
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Examples, Vector
-from hedgerow.svmlight_tk.flags import SPACES_IN_LEAVES, FlagError, parse_flags
+from hedgerow.svmlight_tk.flags import SHUFFLE, SPACES_IN_LEAVES, FlagError, parse_flags
 from hedgerow.svmlight_tk.kernel import check_letters, kernel_for
 from hedgerow.svmlight_tk.learners import LETTERS, learner_for
 from hedgerow.svmlight_tk.model import SvmlightTkModel
@@ -28,7 +28,7 @@ REFUSED = {
     **dict.fromkeys("ay", "hedgerow writes coefficients to the model file only"),
     "D": "version 1.5 has -F 0 (ST) and -F 1 (SST) instead",
 }
-_METHODS = {"c": {*LETTERS["c"]}, "o": {*LETTERS["o"], "A"}}  # and the letters that belong to them
+_METHODS = {"c": {*LETTERS["c"]}, "o": {*LETTERS["o"], "A", SHUFFLE}}  # and the letters that belong to them
 _MISSING = {"r": "regression", "p": "ranking"}
 
 
@@ -43,6 +43,7 @@ class Learning:
     examples: str
     output: str
     spaces_in_leaves: bool
+    shuffle: bool
     verbose: bool
 
 
@@ -69,6 +70,7 @@ def understood(arguments: list[str]) -> Learning:
         examples=files[0],
         output=files[1] if len(files) == 2 else "svm_model",
         spaces_in_leaves=SPACES_IN_LEAVES in flags,
+        shuffle=SHUFFLE in flags,
         verbose=verbose,
     )
 
@@ -83,7 +85,8 @@ def _method(flags: Mapping[str, str]) -> str:
     for other, letters in _METHODS.items():
         for letter in flags:
             if letter in letters - _METHODS[kind]:
-                raise FlagError(f"-{letter} belongs to -z {other}, not to -z {kind}")
+                flag = letter if letter.startswith("--") else f"-{letter}"
+                raise FlagError(f"{flag} belongs to -z {other}, not to -z {kind}")
     return kind
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from hedgerow.data import Forest, Records
+from hedgerow.data.records import kind_of_column
 from hedgerow.io.schema import Schema
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.expansion import Expansion
@@ -52,7 +53,7 @@ class SvmlightTkScorer:
         if not len(model.coefficients):
             raise ValueError("the model has no support vectors")
         parts = _parts(model.supports)
-        kinds = {name: "tree" if isinstance(part, Forest) else "vector" for name, part in parts.items()}
+        kinds = {name: kind_of_column(part) for name, part in parts.items()}
         widths = {name: max(part.shape[1], 1) for name, part in parts.items() if sparse.issparse(part)}
         self.schema = Schema(columns=kinds, n_features=widths, labels="int")
         self.kernel_ = kernel_for(model.parameters, list(kinds))

@@ -83,7 +83,7 @@ def rda(
     loss: str = "hinge",
     l1: float = 0.0,
     l2: float = 0.0,
-    learning_rate: float = 1.0,
+    learning_rate: float | None = 1.0,
     update: str = "all",
     weight: Vector | None = None,
 ) -> Run:
@@ -92,6 +92,8 @@ def rda(
     def step(_: Vector, gradient: Vector) -> Vector:
         nonlocal s, k
         s, k = s + gradient, k + 1
+        if learning_rate is None:
+            return -shrink(s / k, l1) / l2
         rate = learning_rate * sqrt(k)
         return -rate * shrink(s / k, l1) / (1 + l2 * rate)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 Vector = np.ndarray[Any, Any]
-Kind = Literal["positive", "balanced", "modified"]
+Kind = Literal["positive", "balanced", "modified", "regret"]
 
 
 class SlowWinnow:
@@ -25,15 +25,22 @@ class SlowWinnow:
         initial: tuple[float, float] = (2.0, 1.0),
         max_features: int | None = None,
         top: float = 0.9,
+        averaging: str | None = None,
+        counting: str = "examples",
+        half_life: float | None = None,
+        only_mistakes: bool = True,
     ) -> None:
         self.kind, self.promotion, self.demotion = kind, promotion, demotion
         self.threshold, self.margin = threshold, margin
-        self.initial = (initial[0], 0.0) if kind == "positive" else initial
-        self.max_features, self.top = max_features, top
+        self.counting, self.half_life, self.only_mistakes = counting, half_life, only_mistakes
+        self.initial = initial if kind in ("balanced", "modified") else (initial[0], 0.0)
+        self.max_features, self.top, self.averaging = max_features, top, averaging
         self.u = np.full(width + 1, self.initial[0])
         self.v = np.full(width + 1, self.initial[1])
         self.in_model = np.zeros(width, dtype=bool)
+        self.examples = np.zeros(width)  # that had the feature since it came
         self.predictors: list[Vector] = []  # u - v after each example
+        self.changed: list[bool] = []  # by the example
         self.scores: list[float] = []  # of each example before it was learned from
         self.mistakes = 0
 
@@ -47,7 +54,11 @@ class SlowWinnow:
         self.scores.append(score)
         self.mistakes += y * score <= 0
         self.in_model |= x > 0
-        if y * score <= self.margin:
+        self.examples += x > 0
+        changed = y * score <= self.margin
+        if self.kind == "regret":
+            changed = self.lower_regret(np.append(x, 1.0) > 0, y, y * score <= 0, weight)
+        elif y * score <= self.margin:
             augmented = np.append(x, 1.0)
             z = augmented / augmented.sum()
             there = z > 0
@@ -59,26 +70,66 @@ class SlowWinnow:
             np.clip(self.u, 1e-100, 1e100, out=self.u)
             if self.kind != "positive":
                 np.clip(self.v, 1e-100, 1e100, out=self.v)
+        if self.max_features is not None and self.in_model.sum() > 16 * self.max_features:
+            self.make_room(8 * self.max_features)
         self.predictors.append(self.u - self.v)
-        if self.max_features is not None and self.in_model.sum() > 2 * self.max_features:
-            self.select()
+        self.changed.append(changed)
 
-    def select(self) -> None:
-        assert self.max_features is not None
+    def lower_regret(self, there: Vector, y: float, mistake: bool, weight: float) -> bool:
+        exponent = (
+            float(y < 0) - self.demotion * mistake
+        )  # Blum and Mansour: w = decay^-R, R += decay l - l_j
+        if exponent == 0 or (self.only_mistakes and not mistake):
+            return False
+        self.u[there] *= self.demotion ** (weight * exponent)
+        return True
+
+    def make_room(self, k: int) -> None:
         features = np.flatnonzero(self.in_model)
-        kept = brute_force_selection(features, np.abs(self.u - self.v)[features], self.max_features, self.top)
-        gone = np.setdiff1d(features, kept)
+        scores = self.examples * np.abs(self.final_weights())
+        self.keep_only(brute_force_selection(features, scores[features], k, self.top))
+
+    def keep_only(self, kept: Vector) -> None:
+        gone = np.setdiff1d(np.flatnonzero(self.in_model), kept)
         self.in_model[gone] = False
+        self.examples[gone] = 0
         self.u[gone], self.v[gone] = self.initial
         for predictor in self.predictors:  # forgotten as if it had never come
             predictor[gone] = self.initial[0] - self.initial[1]
 
-    def decisions(self, X: Vector, averaging: str | None) -> Vector:
-        known = np.where(self.in_model, X, 0.0)
-        if averaging is None:
+    def final_weights(self) -> Vector:
+        """Of the features, as predictions use them; for votes, those of the last predictor."""
+        mean = self.averaging == "average" and self.predictors
+        return (self.averaged(np.array(self.predictors)) if mean else self.u - self.v)[:-1]
+
+    def averaged(self, values: Vector) -> Vector:
+        """Of what all predictors have, by what they count."""
+        count = counts_of(self.changed, self.counting, self.half_life)
+        mean: Vector = count @ values / count.sum()
+        return mean
+
+    def chosen(self, k: int, top: float) -> Vector:
+        features = np.flatnonzero(self.in_model)
+        return brute_force_selection(features, np.abs(self.final_weights())[features], k, top)
+
+    def decisions(self, X: Vector) -> Vector:
+        seen = np.zeros_like(self.in_model)
+        seen[self.chosen(self.max_features or len(seen), self.top)] = True
+        known = np.where(seen, X, 0.0)
+        if self.averaging is None:
             return np.array([self.score(x, self.u - self.v) for x in known])
-        values = np.array([[self.score(x, w) for w in self.predictors] for x in known])
-        return np.mean(values if averaging == "average" else np.sign(values), axis=1)
+        values = np.array([[self.score(x, w) for x in known] for w in self.predictors])
+        return self.averaged(values if self.averaging == "average" else np.sign(values))
+
+
+def counts_of(changed: list[bool], counting: str, half_life: float | None = None) -> Vector:
+    """What the predictor after each example counts: as in table 1, or 1 more for the example that made it."""
+    count = np.array([float(counting == "examples" or not new) for new in changed])
+    if half_life is not None:
+        count *= 0.5 ** (np.arange(len(count))[::-1] / half_life)
+    if count.sum() == 0:
+        count[-1] = 1
+    return count
 
 
 def brute_force_selection(features: Vector, scores: Vector, k: int, top: float) -> Vector:

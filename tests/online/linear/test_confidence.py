@@ -26,7 +26,7 @@ CASES: dict[str, tuple[Any, Callable[[Any, Any, Any], Any]]] = {
         for loss in LOSSES
         for l1, l2 in ((0.0, 0.0), (0.4, 0.0), (0.2, 0.5))
     },
-    "AROW": (AROW(r=0.7), lambda X, y, c: slow.arow(X, y, 0.7, c)),
+    "AROW": (AROW(regularization=0.7), lambda X, y, c: slow.arow(X, y, 0.7, c)),
     **{
         variant: (
             SCW(variant=variant, C=0.6, confidence=0.8),

@@ -47,6 +47,7 @@ VARIED: dict[str, list[dict[str, Any]]] = {
     ],
     "truncated-gradient": [{"l1": 0.01, "averaging": "average"}],
     "winnow": [{"averaging": "average"}],
+    "regret-winnow": [{"averaging": "average", "half_life": 20.0}, {"update": "all"}],
     "bw": [{"averaging": "vote"}],
     "mbw": [{"averaging": "average"}, {"max_features": 8}],
 }
@@ -56,7 +57,7 @@ LEARNERS: dict[str, Any] = {
     if row.on_weights
     for parameters in ({}, *VARIED.get(name, []))
 }
-WINNOWS = (online.PositiveWinnow, online.BalancedWinnow, online.ModifiedBalancedWinnow)
+WINNOWS = (online.PositiveWinnow, online.BalancedWinnow, online.ModifiedBalancedWinnow, online.RegretWinnow)
 
 
 @pytest.fixture(params=LEARNERS)

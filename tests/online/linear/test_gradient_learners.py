@@ -61,6 +61,8 @@ CASES: list[tuple[Any, Callable[..., slow.Run], dict[str, Any]]] = [
 SOME = [  # one of each kind
     (RDA, slow.rda, {"loss": "logistic", "l1": 0.01, "l2": 0.05}),
     (RDA, slow.rda, {"update": "mistakes", "l1": 0.01}),
+    (RDA, slow.rda, {"l1": 0.01, "l2": 0.05, "learning_rate": None}),
+    (RDA, slow.rda, {"loss": "logistic", "update": "mistakes", "l2": 0.2, "learning_rate": None}),
     (partial(RDA, adaptive=True), slow.adagrad_rda, {"l1": 0.01, "learning_rate": 0.3}),
     (FOBOS, slow.fobos, {"l1": 0.01, "l2": 0.05}),
     (FOBOS, slow.fobos, {"loss": "logistic", "l1": 0.01, "update": "mistakes"}),

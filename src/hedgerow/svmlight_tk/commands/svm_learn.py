@@ -38,6 +38,7 @@ def svm_learn(
     - **-b** 0 or 1: bias of perceptron and averaged (0)
     - **-B** int: budget, the most support vectors that are kept; forgetrons need it, projectrons may have it
     - **-E** float: eta of projectrons without a budget (0.1)
+    - **--shuffle**: learn in random order, the same in every run, for files that are sorted by class
 
     Of the kernel:
 

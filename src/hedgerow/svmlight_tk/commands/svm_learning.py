@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from hedgerow.cli.rescue import rescuing, whole_or_not
 from hedgerow.cli.terminal import say
 from hedgerow.cli.train.lessons import Pieces, Whole
 from hedgerow.io.examples import Examples, Vector, join
+from hedgerow.io.readers import Batch
 from hedgerow.io.schema import Schema
 from hedgerow.svmlight_tk import kernel_for, write_svmlight_tk_model
 from hedgerow.svmlight_tk.flags import FlagError
@@ -38,16 +40,17 @@ def _learn(wanted: Learning) -> str:
     """Learn, and write the model; returns what there is to say about it."""
     learner, parameters = wanted.learner, wanted.parameters
     schema = Schema("svmlight-tk", wanted.spaces_in_leaves)
-    training = look_at([wanted.examples], schema, None, keep_all=not wanted.online)
+    training = look_at([wanted.examples], schema, None, keep_all=wanted.shuffle or not wanted.online)
     schema = replace(training.schema, columns=columns_for(parameters, training.schema.columns))
     training = replace(training, schema=schema)
     learner.set_params(kernel=kernel_for(parameters, list(schema.columns)))
+    batches = _shuffled(training) if wanted.shuffle else training
 
     def write(path: str) -> None:
         model = model_of(
             learner,
             parameters,
-            _supports(training, learner.support_),
+            _supports(batches, learner.support_),
             n_documents=training.n,
             highest_feature=max(
                 (width for name, width in schema.n_features.items() if name in schema.columns), default=0
@@ -56,15 +59,23 @@ def _learn(wanted: Learning) -> str:
         write_svmlight_tk_model(path, model, spaces_in_leaves=wanted.spaces_in_leaves)
 
     with rescuing(learner, wanted.output, write):
-        said = (_learn_online if wanted.online else _learn_at_once)(wanted, training)
+        said = (
+            _learn_online(wanted, batches, training.n) if wanted.online else _learn_at_once(wanted, training)
+        )
     return f"{training.n} examples, {said}"
 
 
-def _learn_online(wanted: Learning, training: LabelledData) -> str:
+def _shuffled(training: LabelledData) -> list[Batch]:
+    X, y = training.everything()
+    order = np.random.RandomState(0).permutation(training.n)
+    return [(X[order], y[order])]
+
+
+def _learn_online(wanted: Learning, training: Iterable[Batch], n: int) -> str:
     """One pass over the examples."""
     learner = wanted.learner
     batches = ((X, signs(y, wanted.examples)) for X, y in training)
-    Pieces([batches], np.array([-1, 1]), training.n).learn(learner)
+    Pieces([batches], np.array([-1, 1]), n).learn(learner)
     if learner.n_support_ == 0:
         raise ValueError("the learner has kept no example, so there is no model to write; try a larger -B")
     return f"{learner.mistakes_} mistakes while learning, {learner.n_support_} support vectors"
@@ -81,7 +92,7 @@ def _learn_at_once(wanted: Learning, training: LabelledData) -> str:
     return f"{machine.n_support_} support vectors, C = {machine.C:.6g}, {machine._convergence()}"
 
 
-def _supports(training: LabelledData, numbers: Vector) -> Examples:
+def _supports(training: Iterable[Batch], numbers: Vector) -> Examples:
     """The examples with these numbers."""
     found, first = [], 0
     for X, y in training:

@@ -1,0 +1,27 @@
+"""How far learning is, told to whoever watches a model: a function in its attribute ``_watch``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hedgerow.kernels.base import Matrix
+
+PARTS = 200  # of a pass, after each of which there is something to tell
+
+
+def tell(model: Any, words: str) -> None:
+    """Say how far it is, if somebody watches."""
+    watch = model.__dict__.get("_watch")
+    if watch is not None:
+        watch(words)
+
+
+def in_parts(model: Any, order: Matrix) -> Iterator[Matrix]:
+    """The order of examples in parts, if somebody watches, else as it is: what is learned is the same."""
+    if model.__dict__.get("_watch") is None:
+        yield order
+    else:
+        yield from np.array_split(order, max(1, min(PARTS, len(order))))
