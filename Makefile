@@ -116,9 +116,12 @@ SANITIZE_TESTS ?= $(wildcard tests/data tests/io tests/kernels tests/models) tes
   $(wildcard tests/online/linear tests/feature_extraction tests/structured) \
   tests/inspection/test_fragments.py tests/inspection/test_explanations.py
 
+# $(call under_sanitizers,options of the address sanitizer)
+under_sanitizers = LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0$(1) UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(SANITIZE_VENV)/bin/python
+
 sanitize: $(sanitized)  ## Run the tests of readers, kernels, models and learners under address and undefined-behaviour sanitizers
-	LD_PRELOAD="$(runtime)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(SANITIZE_VENV)/bin/python -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
+	$(call under_sanitizers) -m pytest -n 2 $(SANITIZE_TESTS) $(PYTEST_ARGS)
 
 $(threads_tools):
 	$(call create_venv,$(THREADS_VENV))
@@ -135,9 +138,12 @@ sanitize-threads: $(threads_sanitized)  ## Let threads share models under Thread
 	  $(THREADS_VENV)/bin/python -m tests.hostile.thread_stress $$group $(THREAD_SECONDS) || exit 1; \
 	done
 
-# libFuzzer's flags; the driver for compilers without it takes the same.
-fuzz: $(dev)  ## Feed broken input to the readers, and forged model files to load, each for FUZZ_SECONDS (300)
+# libFuzzer's flags; the driver for compilers without it takes the same. With sanitizers a model file may ask for a
+# gigabyte at a time, as it may without.
+fuzz: $(dev) $(sanitized)  ## Feed broken input to the readers, and forged model files to load, each for FUZZ_SECONDS (300)
 	$(BIN)/python -m tests.hostile.fuzz_models --seconds $(FUZZ_SECONDS)
+	$(call under_sanitizers,:max_allocation_size_mb=1024:allocator_may_return_null=1) \
+	  -m tests.hostile.fuzz_models --seconds $(FUZZ_SECONDS)
 	$(BIN)/cmake --log-level=WARNING -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
 	  -DHEDGEROW_FUZZ=ON -DHEDGEROW_SANITIZE=ON -DHEDGEROW_WERROR=ON
 	$(BIN)/cmake --build build/fuzz

@@ -75,7 +75,7 @@ def main() -> None:
     console.print("\n[bold]What speaks for each verb[/]")
     console.print(str(fragments(by_tree, 4, sign="for")), markup=False)
     console.print(f"\n[bold]One function[/]\n{NEW_CODE}")
-    (reasons,) = explain(by_tree, Forest.from_python([NEW_CODE]), k=5)
+    (reasons,) = explain(by_tree, Forest.from_python([NEW_CODE]), n_largest=5)
     console.print(reasons.to_text([reasons.predicted]), markup=False)
 
 

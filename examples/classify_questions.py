@@ -1,4 +1,4 @@
-"""What does a question ask for? A learner on parse trees, beside the same learner on words.
+"""What does a question ask for? What hedgerow chooses for parse trees, beside the same machine on words.
 
 Learns from the questions that ship with hedgerow, shows how well it does and why, and writes a page about it:
 
@@ -16,13 +16,15 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import StratifiedKFold, learning_curve, train_test_split
 from sklearn.pipeline import make_pipeline
 
+import hedgerow
 from hedgerow.datasets import load_questions
 from hedgerow.inspection import curve_text, explain, fragments, tree_text
-from hedgerow.kernels import Normalized, SubsetTree
-from hedgerow.online import PassiveAggressive
+from hedgerow.kernels import Linear, Normalized
 from hedgerow.report import Report
+from hedgerow.svm import SVC
 
 PAGE = Path("demo-output/report.html")
+MODEL = Path("demo-output/questions.model")
 SHOWN = 10  # a question
 FOLDS = StratifiedKFold(n_splits=5, shuffle=True, random_state=0)
 
@@ -38,22 +40,21 @@ def main() -> None:
     )
     console.print(f"[bold]{texts[SHOWN]}[/]\n{tree_text(trees[SHOWN])}\n")
 
-    # The same learner twice: on all fragments of parse trees by way of a kernel, and on counts of words.
-    by_trees = PassiveAggressive(
-        Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10
-    )
-    by_words = make_pipeline(
-        CountVectorizer(analyzer=str.split, dtype=float), PassiveAggressive(averaging="average", epochs=5)
-    )
-    compare({"parse trees": (by_trees, trees), "bag of words": (by_words, texts)}, y)
-
     train, test = train_test_split(np.arange(len(y)), test_size=0.25, stratify=y, random_state=0)
-    by_trees.fit(trees[train], y[train])
+    by_trees = hedgerow.auto(trees[train], y[train])
+    console.print(f"[bold]hedgerow.auto[/] chose {by_trees}: {by_trees.chosen_}\n")
+    # The same machine on counts of words, for comparison.
+    by_words = make_pipeline(
+        CountVectorizer(analyzer=str.split, dtype=float), SVC(Normalized(Linear()), C=by_trees.C)
+    )
+    some_texts = [texts[i] for i in train]
+    compare({"parse trees": (by_trees, trees[train]), "bag of words": (by_words, some_texts)}, y[train])
+
     console.print("[bold]What it has learned:[/] the fragments with the largest weights, class by class")
     console.print(fragment_table(by_trees))
 
     question = next(i for i in test if y[i] == by_trees.predict(trees[[i]])[0] == "LOC")
-    why = explain(by_trees, trees[[question]], k=3)[0]
+    why = explain(by_trees, trees[[question]], n_largest=3)[0]
     console.print(f"\n[bold]Why[/] “{texts[question]}” asks for {why.predicted}:\n{why.main}\n")
 
     report = Report("What does a question ask for?").add(by_trees, "parse trees")
@@ -62,6 +63,12 @@ def main() -> None:
     PAGE.parent.mkdir(exist_ok=True)
     report.write(PAGE)
     console.print(f"More is on the page [bold]{PAGE}[/]: open it in a browser.")
+    hedgerow.save(by_trees, MODEL)
+    data = MODEL.with_suffix(".data")
+    console.print(
+        "To ask it, correct it and watch it learn (needs the extra serve):\n"
+        f"[bold]hedgerow serve {MODEL} --data {data}[/]"
+    )
 
 
 def compare(models: dict[str, tuple], y: np.ndarray) -> None:
@@ -75,7 +82,7 @@ def compare(models: dict[str, tuple], y: np.ndarray) -> None:
     console.print(f"{curve_text(curves, x_label='questions')}\n")
 
 
-def fragment_table(model: PassiveAggressive) -> Table:
+def fragment_table(model: SVC) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     for label in model.classes_:
         best = fragments(model, 3, label=label, sign="for")

@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Iterator
 
 from rich.console import Console
-from sklearn.feature_extraction.text import HashingVectorizer
 
+from hedgerow.feature_extraction import TextHasher
 from hedgerow.online import ModifiedBalancedWinnow, Perceptron
 
 CLASSES = ["ham", "spam"]
@@ -43,8 +43,11 @@ def main() -> None:
 
 def follow(lines: Iterator[str], window: int) -> None:
     console = Console(highlight=False)
-    words = HashingVectorizer(n_features=2**18, ngram_range=(1, 2), alternate_sign=False, norm=None)
-    learners = {"winnow": ModifiedBalancedWinnow(), "perceptron": Perceptron()}
+    words = TextHasher(n_features=2**18, ngrams=2, alternate_sign=False, norm="none")
+    learners = {
+        "winnow": ModifiedBalancedWinnow(vectorizer=words),
+        "perceptron": Perceptron(vectorizer=words),
+    }
     wrong = {name: deque(maxlen=window) for name in learners}  # of the last messages
     usual = 0.0
     console.print(
@@ -52,10 +55,9 @@ def follow(lines: Iterator[str], window: int) -> None:
     )
     for number, line in enumerate(lines, 1):
         label, text = line.rstrip("\n").split("\t", 1)
-        x = words.transform([text])
         for name, learner in learners.items():
-            wrong[name].append(number == 1 or learner.predict(x)[0] != label)
-            learner.partial_fit(x, [label], classes=CLASSES)
+            wrong[name].append(number == 1 or learner.predict([text])[0] != label)
+            learner.partial_fit([text], [label], classes=CLASSES)
         if number % window == 0:
             errors = [sum(wrong[name]) / window for name in learners]
             changed = number > window and errors[0] > usual + 0.02

@@ -153,4 +153,4 @@ class Run:
 def environment(*folders: Path) -> dict[str, str]:
     """That of the tests, with commands of these folders before others, one thread and a terminal of fixed width."""
     path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1", "COLUMNS": "100"}
+    return {**os.environ, "PATH": path, "HEDGEROW_NUM_THREADS": "1", "COLUMNS": "100"}

@@ -29,6 +29,7 @@ MODULES = (
     "hedgerow.online",
     "hedgerow.persistence",
     "hedgerow.report",
+    "hedgerow.serve",
     "hedgerow.structured",
     "hedgerow.svm",
     "hedgerow.svmlight_tk",

@@ -10,6 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import hedgerow
+from hedgerow.datasets import load_questions
+from hedgerow.kernels import Normalized, SubsetTree
+from hedgerow.online import PassiveAggressive
+from hedgerow.serve.records import Feedback
+from tests.serve.services import closed, opened
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -31,8 +38,9 @@ def test_classify_questions(tmp_path: Path) -> None:
     assert accuracy["parse trees"] > accuracy["bag of words"] > 100 / 6
     drawn = [line for line in shown.splitlines() if re.search("[\u2801-\u28ff]", line)]
     assert len(drawn) == 10  # the curves
-    assert any(line.endswith(" parse trees") for line in drawn)
-    assert re.search(r"^LOC +\+\d\.\d\d \(WRB Where\)", shown, re.MULTILINE)
+    assert any(" parse trees" in line for line in drawn)
+    assert "hedgerow.auto chose SVC(" in shown
+    assert re.search(r"^LOC +\+\d\.\d\d \(NN capital\)", shown, re.MULTILINE)
     score, *added = re.findall(
         r"^(?:LOC:| +)\s*([+-]?\d[.\d]*)(?=$|  \S)", shown[shown.index("Why") :], re.MULTILINE
     )
@@ -44,6 +52,38 @@ def test_classify_questions(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_model_of_the_demo_can_be_served(tmp_path: Path) -> None:
+    """The last line of `make demo` starts a service, and its model goes on learning."""
+    script = (EXAMPLES / "classify_questions.py").read_text(encoding="utf-8")
+    assert "hedgerow serve {MODEL} --data {data}" in script
+    trees, y = load_questions()
+    model = PassiveAggressive(
+        Normalized(SubsetTree(decay=0.4)), averaging="average", epochs=5, trace_every=10
+    )
+    hedgerow.save(model.fit(trees[:40], y[:40]), tmp_path / "questions.model")
+    service = opened([tmp_path / "questions.model"], tmp_path / "data")
+    (engine,) = service.engines.values()
+    tree = trees.to_brackets()[50]
+    engine.submit([Feedback("k", tree, str(y[50]))]).result()
+    assert engine.reach(1).result() == 1
+    assert engine.predict([tree], ["x"])[0] == 1
+    closed(service)
+
+
+def test_serve_messages() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / "serve_messages.py")],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    rows = re.findall(r"^ +(\d+) +(\d+) +(\S+) +(\S+)$", shown, re.MULTILINE)
+    assert rows[0][0] == "200"
+    assert rows[-1][:2] == ("1500", "1500")
+    assert float(rows[-1][2]) < 0.2
+    assert "found a change at" in shown
+
+
 def test_own_problem() -> None:
     script = str(EXAMPLES / "own_problem.py")
     shown = subprocess.run(
@@ -51,7 +91,7 @@ def test_own_problem() -> None:
         check=True,
         capture_output=True,
         text=True,
-        env={**os.environ, "COLUMNS": "120", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "COLUMNS": "120", "HEDGEROW_NUM_THREADS": "1"},
     ).stdout
     rows = {
         cells[0].strip(): [cell.strip() for cell in cells[1:]]
@@ -75,7 +115,7 @@ def shown_by(script: str, *arguments: str, given: str = "") -> str:
         input=given,
         capture_output=True,
         text=True,
-        env={**os.environ, "COLUMNS": "120", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "COLUMNS": "120", "HEDGEROW_NUM_THREADS": "1"},
     )
     return done.stdout
 

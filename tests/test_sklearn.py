@@ -23,6 +23,8 @@ from hedgerow.online import (
     PositiveWinnow,
 )
 from hedgerow.registry import learners
+from hedgerow.structured import Multiclass, MulticlassSVC, StructuredPerceptron, StructuredSVM
+from hedgerow.structured.learner import StructuredLearner
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.online.test_against_slow import noisy_trees
 
@@ -51,7 +53,9 @@ def one_of_each_class() -> list[Any]:
             if name in row.parameters:
                 needed[name] = value
         made[row.cls] = row.make(**needed)
-    made[SVC].set_params(tol=1e-10)  # as near to the optimum as weights and repetitions are to each other
+    # As near to the optimum as weights and repetitions are to each other.
+    made[SVC].set_params(tol=1e-10)
+    made[CuttingPlaneSVC].set_params(tol=1e-12)
     return list(made.values())
 
 
@@ -61,6 +65,9 @@ ESTIMATORS = [
     OnlineLearner(Mistakes(), RBF()),
     SVC("precomputed", tol=1e-10),
     ExtremalFeatureSelection(),
+    MulticlassSVC(random_state=0),
+    StructuredSVM(Multiclass(), solver="frank-wolfe", random_state=0),
+    StructuredPerceptron(Multiclass(), epochs=20, averaging="average"),
 ]
 
 
@@ -68,6 +75,13 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     if isinstance(estimator, SVC):
         pairwise = {"check_classifiers_one_label_sample_weights": "its matrix is not symmetric"}
         return pairwise if estimator.kernel == "precomputed" else {}
+    if isinstance(estimator, StructuredLearner):
+        of_weights = [f"check_sample_weight_equivalence_on_{data}_data" for data in ("dense", "sparse")]
+        failures = dict.fromkeys(of_weights, "steps are random, or of one example at a time")
+        failures["check_class_weight_classifiers"] = "its data need an intercept, which these functions lack"
+        if isinstance(estimator, StructuredPerceptron):
+            failures["check_dict_unchanged"] = "weights are averaged when they are first asked for"
+        return failures
     if isinstance(estimator, ExtremalFeatureSelection):
         return {}
     failures = {}
@@ -88,7 +102,16 @@ def expected_failures(estimator: Any) -> dict[str, str]:
 
 
 # One of each base class; what the others add to it are parameters and a native rule.
-FIRST = (Perceptron, Forgetron, FTRL, PositiveWinnow, SVC, CuttingPlaneSVC, ExtremalFeatureSelection)
+FIRST = (
+    Perceptron,
+    Forgetron,
+    FTRL,
+    PositiveWinnow,
+    SVC,
+    CuttingPlaneSVC,
+    ExtremalFeatureSelection,
+    MulticlassSVC,
+)
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 

@@ -14,11 +14,17 @@ def default():
     hedgerow.set_n_jobs(before)
 
 
-def test_whoever_changes_the_environment_later_changes_nothing(default, monkeypatch):
-    """Dask does, in a process that starts workers."""
-    for setting in ("1", "7"):
-        monkeypatch.setenv("OMP_NUM_THREADS", setting)
-        assert hedgerow.get_n_jobs() == default
+def test_environment(default, monkeypatch):
+    """Of a process that others have not started to work for them; Dask sets the first one there too."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    assert hedgerow.get_n_jobs() == default
+    monkeypatch.setenv("HEDGEROW_NUM_THREADS", "3")
+    assert hedgerow.get_n_jobs() == 3
+    for wrong in ("0", "-1", "many", "1025"):
+        monkeypatch.setenv("HEDGEROW_NUM_THREADS", wrong)
+        words = f"HEDGEROW_NUM_THREADS must be a number of threads from 1 to 1024, got '{wrong}'"
+        with pytest.raises(ValueError, match=words):
+            hedgerow.get_n_jobs()
 
 
 def test_what_a_call_says_counts_most(default):

@@ -1,8 +1,8 @@
 """The command `hedgerow` without the second that its imports take, for tests that run it many times.
 
 `serve` starts a process that has all modules of the command line imported, and writes a small program `hedgerow` that
-asks it to fork. The fork takes over the arguments, folder, environment and open files of whoever asked, and does what
-the real command does, as a process of its own.
+asks it to fork. The fork takes over the arguments, folder, environment and open files of whoever asked, and the signals
+that are sent to it, and does what the real command does, as a process of its own.
 """
 
 from __future__ import annotations
@@ -22,13 +22,17 @@ from pathlib import Path
 
 PROGRAM = f"""#!/bin/sh
 exec {shlex.quote(sys.executable)} -ISc '
-import json, os, socket, sys
+import json, os, signal, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect(sys.argv[1])
 request = json.dumps([["hedgerow", *sys.argv[2:]], os.getcwd(), dict(os.environ)]).encode()
 socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
 server.sendall(request)
-sys.exit(int(server.makefile().read() or 1))
+answers = server.makefile()
+process = int(answers.readline())
+for one in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+    signal.signal(one, lambda number, _: os.kill(process, number))
+sys.exit(int(answers.read() or 1))
 ' "$(dirname "$0")/socket" "$@"
 """
 
@@ -66,6 +70,7 @@ def _accept(server: socket.socket) -> None:
 
 
 def _answer(client: socket.socket) -> None:
+    client.sendall(f"{os.getpid()}\n".encode())
     length, files, _, _ = socket.recv_fds(client, 4, 3)
     argv, folder, environment = json.loads(client.makefile("rb").read(int.from_bytes(length, "big")))
     for number, file in enumerate(files):

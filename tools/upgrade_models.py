@@ -1,9 +1,9 @@
-"""Makes model files of format version 1, which was never released, into those of version 2::
+"""Makes model files of format version 1, and those of version 2 before `NEW_NAMES`, into ones that load::
 
     python tools/upgrade_models.py old.model new.model
 
-In version 2 parameters have the names and values of `RENAMED`, losses of classes are called so, numbers are arrays
-without dimensions, and machines on precomputed kernels are expansions like others.
+Neither was released. In version 2 parameters have the names and values of `RENAMED`, losses of classes are called so,
+numbers are arrays without dimensions, and machines on precomputed kernels are expansions like others.
 """
 
 from __future__ import annotations
@@ -92,6 +92,13 @@ RENAMED: dict[str, dict[str, str | Change]] = {
     "TaxonomySVC": _OF_STRUCTURED_SVM,
     "WeightedGrammar": {"cost": "loss", "markov": ("markov", _all_for_none)},
 }
+# Of version 2, by class.
+NEW_NAMES: dict[str, dict[str, str | Change]] = {
+    "AROW": {"r": "regularization"},
+    "CuttingPlaneSVC": {"j": "cost_factor"},
+    "ModifiedBalancedWinnow": {"top": "top_share"},
+    "SVC": {"j": "cost_factor"},
+}
 # In this order, since one of the old names is also a new one.
 _TRACE_OF_CUTS = {
     "report.trace.round": "report.trace.iteration",
@@ -145,6 +152,8 @@ def upgraded(content: bytes, name: str) -> bytes:
     version, manifest, arrays = unpack(content, name)
     if version == 1:
         upgrade(manifest, arrays)
+    for content in _objects(manifest):
+        _rename(content, NEW_NAMES)
     return pack(manifest, arrays)
 
 
@@ -160,7 +169,7 @@ def upgrade(manifest: Json, arrays: Arrays) -> None:
         elif key in ("counts", "native.counts"):
             _part(arrays, key.removesuffix("counts"), "counts")
     for content in _objects(manifest):
-        _rename(content)
+        _rename(content, RENAMED)
     if "problem.costs" in arrays:
         arrays["problem.losses"] = arrays.pop("problem.costs")
     for old, new in _TRACE_OF_CUTS.items():
@@ -220,9 +229,9 @@ def _objects(content: Any) -> Iterator[Json]:
             yield from _objects(value)
 
 
-def _rename(content: Json) -> None:
+def _rename(content: Json, names: dict[str, dict[str, str | Change]]) -> None:
     parameters = content["parameters"]
-    for old, new in RENAMED.get(content["class"], {}).items():
+    for old, new in names.get(content["class"], {}).items():
         if old in parameters:
             name, change = (new, None) if isinstance(new, str) else new
             value = parameters.pop(old)

@@ -7,11 +7,12 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from hedgerow.threads import get_n_jobs, set_n_jobs  # at once: it looks at the environment
+from hedgerow.threads import get_n_jobs, set_n_jobs
 
 if TYPE_CHECKING:
     from hedgerow.data import Forest, FormatError, Records, Tree
     from hedgerow.limits import get_limits, set_limits
+    from hedgerow.model_selection.choosing import auto
     from hedgerow.persistence import load, save
 
     __version__: str
@@ -22,6 +23,7 @@ __all__ = [
     "Records",
     "Tree",
     "__version__",
+    "auto",
     "get_limits",
     "get_n_jobs",
     "load",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 _HOMES = {
     **dict.fromkeys(("Forest", "FormatError", "Records", "Tree"), "hedgerow.data"),
+    "auto": "hedgerow.model_selection.choosing",
     **dict.fromkeys(("get_limits", "set_limits"), "hedgerow.limits"),
     **dict.fromkeys(("load", "save"), "hedgerow.persistence"),
 }

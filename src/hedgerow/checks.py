@@ -96,7 +96,7 @@ def as_random_state(value: Any) -> Any:
         return check_random_state(value)
     except ValueError:
         raise ValueError(
-            f"random_state must be None, a whole number or a numpy RandomState, got {value!r}"
+            f"random_state must be None, a whole number from 0 to 2^32 - 1 or a numpy RandomState, got {value!r}"
         ) from None
 
 

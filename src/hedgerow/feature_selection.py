@@ -40,7 +40,7 @@ class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
     promotion, demotion, threshold, margin, initial_weights
         Of the Winnow, see `ModifiedBalancedWinnow`.
     max_features : int or None, default=None
-        Bounds the features in the model of each of the Winnow's functions, at least k; with None it remembers all.
+        Of the Winnow, at least k: bounds its memory; with None it remembers all features.
     epochs, shuffle, random_state, multiclass, class_weight
         Of the Winnow; `partial_fit` makes one pass always.
 
@@ -105,6 +105,7 @@ class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
 
         ``classes`` are all labels that will ever come; those in ``y``, if the first call does not say.
         """
+        self._check_resumable()
         learner = self.learner_ if hasattr(self, "learner_") else self._new_learner()
         if classes is None and not hasattr(self, "learner_"):
             classes = np.unique(np.asarray(y))
@@ -115,9 +116,9 @@ class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
         check_parameters(self)
         parameters = self.get_params()
         del parameters["k"]
-        if self.max_features is None:
-            del parameters["top"]  # which then chooses among the learner's features, not while it learns
-        else:
+        top_share = parameters.pop("top")
+        if self.max_features is not None:  # else it chooses among the learner's features, not while it learns
+            parameters["top_share"] = top_share
             check_whole("max_features", self.max_features, at_least=self.k)
         return ModifiedBalancedWinnow(**parameters)
 

@@ -6,7 +6,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -78,9 +78,10 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def processes_started() -> Iterator[None]:
-    """Processes that start in the block ignore what a terminal sends to all: the one that started them acts for them.
+    """Processes that start in the block ignore what is sent to all of a group: who started them acts for them.
 
-    The block is not interrupted, since it could leave processes behind.
+    Dask would start workers anew that SIGTERM has ended, while it closes, and wait for them. The block is not
+    interrupted, since it could leave processes behind.
     """
     with interrupts_held():
         if not hasattr(signal, "pthread_sigmask"):  # Windows
@@ -88,10 +89,9 @@ def processes_started() -> Iterator[None]:
             return
         from multiprocessing import resource_tracker  # here, since few commands need it
 
-        of_terminals = (signal.SIGINT, signal.SIGHUP)
-        with _handled_by(signal.SIG_IGN, callable, of_terminals):
+        with _handled_by(signal.SIG_IGN, callable):
             resource_tracker.ensure_running()  # who starts it is open to Ctrl-C afterwards, blocked before or not
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, of_terminals)  # which processes inherit
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which processes inherit
         try:
             yield
         finally:
@@ -99,14 +99,12 @@ def processes_started() -> Iterator[None]:
 
 
 @contextmanager
-def _handled_by(
-    handler: Any, replaces: Callable[[Any], bool], signals: Sequence[signal.Signals] = SIGNALS
-) -> Iterator[dict[int, Any]]:
+def _handled_by(handler: Any, replaces: Callable[[Any], bool]) -> Iterator[dict[int, Any]]:
     """The handler stands in for those before, which are given; only the main thread can change them."""
     before: dict[int, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():
-            for one in signals:
+            for one in SIGNALS:
                 if replaces(old := signal.getsignal(one)):
                     before[one] = old
                     signal.signal(one, handler)

@@ -10,7 +10,6 @@ from hedgerow import _core
 
 _VARIABLE = "HEDGEROW_LIMITS"  # such as "pairs=1e12,depth=none"
 
-
 Limits: TypeAlias = dict[str, int | None]
 
 # A tree that reaches the first takes 160 MB; ten billion steps take from seconds to a minute.
@@ -28,13 +27,21 @@ def set_limits(**limits: int | None) -> None:
     Parameters
     ----------
     nodes : int or None
-        Nodes that a tree of a file or a text may have; None for no limit. 10 million at first.
+        Nodes that a tree may have, of a file, a text, nltk or a program; None for no limit. 10 million at first.
     depth : int or None
         Nodes on the way from a tree's root to a leaf. 1 million at first.
     pairs : int or None
         Steps that it may take to compare one tree or string with the others of a kernel matrix or of a model: about
         the pairs of nodes with equal productions (`SubsetTree`) or labels (`PartialTree`), pairs of equal subtrees
-        counted once; or the product of two strings' lengths and that of a `Subsequence`. 10 billion at first.
+        counted once; or the product of two strings' lengths and that of a `Subsequence`. Also the steps that it may
+        take to parse one sentence: one for each way to split a part of it, and each rule whose left child was
+        found there. 10 billion at first.
+
+    Notes
+    -----
+    Pickles and model files hold trees that were within the limits when they were made. Labelling a sequence takes time
+    and memory in proportion to its length, and to the number of labels to the power of ``order + 1`` and ``order``;
+    parsing n words takes 14 n (n + 1) bytes for each symbol of the grammar.
 
     Examples
     --------
@@ -70,13 +77,18 @@ def get_limits() -> Limits:
     return dict(_current)
 
 
+def harmless() -> int:
+    """So many nodes a tree may have whatever its shape."""
+    return min(_as_number(_current["nodes"]), _as_number(_current["depth"]))
+
+
 def excess(arity: Sequence[int]) -> str | None:
     """What is wrong with the size of a tree, given the numbers of children of its nodes in post-order."""
     nodes, depth = _as_number(_current["nodes"]), _as_number(_current["depth"])
     if len(arity) > nodes:
-        return _sentence(f"the tree has {len(arity)} nodes", "nodes", nodes)
+        return _core.beyond_limit(f"the tree has {len(arity)} nodes", "nodes", nodes)
     if len(arity) > depth and (found := _depth(arity)) > depth:
-        return _sentence(f"the tree has a depth of {found}", "depth", depth)
+        return _core.beyond_limit(f"the tree has a depth of {found}", "depth", depth)
     return None
 
 
@@ -87,10 +99,6 @@ def _depth(arity: Sequence[int]) -> int:
         del depths[len(depths) - n :]
         depths.append(below + 1)
     return max(depths, default=0)
-
-
-def _sentence(what: str, name: str, limit: int) -> str:
-    return _core.beyond_limit(what, name, limit)
 
 
 def _as_number(limit: int | None) -> int:

@@ -42,6 +42,15 @@ class Shared(Estimator):
     # Objects that learning changes in place. Whoever copies or pickles would come to them after the lock was left.
     _changing: ClassVar[tuple[str, ...]] = ()
 
+    _final = False  # whether it was saved without what learning goes on from
+
+    def _check_resumable(self) -> None:
+        if self._final:
+            raise ValueError(
+                f"this {type(self).__name__} was saved with resumable=False (train --final), without what learning "
+                "goes on from; it predicts, and fit learns anew"
+            )
+
     def __getstate__(self) -> dict[str, Any]:
         with self._lock.reading:
             state: dict[str, Any] = dict(super().__getstate__())
@@ -80,6 +89,7 @@ def replacement(model: Model) -> Iterator[Model]:
     lock = model._lock
     new = object.__new__(type(model))
     new.__dict__.update(model.__dict__)
+    new.__dict__.pop("_final", None)
     try:
         yield new
     finally:

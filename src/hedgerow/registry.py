@@ -94,25 +94,35 @@ class KernelRow(Row):
         kind: DataKind = self.cls.data_kind
         return kind
 
+    def kernel(self, normalize: bool | None = None, **given: Any) -> Any:
+        """An instance, normalised if that is wanted; by default kernels of trees are."""
+        made = self.make(**given)
+        wanted = self.data_kind == "tree" if normalize is None else normalize
+        return import_module("hedgerow.kernels").Normalized(made) if wanted else made
+
 
 class ProblemRow(Row):
-    """A structured problem, and the estimator that makes it itself, if there is one."""
+    """A structured problem, the estimator that makes it itself, and what makes learners on weights learn it."""
 
     def __init__(self, name: str, cls: type[Any], /, machine: type[Any] | None = None) -> None:
         super().__init__(name, cls)
         self.machine: Any = machine
+        self.online: Any = None  # a class whose first parameter is the learner
 
     def takes(self, learner: Learner) -> bool:
         """Whether the learner is for this problem."""
-        return learner.structured and issubclass(self.cls, learner.cls.problem_class or self.cls)
+        if not learner.structured:
+            return self.online is not None and learner.on_weights and learner.signed
+        return issubclass(self.cls, learner.cls.problem_class or self.cls)
 
-    @property
-    def on_kernels(self) -> bool:
+    def on_kernels(self, learner: Learner) -> bool:
         """Whether inputs may be compared by a kernel."""
-        return any(name.endswith("kernel") for name in self.parameters)
+        return learner.structured and any(name.endswith("kernel") for name in self.parameters)
 
     def estimator(self, learner: Learner) -> Any:
         """The class that learns: the problem's own, if that has all that the learner has."""
+        if not learner.structured:
+            return self.online
         if self.machine is None or learner.cls.problem_class is not None:
             return learner.cls
         wanted = learner.parameters.keys() - {"problem"}
@@ -122,6 +132,12 @@ class ProblemRow(Row):
         """Parameters of the learner, and those of the problem that it leaves open."""
         estimator = self.estimator(learner)
         of_estimator, own = parameters_of(estimator), self.parameters
+        if not learner.structured:
+            of_learner = {
+                name: p for name, p in learner.parameters.items() if name not in estimator._without_effect
+            }
+            shared = {name: p for name, p in of_estimator.items() if name not in own}
+            return {**of_learner, **shared}, {name: p for name, p in of_estimator.items() if name in own}
         of_learner = {name: p for name, p in of_estimator.items() if name not in own and name != "problem"}
         whole = estimator.problem_class is None
         return of_learner, {
@@ -133,6 +149,11 @@ class ProblemRow(Row):
     ) -> Any:
         """The learner of this problem."""
         estimator = self.estimator(learner)
+        if not learner.structured:
+            own = parameters_of(estimator).keys() - self.parameters.keys()
+            rest = {name: value for name, value in of_learner.items() if name not in own}
+            shared = {name: value for name, value in of_learner.items() if name in own}
+            return estimator(learner.make(**rest), **of_problem, **shared)
         if estimator.problem_class is None:
             return estimator(self.make(**of_problem), **of_learner)
         return estimator(**of_problem, **of_learner)
@@ -146,6 +167,7 @@ class Format:
     purpose: str
     suffixes: tuple[str, ...] = ()  # what names of such files end with
     labelled: bool = False  # whether learners read it; others are converted first
+    lists: bool = False  # or rerankers do
     trees: bool = True  # whether it holds trees, or what they are made of
     converter: str | None = None  # the class method of Forest that makes trees of it
 
@@ -168,7 +190,10 @@ def kernels() -> Mapping[str, KernelRow]:
 @cache
 def problems() -> Mapping[str, ProblemRow]:
     """All structured problems, by name."""
-    return _by_name(import_module("hedgerow.structured").PROBLEMS)
+    rows = _by_name(import_module("hedgerow.structured").PROBLEMS)
+    for name, cls in import_module("hedgerow.online").PROBLEMS.items():
+        rows[name].online = cls
+    return rows
 
 
 @cache

@@ -3,23 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 
-
-def _environment() -> dict[str, str]:
-    """The environment, without what Dask sets in a process that starts workers, for these."""
-    now = dict(os.environ)
-    mark = "MALLOC_TRIM_THRESHOLD_"  # which Dask sets beside OMP_NUM_THREADS
-    try:
-        with open("/proc/self/environ", "rb") as file:
-            pairs = [os.fsdecode(pair).partition("=") for pair in file.read().split(b"\0")]
-    except OSError:  # not Linux
-        return now
-    started_with = {name: value for name, _, value in pairs}
-    return started_with if mark in now and mark not in started_with else now
-
-
-# Read once: Dask may come later, too.
-_setting = _environment().get("OMP_NUM_THREADS", "").split(",")[0]
+VARIABLE = "HEDGEROW_NUM_THREADS"
 _n_jobs: int | None = None
 MOST = 1024  # more would cost memory only
 
@@ -30,9 +16,9 @@ def set_n_jobs(n_jobs: int | None) -> None:
     Parameters
     ----------
     n_jobs : int or None
-        A number of threads; -1 for one per core; None for the default: ``OMP_NUM_THREADS`` when that was set
-        as hedgerow was imported, else one per core. What Dask sets in a process that starts workers counts for
-        these alone. Results never depend on it.
+        A number of threads; -1 for one per core; None for the default: the environment variable
+        ``HEDGEROW_NUM_THREADS``, in processes that Dask, joblib or multiprocessing have started
+        ``OMP_NUM_THREADS``, else one per core. Results never depend on it.
 
     Examples
     --------
@@ -65,12 +51,24 @@ def resolve(n_jobs: int | None) -> int:
     if n_jobs is None:
         n_jobs = _n_jobs
     if n_jobs is None:
-        n_jobs = min(int(_setting), MOST) if _setting.isdigit() and int(_setting) > 0 else -1
+        n_jobs = _from_environment()
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or not -1 <= n_jobs <= MOST:
         raise ValueError(
             f"n_jobs must be a positive number of threads, -1 or None, and at most {MOST}, got {n_jobs!r}"
         )
     return _cores() if n_jobs == -1 else n_jobs
+
+
+def _from_environment() -> int:
+    own = os.environ.get(VARIABLE, "")
+    if own and not (own.isdigit() and 0 < int(own) <= MOST):
+        raise ValueError(f"{VARIABLE} must be a number of threads from 1 to {MOST}, got {own!r}")
+    # Whoever starts processes to work for it, as Dask and joblib do, says by OMP_NUM_THREADS how many threads each may
+    # use. In the process that starts them it means nothing: Dask sets it there too, for those that come.
+    processes = sys.modules.get("multiprocessing.process")
+    for_others = processes is not None and processes.parent_process() is not None
+    given = own or (os.environ.get("OMP_NUM_THREADS", "").split(",")[0] if for_others else "")
+    return min(int(given), MOST) if given.isdigit() and int(given) > 0 else -1
 
 
 def _cores() -> int:

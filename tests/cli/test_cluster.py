@@ -39,16 +39,16 @@ def parts(folder):
 
 @pytest.fixture
 def model(parts, hedgerow_command):
-    hedgerow_command.good("train", "parts/*.tk*", "-o", "m", "--quiet")
+    hedgerow_command.good("train", "--learner", "perceptron", "parts/*.tk*", "-o", "m", "--quiet")
     return "m"
 
 
 class TestPatterns:
     def test_they_are_files_in_the_order_of_their_names(self, parts, hedgerow_command):
         good = hedgerow_command.good
-        good("train", "parts/*.tk*", "-o", "a", "--seed", 0)
+        good("train", "--learner", "perceptron", "parts/*.tk*", "-o", "a", "--seed", 0)
         files = (f"parts/{name}" for name in ("0.tk", "1.tk.gz", "2.tk", "3.tk.gz"))
-        good("train", *files, "-o", "b", "--seed", 0)
+        good("train", "--learner", "perceptron", *files, "-o", "b", "--seed", 0)
         assert (parts.folder / "a").read_bytes() == (parts.folder / "b").read_bytes()
         assert len(good("predict", "a", "parts/[01]*").splitlines()) == 150
         assert len(good("convert", "parts/*", "--to", "json").splitlines()) == 300
@@ -274,14 +274,20 @@ class TestTrain:
 
     def test_what_goes_wrong(self, scheduler, points, hedgerow_command):
         where = ("--scheduler", scheduler)
-        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", "--shards", 4, *where)
+        sentence = hedgerow_command.sentence(
+            "train", "--learner", "perceptron", "part*.svm", "-o", "m", "--shards", 4, *where
+        )
         assert sentence == "shards must be at most 3, the number of files, got 4"
-        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", "--features", 3, *where)
+        sentence = hedgerow_command.sentence(
+            "train", "--learner", "perceptron", "part*.svm", "-o", "m", "--features", 3, *where
+        )
         assert sentence == "--features must be at least 5, the highest feature in the data, got 3"
         (points / "part1.svm").write_text("spam 1:1\nham 1:x\n")
-        sentence = hedgerow_command.sentence("train", "part*.svm", "-o", "m", *where)
+        sentence = hedgerow_command.sentence(
+            "train", "--learner", "perceptron", "part*.svm", "-o", "m", *where
+        )
         assert "part1.svm, line 2, column 7" in sentence
         (points / "one.svm").write_text("spam 1:1\n")
-        sentence = hedgerow_command.sentence("train", "one.svm", "-o", "m", *where)
+        sentence = hedgerow_command.sentence("train", "--learner", "perceptron", "one.svm", "-o", "m", *where)
         assert "all 1 examples have the label spam" in sentence
         assert not (points / "m").exists()

@@ -49,6 +49,33 @@ def sentence(*args: str, code: int, stdin: str | bytes | None = None) -> str:
     return line.removeprefix("hedgerow: ")
 
 
+class TestSource:
+    def test_functions_of_a_folder(self, folder):
+        (folder / "src" / "sums").mkdir(parents=True)
+        (folder / "src" / "sums" / "a.c").write_text("int f() { return 1; }\nint g() { return 2; }\n")
+        (folder / "src" / "b.py").write_text("def h():\n    return 3\n")
+        (folder / "src" / "notes.txt").write_text("no code")
+        trees = good("src", "--from", "source", "--unit", "function", "--no-tokens").splitlines()
+        assert [line.split()[0] for line in trees] == ["(function_definition"] * 3
+        assert "(identifier h)" in trees[0]
+        good("src", "--from", "source", "--unit", "function", "--labels-from", "folder", "-o", "code.tk")
+        assert read_svmlight_tk("code.tk")[1].tolist() == ["src", "sums", "sums"]
+
+    def test_one_file_by_its_name(self, folder):
+        (folder / "A.java").write_text("class A { int x; }")  # its ninth letter is that of a model file
+        assert good("A.java", "--identifiers", "kind").startswith(
+            "(program (class_declaration class identifier "
+        )
+
+    def test_errors(self, folder):
+        (folder / "bad.java").write_text("class A {\n int f( { }\n}")
+        assert good("bad.java").startswith("(program")
+        assert sentence("bad.java", "--strict", code=1).startswith("bad.java, line 2, column")
+        (folder / "x").write_text("int x;")
+        assert "--language" in sentence("x", "--from", "source", code=2)
+        assert good("x", "--from", "source", "--language", "c").startswith("(translation_unit")
+
+
 class TestFormats:
     def test_svmlight_tk_to_the_others(self, folder):
         (folder / "a.tk").write_text("+1 |BT| (S (N a) b) |ET|\nx |BT| (T c) |ET| # comment\n")

@@ -20,7 +20,7 @@ from hedgerow.cli.commands import COMMANDS
 from hedgerow.cli.derived import DerivedOption, derived, text_of
 from hedgerow.cli.listing import Kind
 from hedgerow.cli.scoring import load_model
-from hedgerow.cli.train.choice import DataOptions
+from hedgerow.cli.train.choice import WORDS, DataOptions
 from hedgerow.cli.train.named import Named, problems, variants
 from hedgerow.io import write_svmlight_tk
 
@@ -40,6 +40,7 @@ VALUES: dict[str, Any] = {
     "demotion": 0.6,
     "hash_bits": 4,
     "features": 9,
+    "half_life": 5.0,
     "initial_weights": (3.0, 1.5),
     "label_column": 2,
     "mismatches": 2,
@@ -52,6 +53,7 @@ VALUES: dict[str, Any] = {
 APART: dict[str, dict[str, list[str]]] = {
     "budget": {"projectron": [], "projectron++": []},
     "adaptive": {"rda": [], "vrda": []},
+    "counting": {name: ["--averaging", "average"] for name in ("truncated-gradient", "regret-winnow")},
     "l2": {"adagrad-rda": []},
     "averaging": {"structured-svm": ["--solver", "frank-wolfe", "--slack", "linear"]},
     "class_weight": {name: [] for name in FLAT},
@@ -109,9 +111,16 @@ def words(option: DerivedOption, value: Any) -> list[str]:
 
 @pytest.fixture
 def files(folder):
+    write_files(folder)
+    return folder
+
+
+def write_files(folder: Path) -> None:
     """A file of examples for every kind of data, with what else options read."""
     rows = [[(i * j) % 4 + (i % 3 == j % 3) * 2 for j in range(1, 6)] for i in range(24)]
-    write_svmlight_tk("vectors", sparse.csr_matrix(rows, dtype=float), ["abc"[i % 3] for i in range(24)])
+    write_svmlight_tk(
+        folder / "vectors", sparse.csr_matrix(rows, dtype=float), ["abc"[i % 3] for i in range(24)]
+    )
     trees = [f"{'abc'[i % 3]} |BT| (S (N {'xyz'[i % 3]}) (V {'pq'[i % 2]})) |ET|\n" for i in range(12)]
     (folder / "trees").write_text("".join(trees))
     (folder / "both").write_text("".join(f"{line[:-1]} {1 + i % 3}:1 |EV|\n" for i, line in enumerate(trees)))
@@ -122,14 +131,15 @@ def files(folder):
     (folder / "brackets").write_text(
         "(S (NP (D a) (A b) (N c)) (VP (V d)))\n(S (NP (N c)) (VP (V d) (NP (N a))))\n" * 2
     )
-    (folder / "lists").write_text("1 qid:1 1:1\n0 qid:1 2:1\n0 qid:2 1:1 2:3\n2 qid:2 1:2\n" * 2)
+    (folder / "lists.nbest").write_text(
+        "qid:1 (S (A a))\n-1 (S (A a))\n-2 (X (B a))\nqid:2 (S (A b))\n-1 (X (B b))\n-2 (S (A b))\n" * 4
+    )
     (folder / "taxonomy.tsv").write_text("top\ta\ntop\tb\nROOT\ttop\nROOT\tc\n")
     (folder / "weights.tsv").write_text("top\t0.5\n")
     (folder / "losses.tsv").write_text("a\tb\t0.5\nB-NP\tO\t2\n")
     (folder / "classes.tsv").write_text("a\tone two\nb\ttwo three\nc\tfour\n")
     (folder / "pairs").write_text("aab\txyx\nabb\tyyx\naaa\txxx\n")
     (folder / "words.templates").write_text("word[0]\n")
-    return folder
 
 
 FILES = {
@@ -139,7 +149,7 @@ FILES = {
     "string-mapping": "pairs",
     "sequence": "columns",
     "grammar": "brackets",
-    "reranking": "lists",
+    "reranking": "lists.nbest",
     "tree": "trees",
     "text": "texts",
     "vector": "vectors",
@@ -157,7 +167,7 @@ def checked_run(
     hedgerow_command, file: str, named: list[str], options: Mapping[DerivedOption, Any], more: list[str]
 ):
     """Trains with these values and finds them in the model."""
-    command = ["train", file, "-o", "a.model", *named, *more, "--quiet"]
+    command = ["train", "--learner", "perceptron", file, "-o", "a.model", *named, *more, "--quiet"]
     for option, value in options.items():
         command += words(option, value)
     if any(option.parameter.name == "trace_every" for option in options):
@@ -168,7 +178,15 @@ def checked_run(
     for option, value in options.items():
         found = model.get_params(deep=True)
         key = option.parameter.name
-        names = (key, f"problem__{key}", f"kernel__{key}", f"kernel__kernel__{key}")
+        own = (key, f"problem__{key}", f"kernel__{key}", f"kernel__kernel__{key}")
+        names = (*own, f"transformer__{key}", f"problem__transformer__{key}")
+        if option.panel.startswith("Learner") and key not in (
+            "epochs",
+            "shuffle",
+            "random_state",
+            "trace_every",
+        ):
+            names = (f"learner__{key}", *names)
         (name, *_) = [name for name in names if name in found]
         expected = value if option.reads is None else option.reads(value)
         # Templates are kept with the columns that they speak of.
@@ -236,7 +254,23 @@ OF_DATA: dict[str, tuple[list[str], Callable[[Any, Any], bool]]] = {
     ),
     "ngrams": (
         ["texts", "--format", "text", "--ngrams", "2"],
-        lambda model, notes: notes["hashing"]["ngrams"] == 2,
+        lambda model, notes: model.vectorizer.ngrams == 2,
+    ),
+    "analyzer": (
+        ["texts", "--format", "text", "--analyzer", "char"],
+        lambda model, notes: model.vectorizer.analyzer == "char",
+    ),
+    "lowercase": (
+        ["texts", "--format", "text", "--no-lowercase"],
+        lambda model, notes: not model.vectorizer.lowercase,
+    ),
+    "counts": (
+        ["texts", "--format", "text", "--counts", "log"],
+        lambda model, notes: model.vectorizer.counts == "log",
+    ),
+    "norm": (
+        ["texts", "--format", "text", "--norm", "l1"],
+        lambda model, notes: model.vectorizer.norm == "l1",
     ),
     "spaces_in_leaves": (["trees", "--spaces-in-leaves"], lambda model, notes: notes["spaces_in_leaves"]),
     "label_column": (
@@ -254,13 +288,17 @@ OF_DATA: dict[str, tuple[list[str], Callable[[Any, Any], bool]]] = {
 }
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(DataOptions)])
+@pytest.mark.parametrize(
+    "name", [*(field.name for field in fields(DataOptions) if field.name != "words"), *WORDS]
+)
 def test_every_option_on_the_data(files, hedgerow_command, name):
     arguments, reached = OF_DATA[name]
     learner = ["--learner", "structured-perceptron" if arguments[0] == "--problem" else "arow"]
     if name in ("tokens", "spaces_in_leaves"):
         learner = ["--learner", "pa"]
-    hedgerow_command.good("train", "-o", "a.model", *learner, *arguments, "--quiet")
+    hedgerow_command.good(
+        "train", "--learner", "perceptron", "-o", "a.model", *learner, *arguments, "--quiet"
+    )
     assert reached(*load_model("a.model", spaces_in_leaves=False))
 
 

@@ -133,7 +133,7 @@ def test_vectors_and_texts(folder, hedgerow_command):
     )
     out = hedgerow_command.good("explain", "t.model", "t.tsv", "--examples", "2")
     assert {"cheap", "pills", "cheap pills"} <= set(re.findall(r"^ +\S+  (.+)$", out, re.MULTILINE))
-    assert "column " in hedgerow_command.good("explain", "t.model")
+    assert "cheap pills" in hedgerow_command.good("explain", "t.model")
 
 
 def test_sequences(folder, hedgerow_command):
@@ -179,6 +179,19 @@ def test_lists_of_candidates(folder, hedgerow_command):
     assert "feature 1" in hedgerow_command.good("explain", "l.model")
     out = hedgerow_command.good("explain", "l.model", "l.svm", "--examples", "2")
     assert out.startswith("example 2: predicted candidate 2\ncandidate 2: ")
+
+
+def test_parts_of_a_sum_and_supports(folder, hedgerow_command):
+    lines = "1 |BT| (S (NP a) (VP b)) |ET| 1:1 3:0.5 |EV|\n-1 |BT| (S (NP a) (VP c)) |ET| 2:1 3:0.4 |EV|\n"
+    (folder / "a.tk").write_text(lines * 5)
+    hedgerow_command.run("train", "a.tk", "-o", "a.model", "--learner", "svm")
+    out = hedgerow_command.good("explain", "a.model", "a.tk", "--examples", "1", "-k", 2)
+    assert "  (VP b)\n" in out
+    assert "  feature 1 (vector)\n" in out
+    hedgerow_command.run("train", "a.tk", "-o", "r.model", "--kernel", "rbf on vector")
+    assert "  support 0\n" in hedgerow_command.good("explain", "r.model", "a.tk", "--examples", "1")
+    hedgerow_command.run("train", "a.tk", "-o", "l.model", "--kernel", "linear")
+    assert "  feature 1\n" in hedgerow_command.good("explain", "l.model")
 
 
 def test_failures(six, questions, folder, hedgerow_command):

@@ -72,7 +72,9 @@ def assert_bounded(write, name, kind, *command, many=MANY):
 class TestPrediction:
     @pytest.mark.parametrize("kind", ["trees alone", "labelled trees"])
     def test_trees(self, write, kind, hedgerow_command):
-        hedgerow_command.good("train", write("a.mrg", "labelled trees", 50), "-o", "m", "--quiet")
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", write("a.mrg", "labelled trees", 50), "-o", "m", "--quiet"
+        )
         assert_bounded(write, "mrg", kind, "predict", "-o", "out.txt", "m")
 
     def test_evaluation_of_sequences(self, write, hedgerow_command):

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, confusion_matrix, precision_recall_fscore_support
+from sklearn.metrics import accuracy_score, confusion_matrix, log_loss, precision_recall_fscore_support
 
 import hedgerow
 from hedgerow.io import sources
@@ -18,13 +18,13 @@ from hedgerow.online import Perceptron
 
 @pytest.fixture
 def six(questions, hedgerow_command):
-    hedgerow_command.good("train", "six.tk", "-o", "six.model")
+    hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "six.model")
     return hedgerow.load("six.model")
 
 
 @pytest.fixture
 def two(questions, hedgerow_command):
-    hedgerow_command.good("train", "two.tk", "-o", "two.model")
+    hedgerow_command.good("train", "--learner", "perceptron", "two.tk", "-o", "two.model")
     return hedgerow.load("two.model")
 
 
@@ -42,6 +42,34 @@ class TestPredict:
         values = two.decision_function(questions.trees[240:])
         lines = hedgerow_command.good("predict", "two.model", "test.tk", "--scores").splitlines()
         assert list(map(float, lines)) == values.tolist()
+
+    def test_probabilities(self, two, questions, hedgerow_command):
+        run = hedgerow_command.good
+        run("train", "six.tk", "-o", "p.model", "--learner", "svm", "--probability", "isotonic")
+        expected = hedgerow.load("p.model").predict_proba(questions.trees[240:])
+        lines = run("predict", "p.model", "test.tk", "--probabilities").splitlines()
+        assert [list(map(float, line.split("\t"))) for line in lines] == expected.tolist()
+        run(
+            "train",
+            "two.tk",
+            "-o",
+            "q.model",
+            "--learner",
+            "pa",
+            "--kernel",
+            "sst",
+            "--probability",
+            "sigmoid",
+        )
+        lines = run("predict", "q.model", "test.tk", "--probabilities").splitlines()
+        assert [sum(map(float, line.split("\t"))) for line in lines] == pytest.approx([1] * 60)
+        sentence = hedgerow_command.sentence("predict", "two.model", "test.tk", "--probabilities", code=2)
+        assert "this Perceptron gives none" in sentence
+        assert "--probability sigmoid" in sentence
+        both = hedgerow_command.sentence(
+            "predict", "p.model", "test.tk", "--probabilities", "--scores", code=2
+        )
+        assert "cannot be combined" in both
 
     def test_many_batches_and_files(self, six, questions, hedgerow_command, monkeypatch):
         whole = hedgerow_command.good("predict", "six.model", "six.tk", "test.tk")
@@ -106,6 +134,27 @@ class TestEvaluate:
             assert label in text
             assert f"{values['f1']:.4f}" in text
         assert f"{figures['macro']['f1']:.4f}" in text
+
+    def test_probabilities(self, questions, hedgerow_command):
+        run = hedgerow_command.good
+        run("train", "six.tk", "-o", "p.model", "--learner", "svm", "--probability", "sigmoid")
+        model = hedgerow.load("p.model")
+        found = model.predict_proba(questions.trees[240:])
+        figures = json.loads(run("evaluate", "p.model", "test.tk", "--json"))
+        check(figures, questions.y[240:], model.predict(questions.trees[240:]), model.classes_)
+        calibration = figures["calibration"]
+        assert calibration["log_loss"] == pytest.approx(log_loss(questions.y[240:], found))
+        assert calibration["brier"] == pytest.approx(
+            ((found - (questions.y[240:, None] == model.classes_)) ** 2).sum(axis=1).mean()
+        )
+        assert sum(calibration["bins"]["examples"]) == 60
+        right = model.classes_[found.argmax(axis=1)] == questions.y[240:]
+        shares = np.average(calibration["bins"]["accuracy"], weights=calibration["bins"]["examples"])
+        assert shares == pytest.approx(right.mean())
+        means = np.average(calibration["bins"]["confidence"], weights=calibration["bins"]["examples"])
+        assert means == pytest.approx(found.max(axis=1).mean())
+        said = f"expected calibration error {calibration['error']:.4f}"
+        assert said in " ".join(run("evaluate", "p.model", "test.tk").split())
 
     def test_labels_that_the_model_does_not_know(self, two, questions, hedgerow_command):
         text = (questions.folder / "test2.tk").read_text().replace("-1 |BT|", "7 |BT|", 1)

@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -87,7 +88,9 @@ class TestLearners:
 
     @pytest.mark.parametrize("scheme", ["one-vs-rest", "one-vs-one", "codes"])
     def test_six_classes(self, questions, hedgerow_command, scheme):
-        hedgerow_command.good("train", "six.tk", "-o", "a.model", "--multiclass", scheme, "--seed", 5)
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "six.tk", "-o", "a.model", "--multiclass", scheme, "--seed", 5
+        )
         learner = Perceptron(SST, multiclass=scheme, random_state=5)
         same(
             hedgerow.load("a.model"),
@@ -98,11 +101,11 @@ class TestLearners:
     def test_small_batches_and_data_that_are_read_twice_change_nothing(
         self, questions, hedgerow_command, monkeypatch
     ):
-        hedgerow_command.good("train", "six.tk", "-o", "a.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "a.model")
         monkeypatch.setattr(sources, "BATCH", 7)
-        hedgerow_command.good("train", "six.tk", "-o", "b.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "b.model")
         monkeypatch.setattr(examples, "KEPT_BYTES", 1000)
-        hedgerow_command.good("train", "six.tk", "-o", "c.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "c.model")
         a, b, c = (hedgerow.load(f"{name}.model") for name in "abc")
         same(b, a, questions.trees[240:])
         same(c, a, questions.trees[240:])
@@ -110,7 +113,7 @@ class TestLearners:
     def test_epochs_and_shuffling(self, questions, hedgerow_command, monkeypatch):
         monkeypatch.setattr(sources, "BATCH", 50)
         options = ["--epochs", 3, "--shuffle", "--seed", 1, "--averaging", "average"]
-        hedgerow_command.good("train", "six.tk", "-o", "a.model", *options)
+        hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "a.model", *options)
         learner = Perceptron(SST, epochs=3, shuffle=True, random_state=1, averaging="average")
         same(
             hedgerow.load("a.model"),
@@ -120,7 +123,7 @@ class TestLearners:
 
     def test_epochs_without_memory(self, questions, hedgerow_command, monkeypatch):
         monkeypatch.setattr(examples, "KEPT_BYTES", 1000)
-        hedgerow_command.good("train", "two.tk", "-o", "a.model", "--epochs", 3)
+        hedgerow_command.good("train", "--learner", "perceptron", "two.tk", "-o", "a.model", "--epochs", 3)
         assert hedgerow.load("a.model").n_seen_ == 3 * 240
         assert "--shuffle needs all examples in memory" in hedgerow_command.sentence(
             "train", "two.tk", "-o", "a.model", "--shuffle"
@@ -130,15 +133,28 @@ class TestLearners:
         write_svmlight_tk("first.tk", questions.trees[:100], questions.y[:100])
         write_svmlight_tk("second.tk", questions.trees[100:240], questions.y[100:240])
         options = ["--learner", "random-budget", "--budget", 30, "--averaging", "average", "--seed", 1]
-        hedgerow_command.good("train", "first.tk", "-o", "a.model", *options)
+        hedgerow_command.good("train", "--learner", "perceptron", "first.tk", "-o", "a.model", *options)
         hedgerow_command.good("train", "second.tk", "-o", "a.model", "--resume", "a.model")
-        hedgerow_command.good("train", "first.tk", "second.tk", "-o", "b.model", *options)
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "first.tk", "second.tk", "-o", "b.model", *options
+        )
         same(hedgerow.load("a.model"), hedgerow.load("b.model"), questions.trees[240:])
 
     def test_trace(self, questions, hedgerow_command):
-        hedgerow_command.good("train", "two.tk", "-o", "a.model", "--trace", "a.csv", "--trace-every", 40)
+        hedgerow_command.good(
+            "train",
+            "--learner",
+            "perceptron",
+            "two.tk",
+            "-o",
+            "a.model",
+            "--trace",
+            "a.csv",
+            "--trace-every",
+            40,
+        )
         lines = (questions.folder / "a.csv").read_text().splitlines()
-        assert lines[0] == "examples,mistakes,f1,support,seconds"
+        assert lines[0] == "examples,mistakes,errors,updates,f1,support,l1_norm,seconds"
         assert [line.split(",")[0] for line in lines[1:]] == ["40", "80", "120", "160", "200", "240"]
         assert lines[-1].split(",")[1] == str(hedgerow.load("a.model").mistakes_)
 
@@ -169,7 +185,9 @@ IDS = {"ids": lambda v: " ".join(v) if isinstance(v, list) else ""}
 class TestKernels:
     @pytest.mark.parametrize(("args", "kernel"), TREE_KERNELS, **IDS)
     def test_trees(self, questions, hedgerow_command, args, kernel):
-        hedgerow_command.good("train", "two.tk", "-o", "a.model", "--kernel", *args)
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "two.tk", "-o", "a.model", "--kernel", *args
+        )
         y = np.where(questions.y[:240] == "NUM", 1, -1)
         same(
             hedgerow.load("a.model"), Perceptron(kernel).fit(questions.trees[:240], y), questions.trees[240:]
@@ -177,7 +195,9 @@ class TestKernels:
 
     @pytest.mark.parametrize(("args", "kernel"), VECTOR_KERNELS, **IDS)
     def test_vectors(self, points, hedgerow_command, args, kernel):
-        hedgerow_command.good("train", "points.svm", "-o", "a.model", "--kernel", *args)
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "points.svm", "-o", "a.model", "--kernel", *args
+        )
         same(hedgerow.load("a.model"), Perceptron(kernel).fit(points.X, points.y), points.X)
 
     @pytest.mark.parametrize(("args", "kernel"), TEXT_KERNELS, **IDS)
@@ -185,31 +205,61 @@ class TestKernels:
         texts = ["aaba", "bbab", "aaab", "bbba", "abaa", "babb"] * 3
         labels = ["a", "b"] * 9
         (folder / "texts").write_text("".join(f"{c}\t{t}\n" for c, t in zip(labels, texts, strict=True)))
-        hedgerow_command.good("train", "texts", "-o", "a.model", "--kernel", *args)
+        hedgerow_command.good("train", "--learner", "perceptron", "texts", "-o", "a.model", "--kernel", *args)
         same(hedgerow.load("a.model"), Perceptron(kernel).fit(texts, labels), texts)
         (folder / "new").write_text("aaba\nbbab\n")
         assert hedgerow_command.good("predict", "a.model", "new") == "a\nb\n"
 
     def test_words(self, folder, hedgerow_command):
         (folder / "texts").write_text("x\tthe cat sat\ny\ta dog ran\nx\tthe cat ran\ny\ta dog sat\n")
-        hedgerow_command.good("train", "texts", "-o", "a.model", "--kernel", "spectrum", "--k", 1, "--tokens")
+        hedgerow_command.good(
+            "train",
+            "--learner",
+            "perceptron",
+            "texts",
+            "-o",
+            "a.model",
+            "--kernel",
+            "spectrum",
+            "--k",
+            1,
+            "--tokens",
+        )
         assert hedgerow_command.good("predict", "a.model", "-", stdin="cat\ndog\n") == "x\ny\n"
 
     def test_one_part_of_several(self, folder, hedgerow_command):
         (folder / "a.tk").write_text(
             "1 |BT| (S a) |BT| (S b) |ET| 1:1\n-1 |BT| (S a) |BT| (S c) |ET| 1:-1\n" * 5
         )
-        assert hedgerow_command.sentence("train", "a.tk", "-o", "a.model", "--kernel", "sst") == (
-            "the data have several columns of trees; choose one of tree, tree_2 with --column"
+        assert hedgerow_command.sentence(
+            "train", "--learner", "perceptron", "a.tk", "-o", "a.model", "--kernel", "sst"
+        ) == (
+            "the data have several columns of trees; choose one of tree, tree_2 with --column, or say more with "
+            '--kernel "sst on tree + sst on tree_2"'
         )
-        hedgerow_command.good("train", "a.tk", "-o", "a.model", "--column", "tree_2")
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "a.tk", "-o", "a.model", "--column", "tree_2"
+        )
         assert hedgerow_command.good("predict", "a.model", "a.tk") == "1\n-1\n" * 5
-        hedgerow_command.good("train", "a.tk", "-o", "b.model", "--kernel", "linear")
+        hedgerow_command.good(
+            "train",
+            "--learner",
+            "perceptron",
+            "a.tk",
+            "-o",
+            "b.model",
+            "--kernel",
+            "linear",
+            "--column",
+            "vector",
+        )
         assert hedgerow_command.good("predict", "b.model", "a.tk") == "1\n-1\n" * 5
 
     def test_parameters_of_other_kernels_and_learners(self, questions, hedgerow_command):
         def complaint(*args):
-            return hedgerow_command.sentence("train", "two.tk", "-o", "a.model", *args, code=2)
+            return hedgerow_command.sentence(
+                "train", "--learner", "perceptron", "two.tk", "-o", "a.model", *args, code=2
+            )
 
         assert (
             "the learner perceptron with the kernel sst does not take it; it is for the kernel rbf"
@@ -231,19 +281,25 @@ class TestInput:
         content = (questions.folder / "two.tk").read_bytes()
         (questions.folder / "two.tk.gz").write_bytes(gzip.compress(content))
         for name, stdin in (("two.tk", None), ("two.tk.gz", None), ("-", content)):
-            hedgerow_command.good("train", name, "-o", "a.model", stdin=stdin)
-            hedgerow_command.good("train", name, "-o", "b.model", "--classes", "-1,1", stdin=stdin)
+            hedgerow_command.good("train", "--learner", "perceptron", name, "-o", "a.model", stdin=stdin)
+            hedgerow_command.good(
+                "train", "--learner", "perceptron", name, "-o", "b.model", "--classes", "-1,1", stdin=stdin
+            )
             a, b = (hedgerow.load(f"{which}.model") for which in "ab")
             same(a, b, questions.trees[240:])
-        done = subprocess.run([*COMMAND, "train", "two.tk", "-o", "-"], capture_output=True, check=True)
+        done = subprocess.run(
+            [*COMMAND, "train", "--learner", "perceptron", "two.tk", "-o", "-"],
+            capture_output=True,
+            check=True,
+        )
         (questions.folder / "c.model").write_bytes(done.stdout)
         same(hedgerow.load("c.model"), hedgerow.load("a.model"), questions.trees[240:])
 
     def test_labelled_brackets(self, questions, hedgerow_command):
         lines = zip(questions.y[:240], questions.trees[:240].to_brackets(), strict=True)
         (questions.folder / "six.trees").write_text("".join(f"{y}\t{tree}\n" for y, tree in lines))
-        hedgerow_command.good("train", "six.trees", "-o", "a.model")
-        hedgerow_command.good("train", "six.tk", "-o", "b.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "six.trees", "-o", "a.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "six.tk", "-o", "b.model")
         same(*(hedgerow.load(f"{name}.model") for name in "ab"), questions.trees[240:])
         (questions.folder / "new.mrg").write_text("( (SBARQ (WHNP\n   (WP who)) ) )\n")
         assert hedgerow_command.good("predict", "a.model", "new.mrg").strip() in questions.y
@@ -252,12 +308,10 @@ class TestInput:
 
     def test_width_of_vectors(self, points, hedgerow_command):
         (points.folder / "wide.svm").write_text("1 1:1 9:1\n-1 1:-1\n")
-        hedgerow_command.good("train", "points.svm", "-o", "a.model", "--kernel", "rbf")
-        assert "train with --features 9 or more" in hedgerow_command.sentence(
-            "predict", "a.model", "wide.svm"
+        hedgerow_command.good(
+            "train", "--learner", "perceptron", "points.svm", "-o", "a.model", "--kernel", "rbf"
         )
-        hedgerow_command.good("train", "points.svm", "-o", "b.model", "--kernel", "rbf", "--features", 9)
-        scores = hedgerow_command.good("predict", "b.model", "wide.svm", "--scores")
+        scores = hedgerow_command.good("predict", "a.model", "wide.svm", "--scores")
         expected = Perceptron(RBF()).fit(np.pad(points.X.toarray(), ((0, 0), (0, 3))), points.y)
         wide = np.zeros((2, 9))
         wide[:, 0], wide[0, 8] = (1, -1), 1
@@ -265,11 +319,27 @@ class TestInput:
             [float(s) for s in scores.split()], expected.decision_function(wide), rtol=1e-9
         )
         # Linear: what is new counts nothing.
-        hedgerow_command.good("train", "points.svm", "-o", "c.model", "--quiet")
+        hedgerow_command.good("train", "--learner", "perceptron", "points.svm", "-o", "c.model", "--quiet")
         assert hedgerow_command.good("predict", "c.model", "wide.svm") == "1\n-1\n"
         assert "--features must be at least 6" in hedgerow_command.sentence(
             "train", "points.svm", "-o", "a.model", "--features", 5
         )
+
+
+@pytest.mark.parametrize("learner", ["svm", "arow", "structured-perceptron --problem multiclass"])
+@pytest.mark.parametrize("quiet", [False, True])
+def test_quiet_on_a_terminal(points, learner, quiet):
+    main, terminal = pty.openpty()
+    command = [sys.executable, "-m", "hedgerow", "train", "points.svm", "-o", "a.model", "--learner"]
+    command += [*learner.split(), *(["--quiet"] if quiet else [])]
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, stderr=terminal, check=False).returncode == 0
+    os.set_blocking(main, False)
+    shown = b""
+    with suppress(BlockingIOError):
+        shown = os.read(main, 1)
+    os.close(main)
+    os.close(terminal)
+    assert (shown == b"") == quiet
 
 
 class TestFailures:
@@ -286,7 +356,8 @@ class TestFailures:
     def complaint(self, folder, hedgerow_command):
         def run(content, *args, code=1):
             (folder / "a.tk").write_text(content)
-            return hedgerow_command.sentence("train", "a.tk", "-o", "old.model", *args, code=code)
+            named = [] if "--resume" in args else ["--learner", "perceptron"]
+            return hedgerow_command.sentence("train", *named, "a.tk", "-o", "old.model", *args, code=code)
 
         return run
 
@@ -294,12 +365,25 @@ class TestFailures:
 
     def test_files(self, folder, hedgerow_command):
         run = hedgerow_command.sentence
-        assert run("train", "none.tk", "-o", "old.model") == "none.tk: No such file or directory"
-        assert run("train", str(folder), "-o", "old.model").endswith("Is a directory")
+        assert (
+            run("train", "--learner", "perceptron", "none.tk", "-o", "old.model")
+            == "none.tk: No such file or directory"
+        )
+        assert run("train", "--learner", "perceptron", str(folder), "-o", "old.model").endswith(
+            "Is a directory"
+        )
         (folder / "a.tk").write_text(self.GOOD)
-        assert run("train", "a.tk", "-o", str(folder)) == f"{folder}: Is a directory"
-        assert run("train", "a.tk", "-o", "no/a.model") == "no/a.model: No such file or directory"
-        assert run("train", "a.tk", "-o", "a.tk") == "a.tk is also an input, which the output would replace"
+        assert (
+            run("train", "--learner", "perceptron", "a.tk", "-o", str(folder)) == f"{folder}: Is a directory"
+        )
+        assert (
+            run("train", "--learner", "perceptron", "a.tk", "-o", "no/a.model")
+            == "no/a.model: No such file or directory"
+        )
+        assert (
+            run("train", "--learner", "perceptron", "a.tk", "-o", "a.tk")
+            == "a.tk is also an input, which the output would replace"
+        )
         assert (folder / "a.tk").read_text() == self.GOOD
 
     def test_examples(self, complaint):
@@ -360,7 +444,7 @@ class TestFailures:
 
     def test_resume(self, folder, complaint, hedgerow_command):
         assert complaint(self.GOOD, "--resume", "old.model") == "old.model: not a hedgerow model"
-        hedgerow_command.good("train", "a.tk", "-o", "new.model")
+        hedgerow_command.good("train", "--learner", "perceptron", "a.tk", "-o", "new.model")
         assert "--decay: the model that --resume names has this settled" in complaint(
             self.GOOD, "--resume", "new.model", "--decay", "0.1", code=2
         ).replace("'", "")
@@ -372,7 +456,7 @@ class TestFailures:
 
     def test_a_full_disk(self, folder, hedgerow_command, monkeypatch):
         (folder / "a.tk").write_text(self.GOOD)
-        said = hedgerow_command.sentence("train", "a.tk", "-o", "/dev/full")
+        said = hedgerow_command.sentence("train", "--learner", "perceptron", "a.tk", "-o", "/dev/full")
         found = re.fullmatch(
             r"/dev/full: No space left on device; the model was written to (.*/hedgerow-.*/full) instead",
             said,
@@ -385,7 +469,7 @@ class TestFailures:
 
         monkeypatch.setattr(os, "fsync", fail)
         assert (
-            hedgerow_command.sentence("train", "a.tk", "-o", "old.model")
+            hedgerow_command.sentence("train", "--learner", "perceptron", "a.tk", "-o", "old.model")
             == "old.model: No space left on device"
         )
 
@@ -404,7 +488,7 @@ class TestInterrupt:
         """A training process that has read these lines and waits for more."""
         os.mkfifo(folder / "in")
         process = subprocess.Popen(
-            [*COMMAND, "train", "in", "-o", "a.model", "--classes", "-1,1", *args],
+            [*COMMAND, "train", "--learner", "perceptron", "in", "-o", "a.model", "--classes", "-1,1", *args],
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -456,7 +540,9 @@ class TestInterrupt:
 def test_a_large_file(data_folder, folder, hedgerow_command):
     """Questions of fifty classes, in one pass."""
     train, test = data_folder / "qc" / "train.ct.tk.gz", data_folder / "qc" / "test.ct.tk.gz"
-    hedgerow_command.good("train", train, "-o", "a.model", "--averaging", "average")
+    hedgerow_command.good(
+        "train", "--learner", "perceptron", train, "-o", "a.model", "--averaging", "average"
+    )
     figures = json.loads(hedgerow_command.good("evaluate", "a.model", test, "--json"))
     assert figures["examples"] == 500
     assert figures["accuracy"] > 0.7

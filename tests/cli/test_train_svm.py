@@ -26,8 +26,8 @@ SST = Normalized(SubsetTree())
 SVM, PLANE = ["--learner", "svm"], ["--learner", "cutting-plane"]
 MACHINES = [
     (SVM, SVC(SST)),
-    ([*SVM, "-C", "3", "--j", "balanced"], SVC(SST, C=3, j="balanced")),
-    ([*SVM, "-C", "3", "--j", "2.5", "--tol", "1e-5"], SVC(SST, C=3, j=2.5, tol=1e-5)),
+    ([*SVM, "-C", "3", "--cost-factor", "balanced"], SVC(SST, C=3, cost_factor="balanced")),
+    ([*SVM, "-C", "3", "--cost-factor", "2.5", "--tol", "1e-5"], SVC(SST, C=3, cost_factor=2.5, tol=1e-5)),
     ([*SVM, "--class-weight", "balanced", "--no-bias"], SVC(SST, class_weight="balanced", bias=False)),
     ([*SVM, "--loss", "squared-hinge", "--cache-size", "1"], SVC(SST, loss="squared-hinge", cache_size=1)),
     (PLANE, CuttingPlaneSVC(SST)),
@@ -37,8 +37,18 @@ MACHINES = [
         CuttingPlaneSVC(SST, sampling="uniform", sample_size=50, random_state=1, tol=0.1),
     ),
     (
-        [*PLANE, "--sampling", "importance", "--sample-size", "100", "--seed", "2", "--j", "balanced"],
-        CuttingPlaneSVC(SST, sampling="importance", sample_size=100, random_state=2, j="balanced"),
+        [
+            *PLANE,
+            "--sampling",
+            "importance",
+            "--sample-size",
+            "100",
+            "--seed",
+            "2",
+            "--cost-factor",
+            "balanced",
+        ],
+        CuttingPlaneSVC(SST, sampling="importance", sample_size=100, random_state=2, cost_factor="balanced"),
     ),
 ]
 
@@ -169,8 +179,8 @@ class TestRefusals:
             ),
             ([*PLANE, "--loss", "hinge"], "--loss: the learner cutting-plane does not take it"),
             (
-                ["--j", "2"],
-                "--j: the learner perceptron does not take it; it is for the learners svm, cutting-plane",
+                ["--learner", "perceptron", "--cost-factor", "2"],
+                "--cost-factor: the learner perceptron does not take it; it is for the learners svm, cutting-plane",
             ),
         ],
     )
@@ -181,8 +191,14 @@ class TestRefusals:
         ("args", "words"),
         [
             ([*SVM, "-C", "0"], "-C: it must be a number at least 1e-20 and at most 1e+20, got 0.0"),
-            ([*SVM, "--j", "heavy"], "must be a number or balanced, got heavy"),
-            ([*SVM, "--j", "-1"], "j must be a number at least 1e-20 and at most 1e+20, got -1.0"),
+            (
+                [*SVM, "--cost-factor", "heavy"],
+                "must be a number or weights as A=2,B=0.5 or balanced, got heavy",
+            ),
+            (
+                [*SVM, "--cost-factor", "-1"],
+                "cost_factor must be a number at least 1e-20 and at most 1e+20, got -1.0",
+            ),
             ([*SVM, "--tol", "0"], "--tol: it must be"),
             ([*SVM, "--cache-size", "-1"], "--cache-size: it must be"),
             ([*PLANE, "--tol", "nan"], "--tol: it must be"),

@@ -11,10 +11,16 @@ import pytest
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 import hedgerow
-from hedgerow.cli.tune import search as tuning
 from hedgerow.kernels import Linear, Normalized, PartialTree, SubsetTree
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.svm import SVC, CuttingPlaneSVC
+
+EXACT = ("--kernels", "sst", "-C", "1,0.01")
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
 
 QUICK = ("--kernels", "sst", "-C", "1,0.01", "--sample-size", "40")
 
@@ -54,8 +60,20 @@ class TestRanking:
         assert (found["examples"], found["folds"], found["sample_size"]) == (240, 2, 40)
         assert rows[0]["mean"] == search.best_score_
 
-    def test_few_examples_are_compared_by_exact_machines(self, questions, hedgerow_command, monkeypatch):
-        args = ["tune", "six.tk", "--kernels", "sst", "-C", "0.1,1", "--seed", "1", "--json"]
+    def test_few_examples_are_compared_by_exact_machines(self, questions, hedgerow_command):
+        args = [
+            "tune",
+            "six.tk",
+            "--kernels",
+            "sst",
+            "--decay",
+            "0.4",
+            "-C",
+            "0.1,1",
+            "--seed",
+            "1",
+            "--json",
+        ]
         found = json.loads(hedgerow_command.good(*args))
         search = GridSearchCV(
             SVC(Normalized(SubsetTree())),
@@ -64,11 +82,30 @@ class TestRanking:
             refit=False,
         ).fit(questions.trees[:240], questions.y[:240])
         means = {row["C"]: row["mean"] for row in found["candidates"]}
-        assert means == dict(zip([0.1, 1.0], search.cv_results_["mean_test_score"].tolist(), strict=True))
+        expected = dict(zip([0.1, 1.0], search.cv_results_["mean_test_score"].tolist(), strict=True))
+        assert means == pytest.approx(expected, abs=1e-12)
         assert (found["sampling"], found["sample_size"]) == ("none", None)
-        monkeypatch.setattr(tuning, "EXACT_UP_TO", 239)
-        found = json.loads(hedgerow_command.good(*args))
-        assert (found["sampling"], found["sample_size"]) == ("uniform", 100)
+
+    def test_ties_are_marked(self, questions, hedgerow_command):
+        """Where every machine separates the examples, a larger C changes nothing."""
+        args = ["tune", "six.tk", "--kernels", "sst", "-C", "0.001,100,1000,10000"]
+        found = json.loads(hedgerow_command.good(*args, "--json"))
+        assert [row["C"] for row in found["candidates"] if row["tied"]] == [100.0, 1000.0, 10000.0]
+        text = hedgerow_command.good(*args)
+        assert text.count("= 0.") == 3
+        assert "Best: kernel sst, C 100 (= 2 others are not significantly worse)" in text
+
+    def test_interrupted_it_prints_what_it_found(self, questions, hedgerow_command, monkeypatch):
+        found = json.loads(hedgerow_command.good("tune", "six.tk", *EXACT, "--json"))
+        monkeypatch.setattr("hedgerow.model_selection.race.Race._next", interrupted)
+        result = hedgerow_command.run("tune", "six.tk", *EXACT, "-o", "a.model")
+        assert result.exit_code == 130
+        assert (
+            result.stderr
+            == f"hedgerow: interrupted; this trains the best so far: {found['command'].replace('MODEL', 'a.model')}\n"
+        )
+        assert "Best: kernel sst" in result.stdout
+        assert not (questions.folder / "a.model").exists()
 
     def test_several_at_once_change_nothing(self, questions, hedgerow_command):
         args = ["tune", "two.tk", *QUICK, "--json"]
@@ -91,12 +128,12 @@ class TestRanking:
 
     def test_f1(self, questions, hedgerow_command):
         """Of the class NUM, which is rare: with little C nothing is found, though most are right."""
-        args = ["tune", "two.tk", "--kernels", "sst", "-C", "0.0001", "--json", "--j", "1,balanced"]
+        args = ["tune", "two.tk", "--kernels", "sst", "-C", "0.0001", "--json", "--cost-factor", "1,balanced"]
         f1 = json.loads(hedgerow_command.good(*args, "--score", "f1"))
         accuracy = json.loads(hedgerow_command.good(*args))
-        (bad,) = (row["mean"] for row in f1["candidates"] if row["j"] == 1)
-        assert f1["best"]["j"] == "balanced"
-        assert bad < 0.2 < 0.7 < min(row["mean"] for row in accuracy["candidates"] if row["j"] == 1)
+        (bad,) = (row["mean"] for row in f1["candidates"] if row["cost_factor"] == 1)
+        assert f1["best"]["cost_factor"] == "balanced"
+        assert bad < 0.2 < 0.7 < min(row["mean"] for row in accuracy["candidates"] if row["cost_factor"] == 1)
         six = json.loads(hedgerow_command.good("tune", "six.tk", *QUICK, "--json", "--score", "f1"))
         assert 0 < six["candidates"][0]["mean"] < 1
 
@@ -117,7 +154,7 @@ class TestModel:
         ("args", "kind"),
         [
             ([], SVC),
-            (["--refit", "exact", "--j", "2,balanced", "--decay", "0.3"], SVC),
+            (["--refit", "exact", "--cost-factor", "2,balanced", "--decay", "0.3"], SVC),
             (["--refit", "sampled", "--refit-sample-size", "60", "--seed", "4"], CuttingPlaneSVC),
         ],
     )
@@ -181,14 +218,17 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("args", "words"),
         [
-            (["--kernels", "sst,tree"], "--kernel: tree is not a kernel; hedgerow list kernels"),
+            (
+                ["--kernels", "sst,tree"],
+                "--kernels: the kernel tree, column 1: tree is not a kernel; accepted are",
+            ),
             (["--decay", "0.2;0.4"], "--decay: must be a number, got 0.2;0.4"),
             (["-C", "1,,2"], "-C: must be a number, got "),
             (
                 ["--degree", "1.5", "--kernels", "polynomial"],
                 "--degree: must be a whole number, got 1.5",
             ),
-            (["--j", "heavy"], "--j: must be a number or balanced, got heavy"),
+            (["--cost-factor", "heavy"], "--cost-factor: must be a number or balanced, got heavy"),
             (["--gamma", "1"], "--gamma: none of the kernels st, sst, sst-bow, pt, upt has such a parameter"),
             (["--refit", "exact"], "--refit: there is no file for the model; give --output too"),
             (["--refit", "none", "-o", "m"], "--refit: without a refit there is no model to write"),

@@ -11,7 +11,8 @@ void require(bool condition, const char* message, const char* detail = "");
 // The arrays describe trees: post-order, every link within its tree, productions as the labels say.
 void check_arrays(const data::Forest& forest);
 
-// What was read prints and reads back to an equal forest, tree by tree and as a text of many lines.
-void check_round_trip(const data::Forest& forest, data::BracketOptions options);
+// What was read prints and reads back to an equal forest, tree by tree and as a text of many lines, and is
+// the same with the smallest vocabulary that it can have.
+void check_copies(const data::Forest& forest, data::BracketOptions options);
 
 }  // namespace hedgerow::fuzz

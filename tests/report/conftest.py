@@ -102,4 +102,4 @@ def full_page(tree_model, questions):
     trees, y = questions
     report = Report("Questions").add(tree_model, "by trees")
     report.add_evaluation(tree_model, trees[200:], y[200:], "test")
-    return report.add(explain(tree_model, trees[[250]], k=3)[0]).html()
+    return report.add(explain(tree_model, trees[[250]], n_largest=3)[0]).html()

@@ -25,7 +25,7 @@ class TestModels:
     def test_tree_model(self, tree_model, page_of):
         page = page_of(tree_model)
         facts = page.facts()
-        assert facts["Kernel"] == "Normalized(kernel=SubsetTree(bag_of_words=False, decay=0.4))"
+        assert facts["Kernel"] == "Normalized(SubsetTree(decay=0.4, bag_of_words=False))"
         assert facts["Classes"] == "6: ABBR, DESC, ENTY, HUM, LOC, NUM"
         assert facts["Examples seen"].startswith("400,")
         assert facts["Supports"].startswith(f"{tree_model.n_support_:,}, ")
@@ -50,7 +50,7 @@ class TestModels:
         trees, y = questions
         model = StructuredSVM(Multiclass(kernel=Normalized(SubsetTree())), C=1.0).fit(trees[:40], y[:40])
         page = page_of(model)
-        assert page.facts()["Kernel"].startswith("Normalized(kernel=SubsetTree(")
+        assert page.facts()["Kernel"].startswith("Normalized(SubsetTree(")
         assert page.text("h4") == sorted(set(y[:40]))
 
     def test_products_have_no_fragments(self, questions, page_of):
@@ -163,6 +163,14 @@ class TestEvaluations:
         assert counts == expected
         assert page.text("dd")[0] == f"{100 * (predicted == y[200:]).mean():.1f}%"  # at the top
 
+    def test_probabilities(self, questions):
+        trees, y = questions
+        model = SVC(Normalized(SubsetTree()), C=10, probability="sigmoid").fit(trees[:200], y[:200])
+        page = Page(Report().add_evaluation(model, trees[200:], y[200:], "test").html())
+        error = page.facts()["Expected calibration error"]
+        label = f"Accuracy by probability; the expected calibration error is {error}"
+        assert any(label in one.get("aria-label", "") for one in page.all("div"))
+
     def test_many_classes(self, page_of):
         counts = (np.eye(30, dtype=int) * 5).tolist()
         counts[3][7] = 4
@@ -211,7 +219,7 @@ class TestEvaluations:
 
 def test_explanation(tree_model, questions, page_of):
     trees, _ = questions
-    why = explain(tree_model, trees[[250]], k=3)[0]
+    why = explain(tree_model, trees[[250]], n_largest=3)[0]
     page = page_of(why=why)
     assert page.facts()["Predicted"] == why.predicted
     assert page.facts()[f"Score of {why.predicted}"] == f"{why.main.score:+.4f}"
@@ -225,7 +233,7 @@ def test_explanation(tree_model, questions, page_of):
 
 def test_what_inspection_finds(tree_model, page_of):
     words, tags = [["the", "dog", "barks"]], [["D", "N", "V"]]
-    tagger = StructuredPerceptron(LabelSequence(), epochs=2).fit(words, tags)
+    tagger = StructuredPerceptron(LabelSequence(templates=None), epochs=2).fit(words, tags)
     assert page_of(why=explain(tagger, words)[0]).text("h3")[0].startswith("the D: ")
     assert page_of(learned=fragments(tree_model, 2)).html.count("<svg") == 12
     page = page_of(learned=weights(tagger, 2))

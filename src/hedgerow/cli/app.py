@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-import hedgerow
+from hedgerow.cli import version_line
 from hedgerow.cli.commands import LazyGroup
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hedgerow {hedgerow.__version__}")
+        typer.echo(version_line())
         raise typer.Exit
 
 

@@ -13,6 +13,10 @@ MOST_CONFUSIONS = 20
 def print_classes(figures: dict[str, Any], console: Console, what: str = "examples") -> None:
     """Accuracy, a table of classes and one of confusions."""
     console.print(f"{figures['examples']} {what}, accuracy {figures['accuracy']:.4f}", highlight=False)
+    if "calibration" in figures:
+        names = {"error": "expected calibration error", "log_loss": "log loss", "brier": "Brier score"}
+        said = ", ".join(f"{name} {figures['calibration'][key]:.4f}" for key, name in names.items())
+        console.print(f"probabilities: {said}", highlight=False)
     scores = Table("class")
     for name in (what, "precision", "recall", "F1"):
         scores.add_column(name, justify="right")

@@ -33,10 +33,22 @@ COMMANDS = {
     ),
     "tune": (
         "cli.tune.command:tune",
-        "Choose kernel, C and other parameters of a support vector machine quickly.",
+        "Choose kernel, C and other parameters quickly, of a support vector machine unless a learner is named.",
     ),
     "convert": ("cli.convert.command:convert", "Convert files of examples from one format to another."),
+    "prune": (
+        "cli.prune:prune",
+        "Keep the features of a model with the largest weights, and a few with the smallest.",
+    ),
     "report": ("cli.report:report", "Make one HTML page of what was trained and how well it does."),
+    "serve": (
+        "cli.serve:serve",
+        "Answer over HTTP with models, and let them learn from feedback that is never lost.",
+    ),
+    "replay": (
+        "cli.replay:replay",
+        "Learn the feedback in the log of a service again, and write the model.",
+    ),
     "list": ("cli.listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
     "svm_learn": (
         "svmlight_tk.commands.svm_learn:svm_learn",

@@ -27,11 +27,14 @@ def evaluate(
     confusions where that table is wider than the terminal.
 
     With --json: an object with `model` and `data` (names of files), `examples`, `accuracy`, `f1` (of the second class
-    when there are two, else macro), `macro`, `micro`, `classes` and `confusion`.
+    when there are two, else macro), `macro`, `micro`, `classes` and `confusion`; of models that give probabilities
+    `calibration`: the expected calibration `error`, `log_loss`, `brier` and, by probability of the most likely class,
+    `bins`.
 
     Models of structured problems: of sequences the accuracy and F1 of tokens and, with labels such as B-NP and I-NP, of
     spans (`span_f1`, `spans`); of parses labelled bracket precision, recall and F1, and the share of trees without a
-    fault (`exact`); of taxonomies the mean `tree_loss` too; of lists of candidates the mean grade of those chosen.
+    fault (`exact`); of taxonomies the mean `tree_loss` too; of lists of candidates the mean `grade` of those chosen
+    and, of parses, the F1 of their brackets, beside those of the first and the best candidates.
 
     Examples:
 

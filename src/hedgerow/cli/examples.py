@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hedgerow.cli.progress import counting
 from hedgerow.data import Forest
 from hedgerow.data.files import name_of
 from hedgerow.io.examples import Table, Vector, join, no_example
@@ -91,15 +92,17 @@ def look_at(
     builder = SchemaBuilder(schema, features)
     kept: list[tuple[Table, str]] | None = []
     size = 0
-    for table, path in Tables(paths, schema) if tables is None else tables:
-        table.require_labels(path)
-        builder.meet(table)
-        size += _size(table)
-        if size > KEPT_BYTES and not keep_all:
-            _require_files(paths)
-            kept = None
-        if kept is not None:
-            kept.append((table, path))
+    with counting("Reading", None) as advance:
+        for table, path in Tables(paths, schema) if tables is None else tables:
+            table.require_labels(path)
+            builder.meet(table)
+            size += _size(table)
+            if size > KEPT_BYTES and not keep_all:
+                _require_files(paths)
+                kept = None
+            if kept is not None:
+                kept.append((table, path))
+            advance(len(table))
     if builder.n == 0:
         raise no_example(paths)
     classes = builder.classes

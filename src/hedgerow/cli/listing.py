@@ -23,7 +23,8 @@ def show(
     """Show what there is, one per line: learners, kernels, problems or formats.
 
     Learners, kernels and problems are named by the options of `hedgerow train`, whose help then shows their own
-    options: `hedgerow train --learner pa --help`. `hedgerow convert` reads all formats.
+    options: `hedgerow train --learner pa --help`. Expressions combine kernels: `--kernel "sst + 0.5 * linear"`.
+    `hedgerow convert` reads all formats.
     """
     rows = problems() if what == "problems" else getattr(registry, what)()
     purposes = {name: row.purpose for name, row in rows.items()}

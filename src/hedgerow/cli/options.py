@@ -9,7 +9,7 @@ import typer
 from hedgerow.data.files import matching
 from hedgerow.io.formats import FORMATS
 
-_LABELLED = [row.name for row in FORMATS if row.labelled]
+_LABELLED = [row.name for row in FORMATS if row.labelled or row.lists]
 
 
 def _labelled(text: str) -> str:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TypeVar
 
 from rich.console import Console
@@ -20,6 +21,17 @@ from rich.progress import (
 )
 
 Item = TypeVar("Item")
+_silent = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silenced(wanted: bool) -> Iterator[None]:
+    """No bar in the block, if that is wanted."""
+    before = _silent.set(wanted or _silent.get())
+    try:
+        yield
+    finally:
+        _silent.reset(before)
 
 
 def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tuple[str, Item]]:
@@ -42,16 +54,16 @@ def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[C
 
 
 @contextmanager
-def spinning(what: str) -> Iterator[Callable[[str], object]]:
-    """A sign of life and the time on a terminal, for work of unknown length; gives the function that adds words."""
+def spinning(what: str, *, wanted: bool = True) -> Iterator[Callable[[str], object]]:
+    """A sign of life and the time on a terminal, if it is wanted; gives the function that adds words."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with _bar(*columns) as progress:
+    with _bar(*columns, wanted=wanted) as progress:
         task = progress.add_task(what, total=None)
         yield lambda words: progress.update(task, description=f"{what}: {words}")
 
 
 def _bar(*columns: ProgressColumn, wanted: bool = True) -> Progress:
-    seen = wanted and sys.stderr.isatty()
+    seen = wanted and not _silent.get() and sys.stderr.isatty()
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=not seen)
 
 

@@ -14,10 +14,11 @@ Write = Callable[[str], object]
 
 
 @contextmanager
-def rescuing(model: Any, output: str, write: Write) -> Iterator[None]:
+def rescuing(model: Any, output: str, write: Write, *, own: bool = False) -> Iterator[None]:
     """Gives the model that the block trains to ``write``, with a path; after an interruption as far as it has come.
 
-    An older model of that name stays then. An interruption while the trained model is written waits for it.
+    An older model of that name stays then, unless it is this one's ``own``. An interruption while the trained model is
+    written waits for it.
     """
     trained = written = False
     try:
@@ -33,7 +34,7 @@ def rescuing(model: Any, output: str, write: Write) -> Iterator[None]:
         elif trained or how_far is None or output == "-":  # trained: interrupted again while it was written
             words = f"; {_as_it_was(output)}"
         else:
-            path = f"{output}.interrupted" if os.path.exists(output) else output
+            path = f"{output}.interrupted" if os.path.exists(output) and not own else output
             _write(write, path)
             kept = f"; {output} is as it was" if path != output else ""
             words = f" after {how_far}; {_what(model)} was written to {path}{kept}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from hedgerow.cli.cluster import ClusterOptions, whole_files
 from hedgerow.cli.failures import as_sentences
 from hedgerow.cli.progress import counting
-from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.tasks.task import Task, numbers_text
 from hedgerow.data.files import reading
 from hedgerow.distributed.prediction import evaluated
 from hedgerow.distributed.shards import Shard
@@ -68,6 +71,43 @@ def scored(shard: Shard, model: Any, task: Task) -> Results:
     for X, _ in shard.pieces():
         text = task.scores_text(model, X)
         yield text, text.count("\n")
+
+
+def ranked(shard: Shard, model: Any, task: Task, k: int, scores: bool) -> Results:
+    """The k best predictions as a file has them."""
+    for X, y in shard.pieces():
+        outputs = model.predict_k(X, k)
+        yield task.ranked_text(X, y, outputs, scores), len(outputs)
+
+
+def estimated(shard: Shard, model: Any, task: Task) -> Results:
+    """Probabilities as a file has them."""
+    for X, _ in shard.pieces():
+        rows = model.predict_proba(X)
+        yield numbers_text(rows), len(rows)
+
+
+def as_objects(
+    shard: Shard, model: Any, task: Task, *, scores: bool = False, probabilities: bool = False
+) -> Results:
+    """Predictions as JSON objects, one per line."""
+    for X, _ in shard.pieces():
+        outputs = task.outputs(X, model.predict(X))
+        columns: dict[str, list[Any]] = {task.output: outputs}
+        if scores:
+            numbers = task.scores(model, X)
+            columns |= {"scores": _by_class(model, numbers)} if task.by_class else {"score": numbers.tolist()}
+        if probabilities:
+            columns["probabilities"] = _by_class(model, model.predict_proba(X))
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        yield "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), len(rows)
+
+
+def _by_class(model: Any, rows: Any) -> list[dict[str, float]]:
+    """Numbers by class, also where the second of two classes has them alone."""
+    both = np.stack([-rows, rows], axis=1) if rows.ndim == 1 else rows
+    names = [*map(str, model.classes_.tolist())]
+    return [dict(zip(names, row, strict=True)) for row in both.tolist()]
 
 
 def compared(shard: Shard, model: Any, task: Task) -> Results:

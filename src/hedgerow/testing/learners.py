@@ -74,7 +74,7 @@ class LearnerContracts(Contracts):
         self.pairwise = get_tags(learner).input_tags.pairwise
         # Machines go on from where they are to another optimum; a pass has one way to go.
         self.streams = hasattr(learner, "partial_fit") and hasattr(learner, "epochs") and not self.pairwise
-        self.told_classes = self.streams and _takes(learner.partial_fit, "classes")
+        self.told_classes = self.streams and self.classifies and _takes(learner.partial_fit, "classes")
         self.model = self._fitted(self.learner)
         self.answers = self._answers(self.model)
 
@@ -218,7 +218,7 @@ class LearnerContracts(Contracts):
     @contract
     def example_weights(self) -> None:
         """Examples of weight 0 are left out, unless weights are refused."""
-        if not self.streams or not _takes(self.learner.fit, "sample_weight"):
+        if not self.streams or not self.classifies or not _takes(self.learner.fit, "sample_weight"):
             return
         kept = np.arange(self.n) % 3 > 0
         numbers = np.flatnonzero(kept)

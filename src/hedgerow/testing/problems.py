@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured import Problem, StructuredPerceptron
-from hedgerow.structured.discriminant import sparse_features
+from hedgerow.structured.answers import sparse_features
 from hedgerow.structured.problem import _defines
 from hedgerow.structured.questions import QUESTIONS, Violation
 from hedgerow.testing.contracts import Contracts, contract, copies_of, expect, expect_close, take, unchanged

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.structured import Templates
-
-CHUNKING = Templates("chunking", columns=["word", "tag"])
-
 TAGS = {
     "the": "DT",
     "a": "DT",

@@ -11,7 +11,7 @@ from scipy import sparse
 import hedgerow
 from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import Normalized, Polynomial, SubsetTree
-from hedgerow.structured import Multiclass, StructuredSVM, TaxonomySVC
+from hedgerow.structured import Multiclass, MulticlassSVC, StructuredSVM, TaxonomySVC
 
 PARENTS = {"cat": ("animal",), "dog": ("animal",), "oak": ("plant",), "animal": ("ROOT",), "plant": ("ROOT",)}
 
@@ -87,13 +87,22 @@ class TestClasses:
         assert hedgerow_command.good("predict", "a.model", "a.svm") == "1\n2\n1\n"
 
     def test_multiclass(self, classes, hedgerow_command):
-        hedgerow_command.good("train", "train.svm", "-o", "a.model", "--problem", "multiclass")
-        expected = StructuredSVM(Multiclass()).fit(*classes["train"])
+        hedgerow_command.good("train", "train.svm", "-o", "a.model", "--problem", "multiclass", "--seed", 1)
+        expected = MulticlassSVC(random_state=1).fit(*classes["train"])
         np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
         hedgerow_command.good(
-            "train", "train.svm", "-o", "a.model", "--problem", "multiclass", "--kernel", "polynomial"
+            "train",
+            "train.svm",
+            "-o",
+            "a.model",
+            "--problem",
+            "multiclass",
+            "--kernel",
+            "polynomial",
+            "--seed",
+            1,
         )
-        expected = StructuredSVM(Multiclass(Polynomial())).fit(*classes["train"])
+        expected = StructuredSVM(Multiclass(Polynomial()), random_state=1).fit(*classes["train"])
         assert (
             hedgerow_command.good("predict", "a.model", "test.svm").split()
             == expected.predict(classes["test"][0]).tolist()
@@ -110,7 +119,7 @@ class TestClasses:
         lines = [f"{label}\t{text}\n" for label, text in zip(questions.y, words, strict=True)]
         (folder / "train.tsv").write_text("".join(lines[:240]))
         (folder / "test.tsv").write_text("".join(lines[240:]))
-        options = ["--problem", "multiclass"]
+        options = ["--problem", "multiclass", "--seed", 1]
         hedgerow_command.good(
             "train", "train.tsv", "-o", "a.model", *options, "--format", "text", "--hash-bits", 12
         )
@@ -118,7 +127,9 @@ class TestClasses:
         assert figures["accuracy"] > 0.8
         hedgerow_command.good("train", "six.tk", "-o", "b.model", *options)
         kernel = Normalized(SubsetTree())
-        expected = StructuredSVM(Multiclass(kernel)).fit(questions.trees[:240], questions.y[:240])
+        expected = StructuredSVM(Multiclass(kernel), random_state=1).fit(
+            questions.trees[:240], questions.y[:240]
+        )
         predicted = hedgerow_command.good("predict", "b.model", "test.tk").split()
         assert predicted == expected.predict(questions.trees[240:]).tolist()
 

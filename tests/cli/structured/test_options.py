@@ -18,7 +18,7 @@ class TestOptions:
             ),
             (["--taxonomy", "x"], "it is for the problem taxonomy"),
             (["--stream"], "it is for the problems sequence, taxonomy, grammar"),
-            (["--loss", "hamming"], "--loss: the learner perceptron does not take it"),
+            (["--loss", "hamming"], "must be one of hinge, squared-hinge, got 'hamming'"),
             (
                 ["--problem", "sequence", "--learner", "pa"],
                 "the learners of --problem sequence are structured-svm",
@@ -39,7 +39,10 @@ class TestOptions:
                 ["--problem", "sequence", "--epochs", 2],
                 "does not take it; it is for the learners perceptron, ",
             ),
-            (["--problem", "sequence", "--update", "all"], "it is for the learners rda, adagrad-rda, fobos"),
+            (
+                ["--problem", "sequence", "--update", "all"],
+                "it is for the learners regret-winnow, rda, adagrad-rda",
+            ),
             (
                 ["--problem", "sequence", "--learner", "structured-perceptron", "-C", 2],
                 "C has no effect with variant='perceptron'",
@@ -74,7 +77,19 @@ class TestOptions:
         hedgerow_command.good(*command, "--learner", "structured-perceptron")
         assert (folder / "t.csv").read_text().splitlines()[0].startswith("examples,mistakes")
 
-    def test_scores_are_not_written(self, chunks, hedgerow_command):
-        hedgerow_command.good("train", "train.txt", "-o", "a.model", "--problem", "sequence")
-        text = hedgerow_command.sentence("predict", "a.model", "test.txt", "--scores", code=2)
-        assert "models of structured outputs write none" in text
+    def test_one_prediction_of_classifiers(self, hedgerow_command, folder):
+        (folder / "a.svm").write_text("1 1:1\n-1 2:1\n")
+        hedgerow_command.good("train", "a.svm", "-o", "a.model", "--learner", "perceptron", "--quiet")
+        text = hedgerow_command.sentence("predict", "a.model", "a.svm", "--k-best", 2, code=2)
+        assert "this Perceptron gives one prediction" in text
+
+    def test_the_best_of_other_problems(self, hedgerow_command, folder):
+        (folder / "a.svm").write_text("a 1:1\nb 2:1\nc 3:1\n")
+        hedgerow_command.good("train", "a.svm", "-o", "a.model", "--problem", "multiclass")
+        lines = hedgerow_command.good("predict", "a.model", "a.svm", "--k-best", 2, "--scores").splitlines()
+        assert [line.split("\t")[0] for line in lines] == ["1", "2"] * 3
+        assert [line.split("\t")[2] for line in lines[::2]] == ["a", "b", "c"]
+        (folder / "t.mrg").write_text("(S (A a) (B b))\n(S (A a) (S (A a) (B b)))\n")
+        hedgerow_command.good("train", "t.mrg", "-o", "g.model", "--problem", "grammar")
+        lines = hedgerow_command.good("predict", "g.model", "t.mrg", "--k-best", 2).splitlines()
+        assert lines[0] == "1\t(S (A a) (B b))"

@@ -11,27 +11,25 @@ import hedgerow
 from hedgerow.io import read_columns, write_columns
 from hedgerow.kernels import Polynomial
 from hedgerow.structured import LabelSequence, SequenceSVC, StructuredPerceptron, Templates, span_scores
-from tests.cli.structured.sentences import CHUNKING, inputs, labels, sentences
+from tests.cli.structured.sentences import inputs, labels, sentences
 
 
 class TestSequences:
     @pytest.mark.parametrize(
         ("options", "expected"),
         [
-            ([], SequenceSVC(templates=CHUNKING)),
+            ([], SequenceSVC()),
             (
                 ["-C", 0.5, "--solver", "one-slack"],
-                SequenceSVC(templates=CHUNKING, C=0.5, solver="one-slack"),
+                SequenceSVC(C=0.5, solver="one-slack"),
             ),
             (
                 ["--slack", "quadratic", "--solver", "n-slack", "--rescaling", "slack", "--order", 2],
-                SequenceSVC(
-                    templates=CHUNKING, slack="quadratic", rescaling="slack", solver="n-slack", order=2
-                ),
+                SequenceSVC(slack="quadratic", rescaling="slack", solver="n-slack", order=2),
             ),
             (
                 ["--learner", "structured-perceptron", "--epochs", 3, "--averaging", "average"],
-                StructuredPerceptron(LabelSequence(templates=CHUNKING), epochs=3, averaging="average"),
+                StructuredPerceptron(LabelSequence(), epochs=3, averaging="average"),
             ),
             (
                 [
@@ -44,13 +42,11 @@ class TestSequences:
                     "--constraints",
                     "bio",
                 ],
-                StructuredPerceptron(
-                    LabelSequence(templates=CHUNKING, constraints="bio"), variant="PA-I", C=0.2
-                ),
+                StructuredPerceptron(LabelSequence(constraints="bio"), variant="PA-I", C=0.2),
             ),
             (
                 ["--learner", "structured-perceptron", "--kernel", "polynomial", "--degree", 2],
-                StructuredPerceptron(LabelSequence(templates=CHUNKING, kernel=Polynomial(degree=2))),
+                StructuredPerceptron(LabelSequence(kernel=Polynomial(degree=2))),
             ),
         ],
         ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
@@ -121,17 +117,53 @@ class TestSequences:
         problem = LabelSequence(templates=Templates(["word[0]", "U01:%x[-1,1]/%x[0,1]"]))
         expected = StructuredPerceptron(problem).fit(inputs(train), labels(train))
         np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
-        text = "must be a file or one of none, chunking, names, tagged-names, got 'nowhere'"
+        text = "must be a file or one of none, auto, text, chunking, names, tagged-names, got 'nowhere'"
         assert text in hedgerow_command.sentence(
             "train", "train.txt", "-o", "b", *options, "--templates", "nowhere", code=2
         )
 
-    def test_words_alone_have_templates_of_names(self, chunks, hedgerow_command):
+    def test_the_k_best_with_scores(self, chunks, hedgerow_command):
+        _, test = chunks
+        hedgerow_command.good("train", "train.txt", "-o", "a.model", "--problem", "sequence", "--seed", 1)
+        model = hedgerow.load("a.model")
+        ranked = model.predict_k(inputs(test), 3)
+        blocks = hedgerow_command.good("predict", "a.model", "test.txt", "--k-best", 3, "--scores").split(
+            "\n\n"
+        )[:-1]
+        expected = [
+            "\n".join(
+                [
+                    f"# {place} {score!r}",
+                    *(" ".join((*token, label)) for token, label in zip(row, y, strict=True)),
+                ]
+            )
+            for row, pairs in zip(test, ranked, strict=True)
+            for place, (y, score) in enumerate(pairs, 1)
+        ]
+        assert blocks == expected
+        plain = hedgerow_command.good("predict", "a.model", "test.txt", "--k-best", 1)
+        assert plain == hedgerow_command.good("predict", "a.model", "test.txt")
+        lines = hedgerow_command.good("predict", "a.model", "test.txt", "--scores").split("\n")
+        margins = [float(line.split()[-1]) for line in lines if line]
+        assert margins == pytest.approx(np.concatenate(model.token_margins(inputs(test))), rel=1e-5)
+
+    def test_final_models(self, chunks, hedgerow_command, folder):
+        options = ["--problem", "sequence", "--seed", 1]
+        hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
+        hedgerow_command.good("train", "train.txt", "-o", "b.model", *options, "--final")
+        assert hedgerow_command.good("predict", "a.model", "test.txt") == hedgerow_command.good(
+            "predict", "b.model", "test.txt"
+        )
+        assert (folder / "b.model").stat().st_size < (folder / "a.model").stat().st_size
+        text = "b.model was written with --final, without what learning goes on from"
+        assert hedgerow_command.sentence("train", "train.txt", "-o", "c.model", "--resume", "b.model") == text
+
+    def test_templates_follow_the_columns(self, chunks, hedgerow_command):
         train, _ = chunks
         write_columns("words.txt", [[(word, label) for word, _, label in sentence] for sentence in train])
         hedgerow_command.good("train", "words.txt", "-o", "a.model", "--problem", "sequence")
         templates = hedgerow.load("a.model").templates
-        assert (templates.templates, list(templates.columns)) == ("names", ["word"])
+        assert (templates.templates, list(templates.columns)) == ("text", ["word"])
 
     def test_failures(self, chunks, hedgerow_command, folder):
         train = ["--problem", "sequence", "-o", "a.model"]
@@ -175,7 +207,7 @@ def test_interrupted_training_keeps_what_was_learned(chunks, hedgerow_command, m
 def test_models_saved_from_python(folder, hedgerow_command):
     train = sentences(30)
     write_columns("test.txt", train)
-    model = SequenceSVC(templates=CHUNKING).fit(inputs(train), labels(train))
+    model = SequenceSVC().fit(inputs(train), labels(train))
     hedgerow.save(model, "a.model")
     figures = json.loads(hedgerow_command.good("evaluate", "a.model", "test.txt", "--json"))
     assert figures["accuracy"] == model.score(inputs(train), labels(train))

@@ -10,7 +10,7 @@ import pytest
 import hedgerow
 from hedgerow.io import write_columns
 from hedgerow.structured import SequenceSVC
-from tests.cli.structured.sentences import CHUNKING, inputs, labels
+from tests.cli.structured.sentences import inputs, labels
 
 
 class TestStreams:
@@ -18,8 +18,7 @@ class TestStreams:
     def test_pieces_give_the_model_of_all(self, chunks, hedgerow_command, monkeypatch, epochs):
         from hedgerow.io import readers
 
-        pieces = readers.iter_columns
-        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 7, **options))
+        monkeypatch.setattr(readers, "SENTENCES", 7)
         options = ["--problem", "sequence", "--learner", "structured-perceptron", "--averaging", "average"]
         options += ["--epochs", epochs]
         hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
@@ -32,14 +31,13 @@ class TestStreams:
     def test_frank_wolfe(self, chunks, hedgerow_command, monkeypatch):
         from hedgerow.io import readers
 
-        pieces = readers.iter_columns
-        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 20, **options))
+        monkeypatch.setattr(readers, "SENTENCES", 20)
         options = ["--problem", "sequence", "-C", 0.1, "--seed", 1]
         hedgerow_command.good("train", "train.txt", "-o", "a.model", *options)
         hedgerow_command.good("train", "train.txt", "-o", "b.model", *options, "--stream")
         train, test = chunks
         parts = [train[:20], train[20:]]
-        expected = SequenceSVC(0.1, templates=CHUNKING, classes=["B-NP", "I-NP", "O"], random_state=1)
+        expected = SequenceSVC(0.1, classes=["B-NP", "I-NP", "O"], random_state=1)
         for part in parts:
             expected.partial_fit(inputs(part), labels(part))
         np.testing.assert_array_equal(hedgerow.load("b.model").coef_, expected.coef_)
@@ -85,8 +83,7 @@ class TestStreams:
     def test_labels_that_a_pipe_does_not_begin_with(self, hedgerow_command, folder, monkeypatch):
         from hedgerow.io import readers
 
-        pieces = readers.iter_columns
-        monkeypatch.setattr(readers, "iter_columns", lambda path, **options: pieces(path, 1, **options))
+        monkeypatch.setattr(readers, "SENTENCES", 1)
         command = [
             "train",
             "-",

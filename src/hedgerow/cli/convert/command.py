@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from hedgerow.cli.convert.files import TARGETS, files_in, read_examples, write_examples
+from hedgerow.cli.convert.files import TARGETS, files_in, read_all, write_examples
 from hedgerow.cli.convert.kinds import Kinds
+from hedgerow.cli.convert.models import convert_model, is_model
 from hedgerow.cli.derived_command import Derived
 from hedgerow.cli.failures import DATA, complain, refused
 from hedgerow.cli.options import Output, SpacesInLeaves
@@ -38,7 +40,7 @@ Source = Annotated[
     typer.Option("--from", metavar="FORMAT", help="Format of the inputs. Default: by file name."),
 ]
 Target = Annotated[
-    Literal["svmlight-tk", "brackets", "json"] | None,
+    Literal["svmlight-tk", "brackets", "json", "hedgerow"] | None,
     typer.Option("--to", help="Format of the output. Default: by file name, else brackets."),
 ]
 OnError = Annotated[
@@ -88,9 +90,20 @@ def _convert(
 
     - `hedgerow convert wsj.mrg -o wsj.tk --label 1`
     - `hedgerow convert projects/ --from python --labels-from folder -o code.tk.gz`
+    - `hedgerow convert src/ --from source --unit function -o code.mrg`
     - `hedgerow convert page.html --no-attributes`
     - `hedgerow convert train.tk --to json | head -1`
+
+    Model files of two classes on a kernel that SVM-light-TK has are converted **--to svmlight-tk**, and its model files
+    **--to hedgerow**.
+
+    - `hedgerow convert questions.model --to svmlight-tk -o svm_model`
     """
+    if len(inputs) == 1 and is_model(inputs[0]):
+        convert_model(inputs[0], output, target, spaces_in_leaves)
+        return
+    if target == "hedgerow":
+        raise refused("--to", "hedgerow is for one model file of SVM-light-TK")
     files = list(_find_files(inputs, kinds.named))
     to = target or _guess_target(output)
     if to == SVMLIGHT_TK and label is None and labels_from is None:
@@ -98,16 +111,14 @@ def _convert(
     tables: list[Table] = []
     problems: list[FormatError] = []
     with whole_or_not(output):
-        for path, kind in with_progress(files, "Reading"):
-            table, found = read_examples(path, kind, spaces_in_leaves, kinds.given(kind, values))
+        given = partial(kinds.given, values=values)
+        for path, kind, table, found in read_all(with_progress(files, "Reading"), spaces_in_leaves, given):
             if found and errors == "raise":
                 raise found[0]
             problems.extend(found)
             if kind.name != SVMLIGHT_TK:
-                name = label if label is not None else _folder_label(path) if labels_from else ""
-                table = table.relabelled(name)
-            if len(table):
-                tables.append(table)
+                table = table.relabelled(label or (_folder_label(path) if labels_from else ""))
+            tables += [table] if len(table) else []
         if tables:
             write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
         elif not problems:

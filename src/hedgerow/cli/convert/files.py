@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from hedgerow.cli.failures import refused
 from hedgerow.data import Forest, FormatError, Records
+from hedgerow.data.converters.languages import language_of
 from hedgerow.data.files import name_of, read_bytes, writing
 from hedgerow.data.tree_text import tree_lines
 from hedgerow.io import write_svmlight_tk
 from hedgerow.io.examples import Table
-from hedgerow.io.formats import guess_format
+from hedgerow.io.formats import SOURCE, speaks_of
 from hedgerow.io.svmlight_tk import read_table
 from hedgerow.registry import Format
 
 TARGETS = ("svmlight-tk", "brackets", "json")
 TREES_AT_ONCE = 1000
+BYTES_AT_ONCE = 8_000_000  # of programs, which several processes parse
 
 
 def files_in(folder: str, wanted: Format) -> list[str]:
@@ -25,8 +29,25 @@ def files_in(folder: str, wanted: Format) -> list[str]:
     return [
         os.fspath(path)
         for path in sorted(Path(folder).rglob("*"))
-        if guess_format(path.name) is wanted and path.is_file()
+        if speaks_of(path.name, wanted) and path.is_file()
     ]
+
+
+def read_all(
+    files: Iterable[tuple[str, Format]], spaces_in_leaves: bool, given: Callable[[Format], dict[str, Any]]
+) -> Iterator[tuple[str, Format, Table, list[FormatError]]]:
+    """The good examples of one file after the other, and the errors of the others; programs are parsed together."""
+    programs: list[tuple[str, bytes]] = []
+    for path, kind in files:
+        if kind.name == "source":
+            programs.append((path, read_bytes(path)))
+            if sum(len(content) for _, content in programs) < BYTES_AT_ONCE:
+                continue
+        yield from _parsed(programs, given)
+        programs = []
+        if kind.name != "source":
+            yield path, kind, *read_examples(path, kind, spaces_in_leaves, given(kind))
+    yield from _parsed(programs, given)
 
 
 def read_examples(
@@ -60,6 +81,30 @@ def _trees(
     numbered = [(n, line) for n, line in enumerate(read_bytes(path).split(b"\n"), 1) if line.strip()]
     forest, problems = converter([line for _, line in numbered], errors="collect", **given)
     return forest, [FormatError(e.message, line=numbered[e.item or 0][0], column=e.column) for e in problems]
+
+
+def _parsed(
+    programs: list[tuple[str, bytes]], given: Callable[[Format], dict[str, Any]]
+) -> Iterator[tuple[str, Format, Table, list[FormatError]]]:
+    if not programs:
+        return
+    options = dict(given(SOURCE))
+    named = options.pop("language", None)
+    languages = [named or language_of(path) or _unknown(path) for path, _ in programs]
+    forest, units, problems = Forest._from_source([content for _, content in programs], languages, **options)
+    trees = {i: list(group) for i, group in groupby(range(len(units)), lambda k: units[k].source)}
+    for number, (path, _) in enumerate(programs):
+        of_file = forest[trees.get(number, [])]
+        found = [
+            FormatError(e.message, path=name_of(path), line=e.line, column=e.column)
+            for e in problems
+            if e.item == number
+        ]
+        yield path, SOURCE, Table.with_labels({"tree": of_file}, [""] * len(of_file)), found
+
+
+def _unknown(path: str) -> str:
+    raise refused("--language", f"cannot tell the language of {name_of(path)}, please say it")
 
 
 def write_examples(

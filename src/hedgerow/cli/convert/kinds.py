@@ -15,6 +15,7 @@ from hedgerow.registry import Format
 
 _SOURCES = {row.name: row for row in FORMATS if row.trees}
 _OUTPUT = ("-o", "--output")
+_OF_PYTHON = ("errors", "return_units")  # parameters that say what a method returns
 
 
 @dataclass(frozen=True)
@@ -59,4 +60,4 @@ def _parameters(kind: Format) -> dict[str, Parameter]:
     if kind.converter is None:
         return {}
     found = parameters_of(getattr(Forest, kind.converter))
-    return {name: parameter for name, parameter in list(found.items())[1:] if name != "errors"}
+    return {name: found[name] for name in list(found)[1:] if name not in _OF_PYTHON}

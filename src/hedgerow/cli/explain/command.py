@@ -20,7 +20,8 @@ Examples = Annotated[
     ),
 ]
 Count = Annotated[
-    int, typer.Option("-k", min=1, help="How many fragments or weights to list, for each class.")
+    int,
+    typer.Option("--n-largest", "-k", min=1, help="How many fragments or weights to list, for each class."),
 ]
 Labels = Annotated[
     list[str] | None,
@@ -43,7 +44,7 @@ Limit = Annotated[int, typer.Option(min=0, help="How many partial fragments to l
 def explain(
     model: Model,
     inputs: Examples = None,
-    k: Count = 10,
+    n_largest: Count = 10,
     label: Labels = None,
     examples: Numbers = None,
     as_json: Json = None,
@@ -83,10 +84,10 @@ def explain(
     for output in (as_json, as_html):
         if output is not None:
             check_output(output, [model, *inputs])
-    wanted = Wanted(k, label or [], numbers_of(examples), limit, data_format, spaces_in_leaves)
+    wanted = Wanted(n_largest, label or [], numbers_of(examples), limit, data_format, spaces_in_leaves)
     loaded, notes = load_model(model, spaces_in_leaves)
     if not inputs:
-        write([explain_model(loaded, notes, wanted)], as_json, as_html, f"{model}: what it has learned")
+        write([explain_model(loaded, wanted)], as_json, as_html, f"{model}: what it has learned")
         return
     found = explain_examples(loaded, notes, model, inputs, wanted)
     write(found, as_json, as_html, f"{model}: explanations")

@@ -6,7 +6,7 @@ In colours on a terminal, plain in a pipe, as JSON, as a page.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from sklearn.utils.validation import _num_samples
 from hedgerow.cli.failures import as_sentences, refused
 from hedgerow.cli.progress import counting
 from hedgerow.cli.tasks import task_of
-from hedgerow.cli.tasks.task import feature_name
 from hedgerow.cli.terminal import Terminal, say, words
 from hedgerow.data.files import writing
 from hedgerow.inspection import explain, fragments, weights
@@ -31,7 +30,7 @@ from hedgerow.io.examples import no_example
 class Wanted:
     """What was asked for."""
 
-    k: int
+    n_largest: int
     labels: list[str]  # of classes; none: all
     examples: list[range] | None  # numbers from 1; None: all
     limit: int
@@ -84,14 +83,23 @@ def numbers_of(text: str | None) -> list[range] | None:
     return found
 
 
-def explain_model(model: Any, notes: dict[str, Any], wanted: Wanted) -> Explained:
+def explain_model(model: Any, wanted: Wanted) -> Explained:
     """What a model has learned."""
     with as_sentences():
-        if functions_of(model).expansion is not None:
-            found: Findings = fragments(model, wanted.k, limit=wanted.limit)
+        expansion = functions_of(model).expansion
+        if expansion is not None and (expansion.kernel._has_fragments or not expansion.kernel._has_features):
+            found: Findings = fragments(model, wanted.n_largest, limit=wanted.limit)
         else:
-            found = weights(model, wanted.k, feature_name(hashed=bool(notes.get("hashing"))))
+            found = weights(model, wanted.n_largest, _feature_names(model))
     return Explained(wanted.among(found))
+
+
+def _feature_names(model: Any) -> Callable[[int], str] | None:
+    """What features are called: as files number them, from 1, unless the model knows it."""
+    functions = functions_of(model)
+    if any(getattr(functions, name, None) is not None for name in ("names", "texts")):
+        return None
+    return lambda feature: f"feature {feature + 1}"
 
 
 def explain_examples(
@@ -100,15 +108,15 @@ def explain_examples(
     """The explanations of the chosen examples of all files."""
     task = task_of(model, notes, path)
     task.told(wanted.data_format, wanted.spaces_in_leaves)
-    seen = 0
+    seen, names = 0, _feature_names(model)
     with counting("Explaining", None) as advance:
-        for X, true, names in (piece for file in inputs for piece in task.described(file)):
+        for X, true in (piece for file in inputs for piece in task.described(file)):
             n = _num_samples(X)
             places = [i for i in range(n) if wanted.wants(seen + i + 1)]
             for i in places:
                 with as_sentences():
                     (found,) = explain(
-                        model, X[i : i + 1], wanted.k, feature_names=names(i), limit=wanted.limit
+                        model, X[i : i + 1], wanted.n_largest, feature_names=names, limit=wanted.limit
                     )
                 yield Explained(wanted.among(found), seen + i + 1, true[i] if true else "")
                 advance(1)

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from hedgerow.cli.tasks.candidates import RerankingTask
-from hedgerow.cli.tasks.classes import MulticlassTask, OutputFeaturesTask, TaxonomyTask
-from hedgerow.cli.tasks.grammars import GrammarTask
 from hedgerow.cli.tasks.labels import LabelTask
-from hedgerow.cli.tasks.sequences import SequenceTask
-from hedgerow.cli.tasks.strings import StringTask
 from hedgerow.cli.tasks.task import Task
-from hedgerow.registry import problems
+from hedgerow.registry import ProblemRow, problems
 
-TASKS: dict[str, type[Task]] = {  # by the name of the problem
-    "sequence": SequenceTask,
-    "taxonomy": TaxonomyTask,
-    "grammar": GrammarTask,
-    "multiclass": MulticlassTask,
-    "reranking": RerankingTask,
-    "output-features": OutputFeaturesTask,
-    "string-mapping": StringTask,
+# By the name of the problem: file and class, imported when they are needed, since much comes with them.
+TASKS = {
+    "sequence": ("sequences", "SequenceTask"),
+    "taxonomy": ("classes", "TaxonomyTask"),
+    "grammar": ("grammars", "GrammarTask"),
+    "multiclass": ("classes", "MulticlassTask"),
+    "reranking": ("candidates", "RerankingTask"),
+    "output-features": ("classes", "OutputFeaturesTask"),
+    "string-mapping": ("strings", "StringTask"),
 }
+
+
+def task_for(problem: ProblemRow | None) -> type[Task]:
+    """The task of a problem; of none, that of labels."""
+    if problem is None:
+        return LabelTask
+    file, name = TASKS[problem.name]
+    found: type[Task] = getattr(import_module(f"{__name__}.{file}"), name)
+    return found
 
 
 def task_of(model: Any, notes: dict[str, Any], path: str) -> Task:
     """How to deal with the examples of the model in a file; models that were saved from Python have no notes."""
     problem = getattr(model, "problem_", None)
+    if problem is None and hasattr(model, "classes_"):
+        return LabelTask.from_model(model, notes, path)
+    for row in problems().values():
+        if type(problem) is row.cls or type(model) is row.online:
+            return task_for(row).from_model(model, notes, path)
     if problem is None:
         return LabelTask.from_model(model, notes, path)
-    for name, row in problems().items():
-        if type(problem) is row.cls:
-            return TASKS[name].from_model(model, notes, path)
     known = ", ".join(row.cls.__name__ for row in problems().values())
     raise ValueError(
         f"the model is one of {type(problem).__name__}, whose examples have no files here; these have: {known}"

@@ -12,6 +12,7 @@ from hedgerow.cli.examples import Tables
 from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
+from hedgerow.cli.tasks.weights import vectorizer_for
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson
 from hedgerow.io import read_taxonomy
@@ -30,13 +31,15 @@ class MulticlassTask(LabelTask):
 
     streams = Task.streams
     outcome = Task.outcome
-    scores_text = Task.scores_text
+    scores, by_class = Task.scores, False
 
     def for_learner(self) -> dict[str, Any]:
         return {"problem": self.parameters()}
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {} if self.kernel is None else {"kernel": self.kernel}
+        if self.on_weights and self._has_texts:
+            parameters["vectorizer"] = vectorizer_for(self.choice, self.hash_bits)
         if self.classes is not None:
             parameters["classes"] = self.classes.tolist()
         losses = self.choice.of_problem.get("loss")

@@ -8,7 +8,6 @@ from typing import Any, Self
 from rich.console import Console
 
 from hedgerow.cli.class_report import print_found
-from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import Choice
 from hedgerow.data import Forest
@@ -18,6 +17,7 @@ from hedgerow.io.readers import TreeReader
 class GrammarTask(Task):
     data = ("stream",)
     examples = "trees"
+    formats = ("brackets", "text")
 
     reader: TreeReader
 
@@ -30,12 +30,14 @@ class GrammarTask(Task):
         return cls(TreeReader())
 
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
-        if data_format == "svmlight-tk":
-            raise refused("--format", "sentences are in brackets, or texts")
+        super().told(data_format, spaces_in_leaves)
         self.reader = replace(self.reader, texts=data_format == "text")
 
-    def text(self, X: Any, y: Any, predicted: Any) -> str:
-        return "".join(f"{tree}\n" for tree in Forest(predicted).to_brackets())
+    def one_text(self, X: Any, example: int, output: Any) -> str:
+        return str(Forest([output]).to_brackets()[0])
+
+    def outputs(self, X: Any, predicted: Any) -> list[Any]:
+        return Forest(predicted).to_brackets()
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,14 +15,13 @@ from hedgerow.cli.class_report import print_classes
 from hedgerow.cli.cluster import whole_files
 from hedgerow.cli.examples import LabelledData, Tables, arranged, look_at, require_classes
 from hedgerow.cli.failures import refused
-from hedgerow.cli.tasks.task import Names, Task, feature_name, require_files, unknown_label
-from hedgerow.cli.tasks.weights import may_keep_weights, weights_schema
-from hedgerow.cli.train.choice import Choice
+from hedgerow.cli.tasks.task import Task, require_files, unknown_label
+from hedgerow.cli.tasks.weights import may_keep_weights, vectorizer_for, weights_schema
+from hedgerow.cli.train.choice import WORDS, Choice, remark
 from hedgerow.cli.train.lessons import Lesson, Pieces, Sharded, Whole
 from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
-from hedgerow.io.examples import Table, Vector, kind_of, label_array
-from hedgerow.io.hashing import DEFAULT_BITS
+from hedgerow.io.examples import Vector, kind_of, label_array
 from hedgerow.io.readers import Batch, TableReader
 from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.svmlight_tk import iter_labels
@@ -40,13 +39,16 @@ class LabelTask(Task):
         "features",
         "tokens",
         "hash_bits",
-        "ngrams",
+        *WORDS,
         "spaces_in_leaves",
     )
-    hash_bits: ClassVar[int] = DEFAULT_BITS  # of words of texts, by default
+    hash_bits: ClassVar[int | None] = None  # of words of texts, by default
+    output = "label"
+    by_class = True
     live: ClassVar[bool] = True  # examples on weights are learned from as they arrive
 
     reader: TableReader
+    remarks = True  # whether to say which columns count
     kernel: Kernel | None = None
     classes: Vector | None = None  # of a stream
 
@@ -82,6 +84,17 @@ class LabelTask(Task):
             return self._whole(tables)
         return self._passes_on_weights(tables) if self.on_weights else self._passes_on_kernel(tables)
 
+    def everything(self, paths: Sequence[str]) -> Batch:
+        tables = Tables(paths, self.schema)
+        self._choose_weights(tables)
+        return self._look_at(tables, keep_all=True).everything()
+
+    def of(self, choice: Choice) -> Self:
+        copy = super().of(choice)
+        if self.kernel is not None:
+            copy.kernel = choice.kernel.make(self.schema.columns)
+        return copy
+
     def begin(self, paths: Sequence[str]) -> None:
         self._choose_weights(Tables(paths, self.schema))
 
@@ -90,16 +103,21 @@ class LabelTask(Task):
         assert surveyed.schema is not None
         self._take(surveyed.schema)
 
-    def more(self, model: Any, paths: Sequence[str]) -> Lesson:
+    def more(self, model: Any, paths: Sequence[str], passes: int = 1) -> Lesson:
         live = getattr(model, "_on_weights", False)
-        return Pieces([arranged(Tables(paths, self.schema, live=live), self.schema)])
+        return Pieces(arranged(Tables(paths, self.schema, live=live), self.schema) for _ in range(passes))
 
     def for_learner(self) -> dict[str, Any]:
         bits = self.choice.data.hash_bits
-        if self.on_weights and self.schema.hashing is None and bits is not None:
-            # The learner folds vectors; texts are hashed before it sees them.
+        if self.on_weights and self._has_texts:
+            return {"vectorizer": vectorizer_for(self.choice, self.hash_bits)}
+        if self.on_weights and bits is not None:
             return {"n_features": 1 << bits}
         return {"kernel": self.kernel}
+
+    @property
+    def _has_texts(self) -> bool:
+        return "text" in self.schema.columns.values()
 
     @property
     def on_weights(self) -> bool:
@@ -108,7 +126,7 @@ class LabelTask(Task):
     def _choose_weights(self, tables: Tables) -> None:
         """Settles on the column of the weights, unless there is to be a kernel."""
         if may_keep_weights(self.choice):
-            found = weights_schema(tables.first(), self.choice, self.schema, self.hash_bits)
+            found = weights_schema(tables.first(), self.choice, self.schema)
             self.schema = found or self.schema
 
     def _take(self, schema: Schema) -> None:
@@ -118,6 +136,8 @@ class LabelTask(Task):
         else:
             self.schema = schema
             self.kernel = self.choice.kernel.make(schema.columns)
+            if self.remarks and not self.choice.kernel.combines:  # else the search that chose it has said so
+                remark([self.choice.kernel], schema.columns)
 
     def _look_at(self, tables: Tables, keep_all: bool = False) -> LabelledData:
         data = look_at(tables.paths, self.schema, self.choice.data.features, keep_all=keep_all, tables=tables)
@@ -220,34 +240,27 @@ class LabelTask(Task):
         return cls(TableReader(schema, drops_unseen=drops_unseen(model)))
 
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
+        super().told(data_format, spaces_in_leaves)
         self.schema = self.schema.told(data_format, spaces_in_leaves)
 
     def notes(self) -> dict[str, Any]:
         return self.schema.notes()
 
-    def described(self, path: str) -> Iterator[tuple[Any, list[str], Names]]:
+    def described(self, path: str) -> Iterator[tuple[Any, list[str]]]:
         for X, table, _ in self.reader.tables(path):
-            yield X, table.labels().tolist(), self._names(table)
+            yield X, table.labels().tolist()
 
-    def _names(self, table: Table) -> Names:
-        hashing = self.schema.hashing
-        if hashing is None:
-            return lambda _: feature_name(hashed=False)
-        (texts,) = table.columns.values()
-        return lambda i: partial(_word, hashing.names(texts[i]))
+    def outputs(self, X: Any, predicted: Any) -> list[Any]:
+        found: list[Any] = predicted.tolist()
+        return found
 
-    def text(self, X: Any, y: Any, predicted: Any) -> str:
-        return "".join(f"{label}\n" for label in predicted.tolist())
-
-    def scores_text(self, model: Any, X: Any) -> str:
-        scores = model.decision_function(X)
-        if scores.ndim == 1:
-            return "".join(f"{score!r}\n" for score in scores.tolist())
-        return "".join("\t".join(map(repr, row)) + "\n" for row in scores.tolist())
+    def scores(self, model: Any, X: Any) -> Any:
+        return model.decision_function(X)
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
-        if hasattr(model, "partial_fit") and not isinstance(lesson, Sharded):
-            return ""  # the progressive error has said it
+        # Whoever looks on has seen the progressive error, and is told how it ended; a pipe is told nothing.
+        if hasattr(model, "partial_fit") and not isinstance(lesson, Sharded) and not sys.stderr.isatty():
+            return ""
         return f"{lesson.n} examples of {len(model.classes_)} classes, {model._outcome()}"
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
@@ -264,7 +277,3 @@ def _labels_in(path: str, schema: Schema) -> Iterator[str]:
     else:
         for table in schema.tables(path):
             yield from table.words
-
-
-def _word(names: dict[int, str], column: int) -> str:
-    return names.get(column, f"column {column}")

@@ -19,8 +19,6 @@ from hedgerow.io.classes import read_losses
 from hedgerow.io.readers import Batch, ColumnReader
 from hedgerow.structured import Templates
 
-NAMES = ("word", "tag")  # of the first columns
-
 
 def read_templates(path: str) -> list[str]:
     """The lines of a file."""
@@ -31,6 +29,7 @@ class SequenceTask(Task):
     data = ("label_column", "comments", "classes", "stream")
     files: ClassVar[dict[str, Callable[[str], Any]]] = {"templates": read_templates, "loss": read_losses}
     examples = "sentences"
+    formats = ()
     form = "sentences in columns"
 
     reader: ColumnReader
@@ -74,12 +73,16 @@ class SequenceTask(Task):
             if unknown := set(row).difference(self.labels):
                 raise unknown_label(path, min(unknown), self.labels, self.choice.data.classes is None)
 
+    def tried(self) -> dict[str, list[Any]]:
+        return {"templates": ["chunking", "names", "tagged-names"]} if self.reader.inputs != 1 else {}
+
     def parameters(self) -> dict[str, Any]:
         width = self.reader.inputs
         assert width is not None  # reading has begun
-        columns = [*NAMES, *(f"column{number}" for number in range(3, width + 1))][:width]
-        named = self.choice.of_problem.get("templates") or ("chunking" if width > 1 else "names")
-        parameters: dict[str, Any] = {"templates": Templates(named, columns=columns)}
+        named = self.choice.of_problem.get("templates", "auto")
+        parameters: dict[str, Any] = {}
+        if named is not None:
+            parameters["templates"] = Templates.for_columns(width, "text" if named == "auto" else named)
         if self.labels is not None:
             parameters["classes"] = self.labels
         if not self.choice.kernel.silent:
@@ -95,21 +98,34 @@ class SequenceTask(Task):
             if not all(type(number) is int for number in numbers) or "comments" not in notes:
                 raise FormatError("the model's notes do not say how to read examples", path=path)
             return cls(ColumnReader(notes["label_column"], notes["comments"], notes["width"] - 1))
-        templates = model.problem_.get_params(deep=False)["templates"]
-        columns = templates.columns if isinstance(templates, Templates) else NAMES[:1]
-        return cls(ColumnReader(inputs=len(columns)))
+        templates = model.problem_.reader_.templates
+        return cls(ColumnReader(inputs=1 if templates is None else len(templates.columns)))
 
     def notes(self) -> dict[str, Any]:
         reader = self.reader
         assert reader.inputs is not None  # reading has begun
         return {"label_column": reader.label_column, "comments": reader.comments, "width": reader.inputs + 1}
 
+    def outputs(self, X: Any, predicted: Any) -> list[Any]:
+        return [list(row) for row in predicted]
+
     def text(self, X: Any, y: Any, predicted: Any) -> str:
         """The columns of the file, and one with the predicted labels."""
         sentences = X if y is None else self.reader.with_labels(X, y)
+        return "".join(_block(*pair) for pair in zip(sentences, predicted, strict=True))
+
+    def scores_text(self, model: Any, X: Any) -> str:
+        """The same, and one with how much the score would fall with another label."""
+        rows = zip(model.predict(X), model.token_margins(X), strict=True)
+        said = [[f"{label} {margin:.6g}" for label, margin in zip(*row, strict=True)] for row in rows]
+        return self.text(X, None, said)
+
+    def ranked_text(self, X: Any, y: Any, ranked: Any, scores: bool) -> str:
+        sentences = X if y is None else self.reader.with_labels(X, y)
         return "".join(
-            "".join(f"{' '.join(token)} {label}\n" for token, label in zip(sentence, row, strict=True)) + "\n"
-            for sentence, row in zip(sentences, predicted, strict=True)
+            (f"# {place + 1} {score!r}\n" if scores else "") + _block(sentence, labels)
+            for sentence, outputs in zip(sentences, ranked, strict=True)
+            for place, (labels, score) in enumerate(outputs)
         )
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
@@ -122,3 +138,10 @@ class SequenceTask(Task):
             return
         console.print(f"{figures['examples']} tokens, accuracy {figures['accuracy']:.4f}", highlight=False)
         print_found(figures["spans"], console, "spans")
+
+
+def _block(sentence: Sequence[Sequence[str]], labels: Sequence[str]) -> str:
+    """A sentence in columns, and a blank line."""
+    return (
+        "".join(f"{' '.join(token)} {label}\n" for token, label in zip(sentence, labels, strict=True)) + "\n"
+    )

@@ -14,6 +14,7 @@ from hedgerow.io.readers import PairReader
 class StringTask(Task):
     data = ("tokens",)
     examples = "pairs"
+    formats = ()
     form = "pairs of strings"
 
     reader: PairReader
@@ -36,9 +37,11 @@ class StringTask(Task):
     def notes(self) -> dict[str, Any]:
         return {"tokens": self.reader.tokens}
 
-    def text(self, X: Any, y: Any, predicted: Any) -> str:
-        join = " ".join if self.reader.tokens else "".join
-        return "".join(f"{join(output)}\n" for output in predicted)
+    def outputs(self, X: Any, predicted: Any) -> list[Any]:
+        return [self.one_text(X, example, output) for example, output in enumerate(predicted)]
+
+    def one_text(self, X: Any, example: int, output: Any) -> str:
+        return (" ".join if self.reader.tokens else "".join)(output)
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(f"{figures['examples']} pairs, accuracy {figures['accuracy']:.4f}", highlight=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy as shallow_copy
 from itertools import chain
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,7 @@ from rich.console import Console
 
 from hedgerow.cli.cluster import ShardOptions, whole_files
 from hedgerow.cli.failures import refused
+from hedgerow.cli.progress import counting
 from hedgerow.cli.train.choice import Choice
 from hedgerow.cli.train.lessons import Lesson, Pieces, Sharded, Whole, begun
 from hedgerow.data.files import name_of
@@ -19,14 +21,8 @@ from hedgerow.distributed.shards import Surveyed
 from hedgerow.distributed.sources import from_files
 from hedgerow.distributed.workers import workers_for
 from hedgerow.io.examples import join, no_example
+from hedgerow.io.formats import FORMATS
 from hedgerow.io.readers import Batch, Reader
-
-Names = Callable[[int], Callable[[int], str]]  # of the features of an example, by its place
-
-
-def feature_name(*, hashed: bool) -> Callable[[int], str]:
-    """What features are called: as files number them, from 1, but for the columns of hashed words."""
-    return (lambda column: f"column {column}") if hashed else (lambda feature: f"feature {feature + 1}")
 
 
 class Task(ABC):
@@ -38,7 +34,11 @@ class Task(ABC):
     data: ClassVar[tuple[str, ...]]  # options of data that it takes
     files: ClassVar[dict[str, Callable[[str], Any]]] = {}  # what reads parameters of the problem from a file
     option_names: ClassVar[dict[str, str]] = {}  # of parameters whose options have other names
+    extractor: ClassVar[Any] = None  # makes features of examples; its parameters are options
     examples: ClassVar[str] = "examples"  # what they are called
+    output: ClassVar[str] = "output"  # what JSON calls a prediction
+    by_class: ClassVar[bool] = False  # whether there is a score for each class
+    formats: ClassVar[tuple[str, ...]] = tuple(row.name for row in FORMATS if row.labelled)  # of its files
     form: ClassVar[str]  # what files hold, if that is settled
 
     def __init__(self, reader: Reader, choice: Choice | None = None) -> None:
@@ -82,13 +82,27 @@ class Task(ABC):
         self.settle(surveyed)
         return Sharded(data, surveyed.n, client, shards.budget)
 
-    def more(self, model: Any, paths: Sequence[str]) -> Lesson:
-        """Further examples for a model, in one pass."""
-        return Pieces([self.pieces(paths)])
+    def more(self, model: Any, paths: Sequence[str], passes: int = 1) -> Lesson:
+        """Further examples for a model."""
+        return Pieces(self.pieces(paths) for _ in range(passes))
+
+    def of(self, choice: Choice) -> Self:
+        """The same, after examples were read, for a choice that differs in parameters."""
+        copy = shallow_copy(self)
+        copy._choice = choice
+        return copy
+
+    def tried(self) -> dict[str, list[Any]]:
+        """Values of parameters of the problem that are worth a comparison; examples have been read."""
+        return {}
 
     def everything(self, paths: Sequence[str]) -> Batch:
         """All training examples."""
-        batches = list(self.pieces(paths))
+        batches = []
+        with counting("Reading", None) as advance:
+            for batch in self.pieces(paths):
+                batches.append(batch)
+                advance(len(batch[1]))
         if not batches:
             raise no_example(paths)
         return join([X for X, _ in batches]), join([y for _, y in batches])
@@ -133,25 +147,58 @@ class Task(ABC):
 
     def told(self, data_format: str | None, spaces_in_leaves: bool) -> None:
         """Takes up what options say about new data."""
-        if data_format is not None:
-            raise refused("--format", f"{self.form} have no other form")
+        if data_format is not None and data_format not in self.formats:
+            why = f"{self.examples} are in the form {' or '.join(self.formats)}" if self.formats else ""
+            raise refused("--format", why or f"{self.form} have no other form")
 
     def notes(self) -> dict[str, Any]:
         """What a model file keeps."""
         return {}
 
-    def described(self, path: str) -> Iterator[tuple[Any, list[str], Names]]:
-        """Examples of new data, their labels if they have some, and the names of their features."""
+    def described(self, path: str) -> Iterator[tuple[Any, list[str]]]:
+        """Examples of new data, and their labels if they have some."""
         for X, _ in self.reader.for_new_data(labelled=False).pieces(path):
-            yield X, [], lambda _: feature_name(hashed=False)
+            yield X, []
 
     @abstractmethod
+    def outputs(self, X: Any, predicted: Any) -> list[Any]:
+        """Predictions as JSON has them."""
+
     def text(self, X: Any, y: Any, predicted: Any) -> str:
         """Predictions as a file has them."""
+        return "".join(f"{output}\n" for output in self.outputs(X, predicted))
+
+    def scores(self, model: Any, X: Any) -> Any:
+        """The scores of predictions."""
+        if not hasattr(model, "decision_scores"):
+            raise refused("--scores", f"this {type(model).__name__} gives none")
+        return model.decision_scores(X)
 
     def scores_text(self, model: Any, X: Any) -> str:
         """Scores as a file has them."""
-        raise refused("--scores", "models of structured outputs write none")
+        return numbers_text(self.scores(model, X))
+
+    def ranked_text(self, X: Any, y: Any, ranked: Any, scores: bool) -> str:
+        """Several predictions of each example, best first: place, score if wanted, and prediction."""
+        rows = (
+            [str(place + 1), *([repr(score)] if scores else []), self.one_text(X, example, output)]
+            for example, outputs in enumerate(ranked)
+            for place, (output, score) in enumerate(outputs)
+        )
+        return "".join("\t".join(row) + "\n" for row in rows)
+
+    def one_text(self, X: Any, example: int, output: Any) -> str:
+        """One prediction, without the end of its line."""
+        return str(output)
+
+    def check_probabilities(self, model: Any) -> None:
+        """Complains about a model that gives none."""
+        if not hasattr(model, "predict_proba"):
+            raise refused(
+                "--probabilities",
+                f"this {type(model).__name__} gives none; classifiers do when they are trained with --probability "
+                "sigmoid or isotonic, or with --loss logistic",
+            )
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
         """What there is to say when training is over."""
@@ -160,6 +207,13 @@ class Task(ABC):
     @abstractmethod
     def show(self, figures: dict[str, Any], console: Console) -> None:
         """The figures for people."""
+
+
+def numbers_text(rows: Any) -> str:
+    """Numbers as a file has them, one row per line."""
+    if rows.ndim == 1:
+        return "".join(f"{value!r}\n" for value in rows.tolist())
+    return "".join("\t".join(map(repr, row)) + "\n" for row in rows.tolist())
 
 
 def require_files(paths: Sequence[str]) -> None:

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import refused
-from hedgerow.cli.train.choice import Choice
+from hedgerow.cli.train.choice import Choice, warn_unused
+from hedgerow.feature_extraction import TextHasher
 from hedgerow.io.examples import Table
-from hedgerow.io.hashing import Hashing
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.registry import Learner
+from hedgerow.registry import DataKind, Learner
 
 
 def may_keep_weights(choice: Choice) -> bool:
     """Whether the learner keeps weights if the data are such; complains about options that do not fit together."""
     if (choice.learner.on_weights or choice.learner.structured) and choice.kernel.silent:
         return True
-    for name in ("hash_bits", "ngrams"):
-        if getattr(choice.data, name) is not None:
-            raise refused(option_name(name), "only learners without a kernel have hashed features")
+    _refuse_hashing(choice)
     return False
 
 
-def weights_schema(first: Table, choice: Choice, schema: Schema, default_bits: int) -> Schema | None:
-    """The schema with the column of the weights and how texts are hashed; None when the data ask for a kernel."""
+def weights_schema(first: Table, choice: Choice, schema: Schema) -> Schema | None:
+    """The schema with the column of the weights; None when the data ask for a kernel."""
     learner, data = choice.learner, choice.data
     builder = SchemaBuilder(schema, data.features)
     builder.meet(first)
     columns = builder.build().columns
-    kinds = set(columns.values())
-    words_are_features = not learner.on_kernels or data.hash_bits is not None or data.ngrams is not None
     takes_trees = learner.on_kernels or learner.structured
-    if (takes_trees and "tree" in kinds) or ("text" in kinds and not words_are_features):
+    combines = data.column is None and len(columns) > 1
+    if takes_trees and ("tree" in columns.values() or combines):
+        _refuse_hashing(choice)
         return None
     column = data.column or _only_vectors(learner, columns)
     if column not in columns or columns[column] == "tree":
@@ -42,15 +41,34 @@ def weights_schema(first: Table, choice: Choice, schema: Schema, default_bits: i
     if columns[column] == "text":
         if schema.tokens:
             raise refused("--tokens", "it is for kernels of texts; here words are features")
-        hashing = Hashing(data.hash_bits or default_bits, data.ngrams or 1, learner.signed)
-        schema = replace(schema, hashing=hashing)
-    elif data.ngrams is not None:
-        raise refused("--ngrams", "the data are vectors, no texts (see --format)")
+    else:
+        for name in data.words:
+            raise refused(option_name(name), "the data are vectors, no texts (see --format)")
+    if combines:
+        why = f"the learner {learner.name} keeps weights"
+        warn_unused([name for name in columns if name != column], why)
     # New features may come at any time, unless their number is given.
     return replace(schema, columns=columns).only(column, data.features)
 
 
-def _only_vectors(learner: Learner, columns: Mapping[str, str]) -> str:
+def vectorizer_for(choice: Choice, default_bits: int | None) -> TextHasher:
+    """How texts become vectors: as was said, else as suits the learner.
+
+    Winnows take counts, to which they add the feature that is always on before they scale the sum to 1.
+    """
+    bits = choice.data.hash_bits or default_bits
+    given: dict[str, Any] = {} if bits is None else {"n_features": 1 << bits}
+    if not choice.learner.signed:
+        given |= {"alternate_sign": False, "norm": "none"}
+    return TextHasher(**{**given, **choice.data.words})
+
+
+def _refuse_hashing(choice: Choice) -> None:
+    for name in ("hash_bits",) * (choice.data.hash_bits is not None) + tuple(choice.data.words):
+        raise refused(option_name(name), "only learners without a kernel have hashed features")
+
+
+def _only_vectors(learner: Learner, columns: Mapping[str, DataKind]) -> str:
     usable = [name for name, kind in columns.items() if kind != "tree"]
     if not usable:
         raise ValueError(f"the learner {learner.name} takes vectors or texts, but the data have trees only")

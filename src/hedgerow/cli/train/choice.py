@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from hedgerow import registry
 from hedgerow.checks import Bounds, Count
-from hedgerow.cli.failures import as_refusal, refused
+from hedgerow.cli.failures import as_refusal, complain, refused
+from hedgerow.cli.train.columns import placed, used_columns
+from hedgerow.feature_extraction import TextHasher
 from hedgerow.io.schema import Schema
-from hedgerow.kernels import Kernel, Linear, Normalized
-from hedgerow.registry import KernelRow, Learner, ProblemRow
+from hedgerow.kernels import Kernel, Linear
+from hedgerow.kernels.defaults import default_kernel
+from hedgerow.kernels.expressions import Expression
+from hedgerow.registry import DataKind, KernelRow, Learner, ProblemRow
 
-_DEFAULT_KERNELS = {"tree": "sst", "text": "spectrum", "vector": "linear"}  # in this order
+# Parameters of a TextHasher that are options; the learner says whether signs alternate.
+WORDS = ("analyzer", "ngrams", "lowercase", "counts", "norm")
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,8 @@ class DataOptions:
     hash_bits : int or None, default=None
         Without a kernel, keep 2 to this power weights, whatever features come; by default all features of vectors, 20
         for texts (16 with --problem).
-    ngrams : int or None, default=None
-        Without a kernel, features of texts are sequences of up to so many words, by default 1.
+    words : mapping, default={}
+        What was said of how texts become vectors: parameters of a `TextHasher`.
     spaces_in_leaves : bool, default=False
         Read (N New York) as one leaf, as SVM-light-TK does.
     label_column : int, default=-1
@@ -54,7 +58,7 @@ class DataOptions:
     features: Count | None = None
     tokens: bool = False
     hash_bits: Annotated[int, Bounds(at_least=1, at_most=30)] | None = None
-    ngrams: Count | None = None
+    words: Mapping[str, Any] = field(default_factory=dict)
     spaces_in_leaves: bool = False
     label_column: int = -1
     comments: str | None = None
@@ -69,10 +73,11 @@ class DataOptions:
 class KernelChoice:
     """What was said about the kernel; None was not said."""
 
-    row: KernelRow | None = None
+    row: KernelRow | None = None  # by its name, or an expression
     given: Mapping[str, Any] = field(default_factory=dict)  # its parameters
     normalize: bool | None = None
     column: str | None = None
+    combines: bool = False  # whether all columns count, with the default kernel where the row's does not fit
 
     @property
     def silent(self) -> bool:
@@ -86,23 +91,59 @@ class KernelChoice:
     def check(self) -> None:
         """Raise a ValueError or TypeError for parameters that the kernel refuses."""
         if self.row is not None:
-            self.row.make(**self.given)._check_params()
+            self.row.kernel(**self.given)._check_params()
 
-    def make(self, columns: Mapping[str, str]) -> Kernel:
-        """The kernel for data with these columns (names to kinds)."""
+    def make(self, columns: Mapping[str, DataKind]) -> Kernel:
+        """The kernel for data with these columns."""
         if self.column is not None and self.column not in columns:
             raise ValueError(f"--column must be one of {', '.join(columns)}, got {self.column!r}")
-        row = self.row or _default_kernel(columns, self.column)
-        column = self.column or _only_column(row, columns)
-        if columns[column] != row.data_kind:
-            raise ValueError(
-                f"the kernel {row.name} takes {row.data_kind}s, but the column {column} has {columns[column]}s"
-            )
-        kernel: Kernel = row.make(**self.given)
-        if self.normalize if self.normalize is not None else row.data_kind == "tree":
-            kernel = Normalized(kernel)
+        if self.sums(columns):
+            return self.said(columns).make(columns)
+        row = self.row or default_kernel(columns[self.column or next(iter(columns))])
+        kernel = placed(row.kernel(self.normalize, **self.given), columns, self.column)
         kernel._check_params()
-        return kernel if len(columns) == 1 else kernel.on(column)
+        return kernel
+
+    def sums(self, columns: Mapping[str, DataKind]) -> bool:
+        """Whether the kernel is a sum over all columns, since nothing else was said."""
+        return self.combines or (self.row is None and self.column is None and len(columns) > 1)
+
+    def said(self, columns: Mapping[str, DataKind]) -> KernelChoice:
+        """The same in words, where it is a sum over all columns: one normalised kernel for each, as `combined` has."""
+        if not self.sums(columns):
+            return self
+        terms = []
+        for name, kind in columns.items():
+            kernel = default_kernel(kind).name
+            if self.row is not None and self.row.data_kind == kind:
+                values = ", ".join(f"{parameter}={value!r}" for parameter, value in self.given.items())
+                kernel = f"{self.row.name}({values})" if values else self.row.name
+            terms.append(f"{kernel if self.normalize is False else f'normalized({kernel})'} on {name}")
+        return KernelChoice(Expression(" + ".join(terms)), normalize=self.normalize)
+
+
+def remark(choices: Sequence[KernelChoice], columns: Mapping[str, DataKind]) -> None:
+    """One line about the columns that kernels look at, where the command line does not say it."""
+    if len(columns) == 1 or any(choice.column is not None for choice in choices):
+        return
+    if choices[0].sums(columns):
+        complain(f"all columns are used, as with {_option(choices[0], columns)}")
+        return
+    used = set[str]().union(*(used_columns(choice.make(columns), columns) for choice in choices))
+    unused = [name for name in columns if name not in used]
+    warn_unused(unused, f"{_option(KernelChoice(), columns)} would use all")
+
+
+def _option(choice: KernelChoice, columns: Mapping[str, DataKind]) -> str:
+    said = choice.said(columns).row
+    return f'--kernel "{said.name}"' if said is not None else ""
+
+
+def warn_unused(names: Sequence[str], why: str) -> None:
+    """One line about columns that nothing looks at."""
+    if names:
+        which = f"column {names[0]} is" if len(names) == 1 else f"columns {', '.join(names)} are"
+        complain(f"warning: the {which} not used; {why}")
 
 
 @dataclass(frozen=True)
@@ -115,12 +156,19 @@ class Choice:
     problem: ProblemRow | None
     of_problem: Mapping[str, Any]
     data: DataOptions
+    features: Mapping[str, Any] = field(default_factory=dict)  # parameters of what makes features of examples
+    searched: bool = False  # no learner was named: the rest is to be found
 
     def schema(self) -> Schema:
         """What is known of the examples before they are read; kernels of texts say what the files hold."""
         data = self.data
         text = "text" if self.kernel.for_text else None
         return Schema(data.format or text, data.spaces_in_leaves, data.tokens)
+
+    @property
+    def estimator(self) -> Any:
+        """The class that learns."""
+        return self.learner.cls if self.problem is None else self.problem.estimator(self.learner)
 
     def make_learner(
         self, kernel: Kernel | None = None, problem: Mapping[str, Any] | None = None, **more: Any
@@ -136,24 +184,8 @@ class Choice:
         """Raise a BadParameter for parameters that the classes refuse, before the data are read."""
         with as_refusal():
             self.kernel.check()
+            TextHasher(**self.data.words)._check_params()
             weights = self.learner.on_weights and self.kernel.silent
             self.make_learner(None if weights else Linear())._check_params()
             if self.problem is not None:
                 self.problem.make(**self.of_problem)._check_params()
-
-
-def _default_kernel(columns: Mapping[str, str], column: str | None) -> KernelRow:
-    kinds = [columns[column]] if column is not None else list(columns.values())
-    return registry.kernels()[next(name for kind, name in _DEFAULT_KERNELS.items() if kind in kinds)]
-
-
-def _only_column(row: KernelRow, columns: Mapping[str, str]) -> str:
-    fitting = [column for column, holds in columns.items() if holds == row.data_kind]
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        found = " and ".join(sorted({f"{holds}s" for holds in columns.values()}))
-        raise ValueError(f"the kernel {row.name} takes {row.data_kind}s, but the data have {found} only")
-    raise ValueError(
-        f"the data have several columns of {row.data_kind}s; choose one of {', '.join(fitting)} with --column"
-    )

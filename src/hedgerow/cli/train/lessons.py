@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hedgerow import distributed
 from hedgerow.cli.progress import counting, spinning
@@ -16,7 +16,10 @@ from hedgerow.distributed import Shards
 from hedgerow.distributed.progress import showing
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.io.readers import Batch
-from hedgerow.model_selection.error_count import ErrorCount, ErrorSample
+
+if TYPE_CHECKING:
+    from hedgerow.cli.train.saving import Saving
+    from hedgerow.model_selection.error_count import ErrorSample
 
 _ROW = "{:>12}  {:>8}  {:>10}  {:>12}  {:>12}  {:>8}"
 _HEAD = _ROW.format("examples", "error", "since last", "label", "predicted", "features")
@@ -44,8 +47,8 @@ class Lesson(ABC):
     n: int
 
     @abstractmethod
-    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
-        """Makes the model learn from them."""
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
+        """Makes the model learn from them; what comes in pieces may be saved, and begin with what was learned."""
 
 
 @dataclass
@@ -59,8 +62,8 @@ class Whole(Lesson):
     def n(self) -> int:  # type: ignore[override]
         return len(self.y)
 
-    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
-        with spinning("Learning") as say:
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
+        with spinning("Learning", wanted=not progress.quiet) as say:
             model._watch = say
             try:
                 model.fit(self.X, self.y)
@@ -77,23 +80,40 @@ class Pieces(Lesson):
     total: int | None = None  # examples of all passes, if known
     n: int = 0
 
-    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
         told = {} if self.classes is None else {"classes": self.classes}
         # Structured learners have no progressive error.
         report = progress.report(model) if hasattr(model, "_predict_then_learn") else None
         # Lines of a report and a bar would be in each other's way.
-        with counting("Learning", self.total, wanted=report is None) as advance:
+        wanted = report is None and not progress.quiet
+        with counting("Learning", self.total, wanted=wanted) as advance:
             for number, batches in enumerate(self.passes):
-                for X, y in batches:
+                for X, y in self._to_learn(batches, number == 0, saving):
                     if report is not None:
-                        report.add(X, y, model._predict_then_learn(X, y, self.classes))
+                        report.add(X, y, model._predict_then_learn(X, y, self.classes, fast=True), model)
                     else:
                         model.partial_fit(X, y, **told)
                     advance(len(y))
                     self.n += len(y) if number == 0 else 0
+                    if saving is not None:
+                        saving.learned(len(y))
                 if report is not None:
                     report.finish()
                 report = None  # examples that were learned from before give no progressive error
+
+    def _to_learn(self, batches: Iterable[Batch], first: bool, saving: Saving | None) -> Iterator[Batch]:
+        """The batches without what the model has seen, and in parts that end where it is to be saved."""
+        for X, y in batches:
+            begin = 0
+            if saving is not None and saving.skipped:
+                begin = min(saving.skipped, len(y))
+                saving.skipped -= begin
+                self.n += begin if first else 0
+            while begin < len(y):
+                room = None if saving is None else saving.room()
+                end = len(y) if room is None else min(len(y), begin + room)
+                yield (X, y) if end - begin == len(y) else (X[begin:end], y[begin:end])
+                begin = end
 
 
 @dataclass
@@ -105,7 +125,7 @@ class Sharded(Lesson):
     client: Any = None
     budget: int | None = None
 
-    def learn(self, model: Any, progress: ProgressOptions = SHOWN) -> None:
+    def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
         with showing("Learning", not progress.quiet and sys.stderr.isatty()) as watch:
             distributed.fit(model, self.data, client=self.client, budget=self.budget, watch=watch)
 
@@ -125,14 +145,17 @@ class ProgressiveReport:
     """
 
     def __init__(self, every: int | None) -> None:
+        # Imported here: searches for parameters, which predictions need not wait for, come with it.
+        from hedgerow.model_selection.error_count import ErrorCount
+
         self.count = ErrorCount(every)
         self._last = ("", "", "")
 
-    def add(self, X: Examples, y: Vector, predicted: Vector) -> None:
+    def add(self, X: Examples, y: Vector, predicted: Vector, model: Any) -> None:
         first = self.count.examples
         for sample in self.count.add(predicted != y):
-            self._print(sample, _shown(X, y, predicted, sample.examples - first - 1))
-        self._last = _shown(X, y, predicted, len(y) - 1)
+            self._print(sample, _shown(X, y, predicted, sample.examples - first - 1, model))
+        self._last = _shown(X, y, predicted, len(y) - 1, model)
 
     def finish(self) -> None:
         if sample := self.count.rest():
@@ -145,9 +168,13 @@ class ProgressiveReport:
         say(_ROW.format(sample.examples, error, recent, *example), err=True)
 
 
-def _shown(X: Any, y: Vector, predicted: Vector, i: int) -> tuple[str, str, str]:
-    """Label, prediction and number of features of an example; the last is unknown for what are no vectors."""
-    features = X.indptr[i + 1] - X.indptr[i] if hasattr(X, "indptr") else "-"
+def _shown(X: Any, y: Vector, predicted: Vector, i: int, model: Any) -> tuple[str, str, str]:
+    """Label, prediction and number of features of an example; the last is unknown for trees."""
+    features: Any = "-"
+    if hasattr(X, "indptr"):
+        features = X.indptr[i + 1] - X.indptr[i]
+    elif (vectorizer := getattr(model, "vectorizer", None)) is not None:
+        features = len(vectorizer._names(X[i]))
     return _short(y[i]), _short(predicted[i]), str(features)
 
 

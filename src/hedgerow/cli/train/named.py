@@ -7,22 +7,24 @@ from difflib import get_close_matches
 from typing import Any
 
 from hedgerow import registry
-from hedgerow.cli.derived import DerivedOption, derived, values_by_panel
+from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
 from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import refused
-from hedgerow.cli.tasks import TASKS
-from hedgerow.cli.tasks.labels import LabelTask
+from hedgerow.cli.tasks import TASKS, task_for
 from hedgerow.cli.tasks.task import Task
-from hedgerow.cli.train.choice import Choice, DataOptions, KernelChoice
+from hedgerow.cli.train.choice import WORDS, Choice, DataOptions, KernelChoice
+from hedgerow.feature_extraction import TextHasher
+from hedgerow.kernels.expressions import Expression
 from hedgerow.parameters import Parameter, parameters_of
 from hedgerow.registry import KernelRow, Learner, ProblemRow
 
 SETTLED = "the model that --resume names has this settled already"
 DATA = "Data"  # the panel of the help where options of the data stand
+FEATURES = "Features"  # and where those of what makes features of them
 # Those that the help shows before anything is named.
 _FIRST = ("inputs", "output", "learner", "kernel", "problem", "resume", "trace", "jobs", "quiet")
 # What options of the command say.
-_ELSEWHERE = ("kernel", "problem", "n_features", "n_jobs", "verbose", "classes")
+ELSEWHERE = ("kernel", "problem", "n_features", "n_jobs", "verbose", "classes", "vectorizer")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Named(Naming):
     problem: ProblemRow | None
     said: bool  # whether anything was named
     resumed: bool
+    searched: bool = False  # whether a learner is to be found; meanwhile it is the exact machine
 
     @classmethod
     def among(cls, arguments: list[str]) -> Named:
@@ -42,11 +45,12 @@ class Named(Naming):
         for name, word in words.items():
             if resumed and word is not None:
                 raise refused(f"--{name}", SETTLED)
-        default = "perceptron" if words["problem"] is None else "structured-svm"
+        searched = words["learner"] is None and words["problem"] is None and not resumed
+        default = "svm" if words["problem"] is None else "structured-svm"
         learner = named_row("learner", words["learner"] or default, registry.learners())
-        kernel = named_row("kernel", words["kernel"], registry.kernels())
+        kernel = None if words["kernel"] is None else named_kernel("--kernel", words["kernel"])
         problem = named_row("problem", words["problem"], problems())
-        named = cls(learner, kernel, problem, resumed or any(words.values()), resumed)
+        named = cls(learner, kernel, problem, resumed or any(words.values()), resumed, searched)
         named._check()
         return named
 
@@ -67,7 +71,7 @@ class Named(Naming):
 
     @property
     def on_kernels(self) -> bool:
-        return self.learner.on_kernels if self.problem is None else self.problem.on_kernels
+        return self.learner.on_kernels if self.problem is None else self.problem.on_kernels(self.learner)
 
     @property
     def absent(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -85,40 +89,65 @@ class Named(Naming):
         return sentence if takers else ""
 
     def __str__(self) -> str:
-        named = [self.learner, self.kernel, self.problem]
+        named = [None if self.searched else self.learner, self.kernel, self.problem]
         kinds = zip(("learner", "kernel", "problem"), named, strict=True)
-        return " with ".join(f"the {kind} {row.name}" for kind, row in kinds if row is not None)
+        words = [f"the {kind} {row.name}" for kind, row in kinds if row is not None]
+        return " with ".join(words) or "the learner that the data suit"
 
     def options(self) -> list[DerivedOption]:
         """All options that are taken beside those of every training."""
         if self.resumed:
             return data_options(("spaces_in_leaves",))
         of_learner, of_problem = self.learner.parameters, dict[str, Parameter]()
+        if self.searched:  # what asks for passes is taken too
+            of_learner = {**of_learner, **passes().parameters}
         of_kernel = {} if self.kernel is None else self.kernel.parameters
-        task: type[Task] = LabelTask
         if self.problem is not None:
             of_learner, of_problem = self.problem.parameters_with(self.learner)
-            task = TASKS[self.problem.name]
+        task = task_for(self.problem)
         return [
-            *derived(_open(of_learner), f"Learner {self.learner.name}"),
+            *derived(open_ones(of_learner), f"Learner {self.learner.name}"),
             *derived(of_kernel, f"Kernel {getattr(self.kernel, 'name', '')}"),
             *derived(
-                _open(of_problem),
+                open_ones(of_problem),
                 f"Problem {getattr(self.problem, 'name', '')}",
                 task.option_names,
                 task.files,
             ),
-            *data_options(task.data),
+            *derived(open_ones(parameters_of(task.extractor)) if task.extractor else {}, FEATURES),
+            *data_options(task.data, task.formats),
         ]
 
     def choice(self, values: dict[str, Any], normalize: bool | None) -> Choice:
         """What was chosen, given the values of the derived options."""
-        given = values_by_panel(self.options(), values, ("Learner", "Kernel", "Problem", DATA))
-        data = DataOptions(**given[DATA])
+        given = values_by_panel(self.options(), values, ("Learner", "Kernel", "Problem", FEATURES, DATA))
+        words = {name: given[DATA].pop(name) for name in WORDS if name in given[DATA]}
+        data = DataOptions(**given[DATA], words=words)
         kernel = KernelChoice(self.kernel, given["Kernel"], normalize, data.column)
-        choice = Choice(self.learner, given["Learner"], kernel, self.problem, given["Problem"], data)
+        learner, searched = self._learner(given["Learner"])
+        choice = Choice(
+            learner, given["Learner"], kernel, self.problem, given["Problem"], data, given[FEATURES], searched
+        )
         choice.check()
         return choice
+
+    def _learner(self, given: dict[str, Any]) -> tuple[Learner, bool]:
+        """The learner, and whether it is to be found; options such as --epochs ask for passes."""
+        if not self.searched:
+            return self.learner, False
+        asking = [name for name in given if name not in self.learner.parameters]
+        for name in given:
+            if asking and name not in passes().parameters:
+                words = (
+                    f"{option_name(asking[0])} asks for the learner {passes().name}, which does not take it"
+                )
+                raise refused(option_name(name), words)
+        return (passes(), False) if asking else (self.learner, True)
+
+
+def passes() -> Learner:
+    """The learner for examples that come once, or in passes."""
+    return registry.learners()["perceptron"]
 
 
 def problems() -> dict[str, ProblemRow]:
@@ -126,14 +155,14 @@ def problems() -> dict[str, ProblemRow]:
     return {name: row for name, row in registry.problems().items() if name in TASKS}
 
 
-def _open(parameters: Any) -> Any:
-    return {name: parameter for name, parameter in parameters.items() if name not in _ELSEWHERE}
+def open_ones(parameters: Any) -> Any:
+    """Parameters that have options of their own."""
+    return {name: parameter for name, parameter in parameters.items() if name not in ELSEWHERE}
 
 
-def data_options(names: tuple[str, ...]) -> list[DerivedOption]:
-    """Options for these fields of `DataOptions`."""
-    known = dict(parameters_of(DataOptions))
-    formats = tuple(name for name, row in registry.formats().items() if row.labelled)
+def data_options(names: tuple[str, ...], formats: tuple[str, ...] = Task.formats) -> list[DerivedOption]:
+    """Options for these fields of `DataOptions`, and parameters of `TextHasher`."""
+    known = {**parameters_of(TextHasher), **parameters_of(DataOptions)}
     known["format"] = replace(known["format"], types=(), choices=formats)
     return derived({name: known[name] for name in names}, DATA)
 
@@ -149,12 +178,20 @@ def named_row(kind: str, name: str | None, rows: Any) -> Any:
     return rows[name]
 
 
+def named_kernel(option: str, text: str) -> KernelRow:
+    """The kernel of that name, or the one that the expression describes."""
+    try:
+        return registry.kernels().get(text) or Expression(text)
+    except ValueError as error:
+        raise refused(option, str(error)) from None
+
+
 def variants() -> list[list[str]]:
     """Arguments that, one after the other, bring up all options."""
     learners = [name for name, row in registry.learners().items() if not row.structured]
     return [
         *(["--learner", name] for name in learners),
-        *(["--kernel", name] for name in registry.kernels()),
+        *(["--learner", "svm", "--kernel", name] for name in registry.kernels()),
         *(
             ["--problem", name, "--learner", learner.name]
             for name, row in problems().items()
@@ -170,7 +207,7 @@ def owners(option: str) -> str:
     for named in map(Named.among, variants()):
         for panel in (found.panel for found in named.options() if found.name == option):
             kind, _, name = panel.lower().partition(" ")
-            if panel != DATA:
+            if panel not in (DATA, FEATURES):
                 takers[kind][name] = None
             elif named.problem is not None:
                 takers["problem"][named.problem.name] = None

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from hedgerow.cli.cluster import ShardOptions
 from hedgerow.cli.derived import option_name
-from hedgerow.cli.failures import as_sentences, plain_warnings, refused
-from hedgerow.cli.paths import check_output, trained_on
+from hedgerow.cli.failures import as_sentences, complain, plain_warnings, refused
+from hedgerow.cli.paths import check_output
+from hedgerow.cli.progress import silenced
 from hedgerow.cli.rescue import rescuing, whole_or_not
-from hedgerow.cli.tasks import TASKS, task_of
-from hedgerow.cli.tasks.labels import LabelTask
+from hedgerow.cli.tasks import task_for, task_of
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.terminal import say
 from hedgerow.cli.train.choice import Choice
-from hedgerow.cli.train.lessons import Lesson, ProgressOptions
+from hedgerow.cli.train.lessons import Lesson, Pieces, ProgressOptions
+from hedgerow.cli.train.saving import Every, Saving, before_stream, seen_before
+from hedgerow.cli.train.searched import averaged, searched
 from hedgerow.io.examples import no_example
-from hedgerow.persistence.model_file import read_model_file, write_model
+from hedgerow.persistence.model_file import read_model_file
 
 
 def run(
@@ -27,6 +30,9 @@ def run(
     *,
     trace: str | None,
     resume: str | None,
+    skip_seen: bool | None,
+    save_every: Every | None,
+    final: bool,
     progress: ProgressOptions,
     shards: ShardOptions,
 ) -> None:
@@ -36,20 +42,42 @@ def run(
         check_output(trace, [*inputs, output])
     if shards.wanted:
         _check_shards(choice, trace, resume, progress)
-    with whole_or_not(output), plain_warnings(), as_sentences(), shards.cluster.client() as client:
+    with (
+        silenced(progress.quiet),
+        whole_or_not(output),
+        plain_warnings(),
+        as_sentences(),
+        shards.cluster.client() as client,
+    ):
         before: dict[str, Any] | None = None
+        skipped = 0
         if resume is not None:
-            model, task, lesson, before = _resumed(resume, inputs, trace)
+            model, task, lesson, before, skipped = _resumed(resume, inputs, trace, skip_seen)
+            if skipped and not progress.quiet:
+                complain(f"the first {skipped} examples are skipped, since {resume} has seen them")
         else:
+            if choice.searched:
+                asked = {"--trace": trace, "--save-every": save_every}
+                once = _read_once(choice, inputs, asked, progress, shards)
+                choice = averaged(choice, once, progress) if once else searched(choice, inputs, progress)
             task = _task_for(choice, trace)
             lesson = task.sharded(inputs, shards, client) if shards.wanted else task.lesson(inputs)
             model = choice.make_learner(**task.for_learner())
-        lineage: dict[str, Any] | None = None
-        with rescuing(model, output, lambda path: write_model(model, path, task.notes(), lineage)):
-            lesson.learn(model, progress)
+        if save_every is not None and (output == "-" or not isinstance(lesson, Pieces)):
+            why = (
+                "standard output is written once"
+                if output == "-"
+                else "the examples are learned from together"
+            )
+            raise refused("--save-every", why)
+        saving = Saving(model, output, inputs, task.notes, lesson, before, skipped, save_every, final)
+        own = save_every is not None or _same_file(resume, output)
+        with rescuing(model, output, saving.write, own=own):
+            with saving.at_times():
+                lesson.learn(model, progress, saving)
             if lesson.n == 0:
                 raise no_example(inputs)
-            lineage = trained_on(inputs, lesson.n, before)
+            saving.finished = True
     if trace is not None:
         model.trace_.write(trace)
     said = task.outcome(model, lesson)
@@ -57,23 +85,53 @@ def run(
         say(said)
 
 
+def _same_file(one: str | None, other: str) -> bool:
+    return one is not None and os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+
+
+def _read_once(
+    choice: Choice,
+    inputs: Sequence[str],
+    asked: dict[str, Any],
+    progress: ProgressOptions,
+    shards: ShardOptions,
+) -> str:
+    """Why examples are not looked at before they are learned from; empty if they can be."""
+    asked = {
+        "--classes": choice.data.classes,
+        **asked,
+        "--progress-every": progress.every,
+        "shards": shards.wanted,
+    }
+    if said := next((name for name, value in asked.items() if value), None):
+        return f"with {said} nothing is searched"
+    return "" if all(map(os.path.isfile, inputs)) else "what can be read only once is not searched"
+
+
 def _task_for(choice: Choice, trace: str | None) -> Task:
     if trace is not None and not choice.learner.traces:
         raise refused("--trace", f"the learner {choice.learner.name} records none")
-    kind = LabelTask if choice.problem is None else TASKS[choice.problem.name]
-    return kind.from_choice(choice)
+    return task_for(choice.problem).from_choice(choice)
 
 
-def _resumed(path: str, inputs: Sequence[str], trace: str | None) -> tuple[Any, Task, Lesson, dict[str, Any]]:
-    """A saved model, its task, what it goes on with, and what it was trained on before."""
+def _resumed(
+    path: str, inputs: Sequence[str], trace: str | None, skip_seen: bool | None
+) -> tuple[Any, Task, Lesson, dict[str, Any], int]:
+    """A saved model, its task, what it goes on with, what it was trained on before, and how much of that to skip."""
     file = read_model_file(path)
     model = file.model
     if not hasattr(model, "partial_fit"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
+    if getattr(model, "_final", False):
+        raise ValueError(f"{path} was written with --final, without what learning goes on from")
     if trace is not None and getattr(model, "trace_every", ...) is None:
         raise ValueError(f"{path} was trained without --trace, so it has no trace to go on with")
     task = task_of(model, file.notes, path)
-    return model, task, task.more(model, inputs), file.trained_on
+    skipped = seen_before(model, file.trained_on, inputs, path, skip_seen)
+    before = before_stream(file.trained_on, path) if skipped else file.trained_on
+    # A pass that was stopped is ended, and those after it are done.
+    passes = getattr(model, "epochs", 1) if skipped and all(map(os.path.isfile, inputs)) else 1
+    return model, task, task.more(model, inputs, passes), before, skipped
 
 
 def _check_shards(choice: Choice, trace: str | None, resume: str | None, progress: ProgressOptions) -> None:
@@ -85,7 +143,7 @@ def _check_shards(choice: Choice, trace: str | None, resume: str | None, progres
         if value:
             why = "it is not for learning from shards (--scheduler, --workers, --shards)"
             raise refused(option_name(name), why)
-    if not hasattr(choice.learner.cls, "_sharding"):
+    if not hasattr(choice.estimator, "_sharding"):
         advice = "; cutting-plane learns from shards" if choice.problem is None else ""
         raise refused(
             "--learner", f"the learner {choice.learner.name} needs all examples in one memory{advice}"

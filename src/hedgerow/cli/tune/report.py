@@ -23,6 +23,12 @@ class Ranking:
     n_examples: int
     options: SearchOptions
     candidates: list[Candidate]
+    finished: bool = True
+
+    @property
+    def ties(self) -> int:
+        """How many are not significantly worse than the best."""
+        return sum(candidate.tied for candidate in self.candidates[1:])
 
     @property
     def best(self) -> Candidate:
@@ -32,7 +38,8 @@ class Ranking:
     def names(self) -> list[str]:
         """All settings: the kernel, its parameters, those of the machine."""
         of_kernels = [name for candidate in self.candidates for name in candidate.choice.kernel.given]
-        return list(dict.fromkeys(["kernel", *of_kernels, *self.best.choice.given]))
+        of_best = [*self.best.settings]
+        return list(dict.fromkeys([*of_best[:1], *of_kernels, *of_best]))
 
     @property
     def varied(self) -> list[str]:
@@ -47,25 +54,38 @@ class Ranking:
 def print_table(ranking: Ranking, command: str) -> None:
     options = ranking.options
     table = Table(*ranking.names)
-    for heading in (options.score, "deviation", "seconds"):
+    parts = ranking.candidates[-1].examples < ranking.n_examples
+    for heading in (options.score, "deviation", "seconds", *(["examples"] if parts else [])):
         table.add_column(heading, justify="right")
     for candidate in ranking.candidates:
         settings = candidate.settings
         cells = [text_of(settings[name]) if name in settings else "" for name in ranking.names]
-        figures = f"{candidate.mean:.4f}", f"{candidate.deviation:.4f}", f"{candidate.seconds:.2f}"
+        mark = "= " if candidate.tied and ranking.ties else ""
+        figures = [f"{mark}{candidate.mean:.4f}", f"{candidate.deviation:.4f}", f"{candidate.seconds:.2f}"]
+        figures += [str(candidate.examples)] if parts else []
         table.add_row(*cells, *figures)
-    machines = "exact machines" if options.sampling == "none" else f"samples of {options.sample_size}"
+    learner = ranking.best.choice.learner
+    machines = "exact machines" if learner.name == "svm" else f"learner {learner.name}"
+    machines = machines if options.sampling == "none" else f"samples of {options.sample_size}"
     n = len(ranking.candidates)
     say(f"{ranking.n_examples} examples, {n} candidates, {options.folds} folds, {machines}")
     Terminal().print(table)
     best = ", ".join(f"{name} {text_of(value)}" for name, value in ranking.best.settings.items())
-    say(f"Best: {best}\n{command}")
+    tied = f" (= {ranking.ties} others are not significantly worse)" if ranking.ties else ""
+    say(f"Best: {best}{tied}\n{command}")
 
 
 def print_json(ranking: Ranking, command: str) -> None:
     options = ranking.options
     candidates = [
-        {**c.settings, "mean": c.mean, "deviation": c.deviation, "seconds": c.seconds}
+        {
+            **c.settings,
+            "mean": c.mean,
+            "deviation": c.deviation,
+            "seconds": c.seconds,
+            "examples": c.examples,
+            "tied": c.tied,
+        }
         for c in ranking.candidates
     ]
     figures = {
@@ -101,9 +121,9 @@ def draw(ranking: Ranking, path: str) -> None:
 def _tables(ranking: Ranking, parameter: str) -> dict[str, dict[str, Any]]:
     """Results of each kernel as a search would give them."""
     having = [candidate for candidate in ranking.candidates if parameter in candidate.settings]
-    kernels = sorted({candidate.settings["kernel"] for candidate in having})
+    kernels = sorted({candidate.settings.get("kernel", "") for candidate in having})
     groups = {"": having}
-    if parameter != "kernel" and len({c.settings["kernel"] for c in ranking.candidates}) > 1:
+    if parameter != "kernel" and len({c.settings.get("kernel") for c in ranking.candidates}) > 1:
         groups = {kernel: [c for c in having if c.settings["kernel"] == kernel] for kernel in kernels}
     return {
         group: {

@@ -5,24 +5,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Annotated, Any, Literal
 
-from joblib import Parallel, delayed
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, f1_score, make_scorer
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 
-from hedgerow.checks import Bounds, Count, Whole
+from hedgerow.checks import Bounds, Count, Positive, Whole
+from hedgerow.cli.failures import refused
 from hedgerow.cli.progress import counting, spinning
-from hedgerow.cli.train.choice import Choice, KernelChoice
-from hedgerow.interrupts import processes_started
+from hedgerow.cli.train.choice import Choice
 from hedgerow.io.examples import Examples, Vector
-from hedgerow.kernels import Kernel
 from hedgerow.model_selection import SampledSearchCV
+from hedgerow.model_selection.measures import F1, Accuracy, Measure, OutputAccuracy
+from hedgerow.model_selection.race import Race, Result
 from hedgerow.svm import SVC
-
-EXACT_UP_TO = 10_000  # examples; among so many an exact machine is found sooner than one from samples
+from hedgerow.threads import resolve
 
 
 @dataclass(frozen=True)
@@ -31,36 +30,36 @@ class SearchOptions:
 
     Parameters
     ----------
-    sampling : {"none", "uniform", "importance"} or None, default=None
-        Samples of the machines that are compared, by default none, which is quicker, for up to 10,000 examples, else
-        uniform.
+    sampling : {"none", "uniform", "importance"}, default="none"
+        None: on parts of the data that grow as long as time allows and candidates are not told apart.
+        Else cutting-plane machines over such samples.
     sample_size : int, default=100
         Examples in a sample; giving it asks for samples.
+    seconds : float, default=300
+        About how long candidates are compared, where that decides on how many examples.
     folds : int, default=3
         Parts of the data, each of which is held out once.
     score : {"accuracy", "f1"}, default="accuracy"
-        What is compared; f1 is that of the second class when there are two, else the mean over classes.
+        What is compared; f1 is that of the second class when there are two, else the mean over classes. Outputs with
+        structure have an accuracy of their own: of tokens, of brackets.
     seed : int, default=0
         Another seed gives other folds and samples.
-    jobs : int, default=1
-        Candidates that are compared at the same time; changes no figure but times.
+    jobs : int or None, default=None
+        Candidates that are compared at the same time, by default one per core; changes no figure but times.
     """
 
-    sampling: Literal["none", "uniform", "importance"] | None = None
+    sampling: Literal["none", "uniform", "importance"] = "none"
     sample_size: Count = 100
+    seconds: Positive = 300.0
     folds: Annotated[int, Bounds(at_least=2)] = 3
     score: Literal["accuracy", "f1"] = "accuracy"
     seed: Whole = 0
-    jobs: Count = 1
+    jobs: Count | None = None
 
     @property
     def sampled(self) -> Literal["uniform", "importance"]:
         """How samples are drawn, where there are any."""
         return "importance" if self.sampling == "importance" else "uniform"
-
-    def for_examples(self, n: int) -> SearchOptions:
-        """With a way of sampling, whether it was said or not."""
-        return replace(self, sampling=self.sampling or ("none" if n <= EXACT_UP_TO else "uniform"))
 
 
 @dataclass(frozen=True)
@@ -71,66 +70,106 @@ class Candidate:
     mean: float
     deviation: float
     seconds: float
+    examples: int
+    tied: bool = False  # whether it is not significantly worse than the best
 
     @property
     def settings(self) -> dict[str, Any]:
-        kernel = self.choice.kernel
-        assert kernel.row is not None
-        return {"kernel": kernel.row.name, **kernel.given, **self.choice.given}
+        choice, kernel = self.choice, self.choice.kernel
+        named = {} if kernel.row is None else {"kernel": kernel.row.name}
+        plain = {
+            name: v for name, v in choice.of_problem.items() if v is None or isinstance(v, str | int | float)
+        }
+        return {**named, **kernel.given, **plain, **choice.given}
 
 
 def rank(
-    X: Examples,
-    y: Vector,
-    kernels: list[tuple[KernelChoice, Kernel]],
-    of_machine: dict[str, list[Any]],
-    choice: Choice,
-    options: SearchOptions,
+    X: Examples, y: Any, tried: list[tuple[Choice, Any]], options: SearchOptions
+) -> tuple[list[Candidate], bool]:
+    """All candidates, best first, and whether all that was to be compared was; each is a choice with its estimator."""
+    if options.sampling != "none":
+        return _sampled(X, y, tried, options), True
+    race = Race(
+        [estimator for _, estimator in tried],
+        _measure(y, options),
+        folds=options.folds,
+        seed=options.seed,
+        seconds=options.seconds,
+        jobs=resolve(options.jobs),
+    )
+    finished = True
+    with spinning("Comparing") as race.watch:
+        try:
+            race.run(X, y)
+        except KeyboardInterrupt:
+            if not race.results:
+                raise
+            finished = False
+    tied = set(race.tied())
+    return [_candidate(tried[i][0], race.results[i], i in tied) for i in race.ranking()], finished
+
+
+def _candidate(choice: Choice, result: Result, tied: bool) -> Candidate:
+    mean, deviation = float(np.mean(result.by_fold)), float(np.std(result.by_fold))
+    return Candidate(choice, mean, deviation, result.seconds, result.examples, tied)
+
+
+def _measure(y: Any, options: SearchOptions) -> Measure:
+    labels = isinstance(y, np.ndarray)
+    if options.score == "f1":
+        if not labels:
+            raise refused(
+                "--score", "f1 is that of labels; outputs with structure are compared by their accuracy"
+            )
+        return F1(y)
+    return Accuracy() if labels else OutputAccuracy()
+
+
+def _sampled(
+    X: Examples, y: Vector, tried: list[tuple[Choice, Any]], options: SearchOptions
 ) -> list[Candidate]:
-    """All candidates, best first; with a kernel and parameters of the machine each is the choice."""
-    found = _searched(X, y, {"kernel": [kernel for _, kernel in kernels], **of_machine}, options)
-    by_kernel = {repr(kernel): of_kernel for of_kernel, kernel in kernels}
-    candidates = []
-    for i, parameters in enumerate(found["params"]):
-        kernel = by_kernel[repr(parameters["kernel"])]
-        given = {name: parameters[name] for name in of_machine}
-        seconds = float(found["mean_fit_time"][i] + found["mean_score_time"][i])
-        mean, deviation = float(found["mean_test_score"][i]), float(found["std_test_score"][i])
-        candidates.append(Candidate(replace(choice, given=given, kernel=kernel), mean, deviation, seconds))
+    """Candidates by cutting-plane machines over samples."""
+    parameters = [
+        {"kernel": [machine.kernel], **{name: [value] for name, value in one.given.items()}}
+        for one, machine in tried
+    ]
+    found = _searched(X, y, parameters, options)
+    candidates = [
+        Candidate(
+            one,
+            float(found["mean_test_score"][i]),
+            float(found["std_test_score"][i]),
+            float(found["mean_fit_time"][i] + found["mean_score_time"][i]),
+            len(y),
+        )
+        for i, (one, _) in enumerate(tried)
+    ]
+    best = max(candidate.mean for candidate in candidates)
+    candidates = [replace(candidate, tied=candidate.mean == best) for candidate in candidates]
     return sorted(candidates, key=lambda candidate: -candidate.mean)  # ties stay in the order of the grid
 
 
-def _searched(X: Examples, y: Vector, grid: dict[str, list[Any]], options: SearchOptions) -> dict[str, Any]:
+def _searched(X: Examples, y: Vector, grid: list[dict[str, Any]], options: SearchOptions) -> dict[str, Any]:
     """The results of the search, as scikit-learn gives them."""
     search, scorer = _search(grid, options), _scorer(options.score, y)
-    n_candidates = prod(map(len, grid.values()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # good enough to be compared
-        if options.jobs > 1:  # in processes of their own, which cannot be counted
-            with processes_started():
-                Parallel(options.jobs)(delayed(int)() for _ in range(options.jobs))
-            with spinning(f"Comparing {n_candidates} candidates"):
-                search.set_params(scoring=scorer).fit(X, y)
-        else:
-            with counting("Comparing", n_candidates * options.folds) as advance:
-                search.set_params(scoring=_counted(scorer, advance)).fit(X, y)
+        with counting("Comparing", len(grid) * options.folds) as advance:
+            search.set_params(scoring=_counted(scorer, advance)).fit(X, y)
     results: dict[str, Any] = search.cv_results_
     return results
 
 
-def _search(grid: dict[str, list[Any]], options: SearchOptions) -> Any:
-    folds = StratifiedKFold(options.folds, shuffle=True, random_state=options.seed)
-    common = {"cv": folds, "n_jobs": options.jobs, "error_score": "raise"}
-    if options.sampling == "none":
-        return GridSearchCV(SVC(n_jobs=1 if options.jobs > 1 else None), grid, refit=False, **common)
+def _search(grid: list[dict[str, Any]], options: SearchOptions) -> Any:
     return SampledSearchCV(
-        SVC(n_jobs=1),  # rounds over small samples are too short to be shared among threads
+        SVC(n_jobs=options.jobs or 1),  # rounds over small samples are too short to be shared among threads
         grid,
         sampling=options.sampled,
         sample_size=options.sample_size,
         refit=None,
         random_state=options.seed,
-        **common,
+        cv=StratifiedKFold(options.folds, shuffle=True, random_state=options.seed),
+        error_score="raise",
     )
 
 
