@@ -48,6 +48,14 @@ def test_result_of_the_command(result: dict[str, Any]) -> None:
     assert "`online_questions`" in text.partition("Not on this page")[2]
 
 
+def test_figures(result: dict[str, Any]) -> None:
+    name = "online_srl"  # which has rows of the same names
+    assert "![" not in page({name: {**result, "experiment": name}})
+    text = page({name: {**result, "experiment": name, "figure": True}})
+    assert "](reproductions/online_srl.svg)" in text
+    assert "2011, figures 6.1-6.3 (argument boundaries: F1, supports and time while learning)." in text
+
+
 def test_marks_and_what_is_missing(result: dict[str, Any]) -> None:
     changed = json.loads(json.dumps(result))
     changed.update(quick=False, rows=[], complete=False, runs=1, runs_wanted=90)

@@ -3,7 +3,8 @@
     hedgerow reproduce online_questions --data FOLDER --json docs/reproductions/online_questions.json
     python papers/tools/write_reproductions.py
 
-The page says whatever the files say; nothing on it is typed by hand but the words in this file.
+Beside a result may be its figure, docs/reproductions/NAME.svg, which `--plot` draws. The page says whatever the files
+say; nothing on it is typed by hand but the words in this file.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow_papers.experiments import EXPERIMENTS
+from hedgerow_papers.experiments.papers import PAPERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 RESULTS, PAGE = DOCS / "reproductions", DOCS / "reproductions.md"
+FIGURE = ".svg"
 ARROWS = {"above": " ↑", "below": " ↓", None: ""}
 
 HEAD = """\
@@ -38,9 +41,12 @@ def main() -> None:
 
 
 def load(folder: Path) -> dict[str, dict[str, Any]]:
-    """Results by the names of their experiments."""
-    results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    return {result["experiment"]: result for result in results}
+    """Results by the names of their experiments; ``figure`` says whether one is drawn."""
+    results = {}
+    for path in sorted(folder.glob("*.json")):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        results[result["experiment"]] = {**result, "figure": path.with_suffix(FIGURE).exists()}
+    return results
 
 
 def page(results: Mapping[str, Mapping[str, Any]]) -> str:
@@ -95,6 +101,8 @@ def section(result: Mapping[str, Any]) -> Iterator[str]:
     for table in result["tables"]:
         if any(row["runs"] for row in table["rows"]):
             yield from _table(table)
+    if result.get("figure"):
+        yield from _figure(result)
     if result["notes"]:
         yield "Notes:\n"
         yield from _bullets(result["notes"])
@@ -139,6 +147,20 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
     yield f"Published: {_escaped(table['source'])}: {_escaped(table['setting'])}.\n"
     if table["data_differences"]:
         yield f"Other data than published. {_escaped('; '.join(table['data_differences']))}.\n"
+
+
+def _figure(result: Mapping[str, Any]) -> Iterator[str]:
+    """What was drawn, and what of the papers it is."""
+    name = result["experiment"]
+    run = {row["row"] for table in result["tables"] for row in table["rows"] if row["runs"]}
+    places = [
+        f"{paper.citation}, {drawn.place} ({drawn.shows})"
+        for paper in PAPERS
+        for drawn in paper.results
+        if drawn.drawn and drawn.experiment == name and run & {row.name for row in drawn.chosen_rows()}
+    ]
+    yield f"![{EXPERIMENTS[name].summary.partition(';')[0]}](reproductions/{name}{FIGURE})\n"
+    yield f"Drawn as published: {_escaped('; '.join(places))}.\n"
 
 
 def _own(row: Mapping[str, Any], measure: Mapping[str, Any]) -> str:

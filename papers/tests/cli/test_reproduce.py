@@ -142,7 +142,7 @@ class TestFailures:
 
     def test_unknown_row(self):
         line = sentence(*QUICK, "--rows", "Magic*", code=1)
-        assert "'Magic*' fits none of the rows of online_synthetic: Perceptron; " in line
+        assert "'Magic*' fits none of the rows of online_synthetic: SVM; Perceptron; " in line
 
     def test_no_name(self):
         assert "name an experiment, or all" in sentence(code=2)
@@ -205,7 +205,7 @@ class TestInterrupt:
         file = tmp_path / "out.json"
         result = run(*QUICK[:2], "--permutations", "3", "--json", str(file))
         assert result.exit_code == 130
-        assert result.stderr == f"hedgerow: interrupted after {n_done} of 27 runs; the same command goes on\n"
+        assert result.stderr == f"hedgerow: interrupted after {n_done} of 30 runs; the same command goes on\n"
         assert ("Averaged" in result.stdout) == file.exists() == (n_done > 0)
         if n_done:
             content = json.loads(file.read_text())

@@ -40,7 +40,7 @@ class TestSeveral:
         assert result.exit_code == 0, result.output
         assert result.stdout.index("Loss on test pairs") < result.stdout.index("All experiments")
         assert "string_mapping 8 of 8" in words(result.stdout)
-        assert "online_synthetic 9 of 9" in words(result.stdout)
+        assert "online_synthetic 10 of 10" in words(result.stdout)
         assert sorted(path.name for path in (folder / "out").iterdir()) == [
             *(f"online_synthetic.{ending}" for ending in ("csv", "json", "runs.jsonl", "svg")),
             *(f"string_mapping.{ending}" for ending in ("csv", "json", "runs.jsonl")),  # nothing to draw
@@ -55,7 +55,7 @@ class TestSeveral:
         assert "Traceback" not in result.output
         lacking = [line for line in result.stderr.splitlines() if "--data must name the folder" in line]
         assert len(lacking) == len(EXPERIMENTS) - 2
-        assert "online_synthetic 9 of 9" in words(result.stdout)
+        assert "online_synthetic 10 of 10" in words(result.stdout)
         assert "string_mapping 8 of 8" in words(result.stdout)
         assert "online_adult reads data" in words(result.stdout)
 

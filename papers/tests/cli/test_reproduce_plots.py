@@ -8,7 +8,8 @@ from hedgerow_papers.experiments import Line, Plot
 
 pytest.importorskip("matplotlib")
 
-from hedgerow_papers.cli.plots import COLUMNS, draw_plots
+from hedgerow.models import Trace
+from hedgerow_papers.cli.plots import COLUMNS, draw_plots, draw_traces, first_tenth
 from hedgerow_papers.report.experiment_plots import draw_plot
 
 
@@ -36,6 +37,14 @@ def test_all_are_drawn(n):
     for i in range(n):
         assert f"<!-- Plot {i} -->" in svg
     assert svg.count("<!-- Plot ") == n
+
+
+def test_first_tenth_of_a_trace():
+    examples = range(5, 205, 5)
+    trace = dict.fromkeys(("examples", "mistakes", "f1", "support", "seconds"), examples)
+    beginning = first_tenth(Trace(trace))
+    assert beginning.examples.tolist() == beginning.support.tolist() == [5, 10, 15, 20]
+    assert draw_traces({"Perceptron": trace}, "svg").decode().count("<!-- Cumulative F1 -->") == 2
 
 
 def test_points_alone(ax):

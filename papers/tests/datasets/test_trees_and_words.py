@@ -78,7 +78,7 @@ def test_ewt_nbest(tmp_path, ending):
 @pytest.mark.parametrize("bad", ["{}", "[1]", "{", nbest_line([1, 2, 3]), nbest_line([-1, 1, 1, 1, 7])])
 def test_ewt_nbest_says_which_line_is_bad(tmp_path, bad):
     write(tmp_path, "ewt_nbest/dev.jsonl", nbest_line([-3, 0, 0, 0, "(S a)"]) + bad)
-    with pytest.raises(FormatError, match=r'dev.jsonl, line 2: expected \{"cands"'):
+    with pytest.raises(FormatError, match=r'dev.jsonl, line 2: expected \{"gold"'):
         load_ewt_nbest(tmp_path, "dev")
 
 

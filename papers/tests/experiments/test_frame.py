@@ -242,7 +242,15 @@ class TestReports:
     def test_json_has_traces_and_plots(self):
         class Drawn(Toy):
             def plots(self, tables):
-                return [Plot("F1", "x", "y", (Line("one", {1.0: 2.0}, {1.0: "here"}),), {"top": 3.0})]
+                return [
+                    Plot(
+                        "F1",
+                        "x",
+                        "y",
+                        (Line("one", {1.0: 2.0}, {1.0: "here"}, deviations={1.0: 0.5}),),
+                        {"top": 3.0},
+                    )
+                ]
 
         runs = [
             Run("New", permutation, {"f1": 1.0}, {"examples": [1, 2], "support": [0, permutation]})
@@ -251,7 +259,15 @@ class TestReports:
         content = json.loads(to_json(Drawn(), Settings(), runs, version="1"))
         assert content["traces"] == {"New": {"examples": [1, 2], "support": [0, 0]}}
         (plot,) = content["plots"]
-        assert plot["lines"] == [{"name": "one", "points": [[1, 2]], "beside": [[1, "here"]], "joined": True}]
+        assert plot["lines"] == [
+            {
+                "name": "one",
+                "points": [[1, 2]],
+                "beside": [[1, "here"]],
+                "joined": True,
+                "deviations": [[1, 0.5]],
+            }
+        ]
         assert (plot["levels"], plot["parameter_scale"]) == ({"top": 3}, "log")
 
     def test_data_differences_are_named(self):

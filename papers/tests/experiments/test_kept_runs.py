@@ -105,6 +105,13 @@ class TestTraces:
         runs = kept_in(tmp_path, Settings(traced=True), Traced()).read()
         assert {run.permutation for run in runs} == {1, 2}
 
+    def test_rows_that_have_no_trace_are_not_run_again_for_one(self, tmp_path):
+        experiment = Traced()
+        experiment.rows = (Row("A", None), Row("B", None, traced=False))
+        keep_all(tmp_path, experiment=experiment)
+        runs = kept_in(tmp_path, Settings(traced=True), experiment).read()
+        assert [run.row for run in runs if run.permutation == 0] == ["B"]
+
     def test_a_trace_too_many_does_no_harm(self, tmp_path):
         keep_all(tmp_path, Settings(traced=True), Traced())
         assert len(kept_in(tmp_path, Settings(), Traced()).read()) == 6

@@ -13,6 +13,8 @@ from hedgerow.datasets import load_questions, make_two_gaussians
 from hedgerow.kernels import RBF, Normalized, Polynomial, SubsetTree
 from hedgerow_papers.experiments import EXPERIMENTS, Settings, run_all, summarise
 from hedgerow_papers.experiments.online import LEARNERS, fit_timed, make_learner
+from hedgerow_papers.experiments.online_questions import CLASSES, COST_FACTORS
+from hedgerow_papers.experiments.online_synthetic import usual_C
 from hedgerow_papers.experiments.split import Split, f1_percent
 
 QUICK = Settings(quick=True, permutations=1)
@@ -55,6 +57,18 @@ class TestLearners:
         params = make_learner(row, RBF(), trace_every=5).get_params()
         assert {name: params[name] for name in expected} == expected
         assert (params["epochs"], params["shuffle"], params["trace_every"]) == (1, False, 5)
+
+    def test_parameters_of_the_svm(self):
+        machine = make_learner("SVM, tuned", RBF(), {"cost_factor": COST_FACTORS}, trace_every=5)
+        assert (machine.C, machine.cost_factor, machine.bias) == (1.0, COST_FACTORS, True)
+        assert tuple(COST_FACTORS) == CLASSES
+
+    def test_usual_C(self):
+        """Against SVM-light's formula on explicit features."""
+        X, _ = make_two_gaussians(30, random_state=0)
+        features = np.c_[np.sqrt(2) * X, X**2, np.sqrt(2) * X[:, :1] * X[:, 1:]]
+        lengths = np.linalg.norm(features, axis=1)
+        assert usual_C(Polynomial(degree=2), X) == pytest.approx(1 / lengths.mean() ** 2)
 
     def test_long_items_are_no_reason_to_warn(self):
         X, y = make_two_gaussians(50, random_state=0)
@@ -127,6 +141,7 @@ class TestSynthetic:
     def test_learners_learn(self):
         found = figures("online_synthetic", QUICK)
         assert found["Averaged", 0]["accuracy"] > 80
+        assert found["SVM", 0]["accuracy"] > 85
         assert found["Projectron++", 0]["support"] <= 12  # the space of cubic polynomials in the plane has 10
         assert found["PA-I", 0]["support"] > found["Perceptron", 0]["support"] > 100
 
@@ -155,10 +170,10 @@ class TestSynthetic:
         experiment = EXPERIMENTS["online_synthetic"]
         assert all(run.trace is None for run in run_all(experiment, QUICK))
         for run in run_all(experiment, Settings(quick=True, permutations=2, traced=True)):
-            assert (run.trace is not None) == (run.permutation == 0)
+            assert (run.trace is not None) == (run.permutation == 0 and run.row != "SVM")
             if run.trace is not None:
                 assert run.trace["examples"][-1] == 1000
-                assert len(run.trace["examples"]) == 200
+                assert len(run.trace["examples"]) == 500
 
 
 @pytest.mark.parametrize("name", ["online_adult", "online_questions", "online_srl"])

@@ -86,7 +86,7 @@ class TestLearners:
         for name in LEARNERS:
             plain, voted = make_learner(name), make_learner(f"v-{name}")
             assert type(plain) is type(voted)
-            assert {**plain.get_params(), "averaging": "average"} == voted.get_params()
+            assert {**plain.get_params(), "averaging": "average", "counting": "correct"} == voted.get_params()
             assert plain.averaging is None
 
 

@@ -124,8 +124,9 @@ class TestStrings:
 
     def test_machines(self):
         machine, divided = make_machine("SVM2 slack", 150), make_machine("SVM2, C/n", 150)
-        assert (machine.C, machine.rescaling, machine.slack) == (1, "slack", "quadratic")
-        assert (divided.C, divided.rescaling) == (1 / 150, None)
+        # Half the C of the thesis, where quadratic slacks cost C/2 xi^2.
+        assert (machine.C, machine.rescaling, machine.slack) == (0.5, "slack", "quadratic")
+        assert (divided.C, divided.rescaling) == (0.5 / 150, None)
         assert isinstance(machine.problem, StringMapping)
         assert KERNEL.kernel.get_params() == {"length": 3, "decay": 0.01}
 

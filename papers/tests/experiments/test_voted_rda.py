@@ -186,13 +186,23 @@ class TestFindings:
 
 def test_plots():
     sweep = [
-        run_of(f"vRDA (log), lambda {l1}", nonzeros=n, f_score=f)
+        run_of(
+            f"vRDA (log), lambda {l1}",
+            nonzeros=n,
+            f_score=f,
+            f_deviation=0.01,
+            f_last=0.6,
+            f_last_deviation=0.1,
+        )
         for l1, n, f in ((0, 9.0, 0.8), (0.001, 4.0, 0.7))
     ]
     runs = [run_of("Perceptron"), run_of("vRDA (log)"), *sweep]
-    (sparsity,) = EXPERIMENT.plots(summarise(EXPERIMENT, Settings(), runs))
+    sparsity, by_lambda = EXPERIMENT.plots(summarise(EXPERIMENT, Settings(), runs))
     assert sparsity.lines[1].points == {4.0: 0.7, 9.0: 0.8}
-    assert sparsity.levels == {"Perceptron": 0.9}
+    assert sparsity.levels == by_lambda.levels == {"Perceptron": 0.9}
+    average, last = by_lambda.lines  # which 0 is not on
+    assert (average.points, average.deviations) == ({0.001: 0.7}, {0.001: 0.01})
+    assert (last.points, last.deviations) == ({0.001: 0.6}, {0.001: 0.1})
     nonzeros, mistakes, predictors, rda = EXPERIMENT.trace_plots(runs)
     assert nonzeros.lines[0].points == {5: 4, 10: 6}
     assert [line.name for line in mistakes.lines] == [

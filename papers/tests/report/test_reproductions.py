@@ -91,7 +91,13 @@ class TestReproductions:
                 "parameter": "Size",
                 "measure": "F1",
                 "lines": [
-                    {"name": "ours", "points": [[1, 70], [10, 80]], "beside": [[10, "most"]], "joined": True}
+                    {
+                        "name": "ours",
+                        "points": [[1, 70], [10, 80]],
+                        "beside": [[10, "most"]],
+                        "joined": True,
+                        "deviations": [[1, 2.5], [10, 1.5]],
+                    }
                 ],
                 "levels": {"theirs": 79.0},
                 "parameter_scale": "log",

@@ -15,12 +15,13 @@ COLUMNS = 4  # of plots
 
 
 def draw_traces(traces: Mapping[str, Mapping[str, Any]], kind: str) -> bytes:
-    """The three figures of traces, given as lists by name, side by side."""
+    """The figures of traces, given as lists by name, side by side: the first tenth of the performance comes first."""
     from matplotlib.figure import Figure
 
     drawn = {row: Trace(columns) for row, columns in traces.items()}
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
+    figure = Figure(figsize=(17, 4.6), layout="constrained")
+    first, left, middle, right = figure.subplots(1, 4)
+    OnlinePerformanceDisplay({row: first_tenth(trace) for row, trace in drawn.items()}).plot(ax=first)
     OnlinePerformanceDisplay(drawn).plot(ax=left)
     SupportGrowthDisplay(drawn).plot(ax=middle)
     RuntimeDisplay(drawn).plot(ax=right, scale="log")
@@ -30,6 +31,12 @@ def draw_traces(traces: Mapping[str, Mapping[str, Any]], kind: str) -> bytes:
     columns = len(labels) if len(labels) <= 6 else -(-len(labels) // 2)
     figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False, handlelength=3.2)
     return _saved(figure, kind)
+
+
+def first_tenth(trace: Trace) -> Trace:
+    """The entries of the first tenth of the examples."""
+    begins = trace.examples <= trace.examples[-1] / 10
+    return Trace({name: getattr(trace, name)[begins] for name in trace.columns})
 
 
 def draw_plots(plots: Sequence[Plot], kind: str) -> bytes:

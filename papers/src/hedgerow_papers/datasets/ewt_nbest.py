@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-from itertools import islice
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from hedgerow.checks import check_choice
-from hedgerow.data import CandidateLists, Forest, FormatError
-from hedgerow.data.files import reading
+from hedgerow.data import CandidateLists
+from hedgerow.io import read_nbest
 from hedgerow_papers.datasets.folders import data_file
 
 FORMAT = '{"cands": [[log probability, matched, found and wanted brackets, tree], ...]}'
@@ -57,29 +53,5 @@ def load_ewt_nbest(
     array([0.5, 1. ])
     """
     check_choice("subset", subset, ("train", "dev", "test"))
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit must be at least 1 or None, got {limit!r}")
     path = data_file(folder, f"ewt_nbest/{subset}.jsonl", f"sentences as lines {FORMAT}")
-    lengths: list[int] = []
-    candidates: list[tuple[float, int, int, int, str]] = []
-    with reading(path) as lines:
-        for number, line in enumerate(islice(lines, limit), start=1):
-            try:
-                found = [_candidate(*entry) for entry in json.loads(line)["cands"]]
-            except (ValueError, TypeError, KeyError) as error:
-                raise FormatError(f"expected {FORMAT} ({error})", path=str(path), line=number) from None
-            lengths.append(len(found))
-            candidates.extend(found)
-    columns = list(zip(*candidates, strict=True)) or [()] * 5
-    return CandidateLists(
-        lengths,
-        brackets=np.array(columns[1:4], dtype=np.int64).T,
-        base_scores=columns[0],
-        trees=Forest(columns[4]),
-    )
-
-
-def _candidate(score: Any, matched: Any, found: Any, wanted: Any, tree: Any) -> Any:
-    if not isinstance(tree, str):
-        raise ValueError("a tree must be a text")
-    return float(score), int(matched), int(found), int(wanted), tree
+    return read_nbest(path, limit=limit)

@@ -67,6 +67,7 @@ class Row:
     published_only: bool = False
     minutes: float = 0.0  # of a run on two cores, roughly
     by_default: bool = True  # else it has to be asked for
+    traced: bool = True  # where runs are traced on request, those of this row are
     files: tuple[str, ...] = ()  # of the data folder, besides those that all rows read
     data_difference: str = ""  # what it learns from instead of what the publication did
 

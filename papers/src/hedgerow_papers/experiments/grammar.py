@@ -18,7 +18,7 @@ DIFFERENCES = {
     "EWT": "the English Web Treebank (4,651 sentences to learn from) instead of the Wall Street Journal (4,098)",
     "PTB": "the free part of the Wall Street Journal (359 sentences to learn from) instead of all of it (4,098)",
 }
-SVM2 = {"C": 0.1, "slack": "quadratic", "solver": "n-slack"}
+SVM2 = {"C": 0.05, "slack": "quadratic", "solver": "n-slack"}
 METHODS: dict[str, dict[str, Any]] = {  # how machines differ
     "PCFG": {},
     "SVM2": {**SVM2, "rescaling": None},

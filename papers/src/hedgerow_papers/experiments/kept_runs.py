@@ -46,10 +46,10 @@ class KeptRuns:
             "seed": settings.seed,
         }
         prints = _Fingerprints(settings.data)
-        self._keys = {
-            row.name: {**setting, "data": prints.of(experiment, row)}
-            for row in experiment.chosen_rows(settings)
-        }
+        rows = experiment.chosen_rows(settings)
+        self._keys = {row.name: {**setting, "data": prints.of(experiment, row)} for row in rows}
+        wanted = experiment.traces_on_request and settings.traced
+        self._traced = {row.name for row in rows if wanted and row.traced}
 
     def read(self) -> list[Run]:
         """The runs that need not be done again, in the order in which they would be."""
@@ -101,8 +101,7 @@ class KeptRuns:
         return key is not None and all(line.get(name) == value for name, value in key.items())
 
     def _has_trace(self, run: Run) -> bool:
-        wanted = self._experiment.traces_on_request and self._settings.traced and run.permutation == 0
-        return run.trace is not None or not wanted
+        return run.trace is not None or run.permutation > 0 or run.row not in self._traced
 
 
 def _run(line: dict[str, Any]) -> Run:

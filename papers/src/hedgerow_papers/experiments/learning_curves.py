@@ -134,7 +134,7 @@ def _online_curve(name: str, split: Split, sizes: list[int]) -> dict[str, list[f
 
     def learn(begin: int, end: int) -> int:
         learner.partial_fit(split.X[begin:end], split.y[begin:end], classes=classes)
-        return int(learner.trace_.mistakes[-1])
+        return int(learner.trace_.errors[-1])
 
     return _curve(learn, lambda X: learner.predict(X), split, sizes)
 

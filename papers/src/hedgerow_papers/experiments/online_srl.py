@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow_papers.datasets import load_srl_boundaries
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Run, Settings
 from hedgerow_papers.experiments.online import (
+    SVM,
     binary_figures,
     fit_timed,
     make_learner,
@@ -15,7 +15,13 @@ from hedgerow_papers.experiments.online import (
     trace_of,
     trace_options,
 )
-from hedgerow_papers.experiments.sampled_cuts import BOUNDARIES_DIFFERENCE, BOUNDARY_FILES
+from hedgerow_papers.experiments.sampled_cuts import (
+    BOUNDARIES_DIFFERENCE,
+    BOUNDARY_FILES,
+    SUPPORTS_NOTE,
+    exact_machine,
+    make_kernel,
+)
 from hedgerow_papers.experiments.split import Split
 
 QUICK = 5_000
@@ -28,7 +34,7 @@ class OnlineSrl(Experiment):
     permutations = 1
     files = BOUNDARY_FILES
     traces_on_request = True
-    rows = online_rows(budgets=(10_000,), minutes=0.5, projectron_minutes=10)
+    rows = online_rows(budgets=(10_000,), minutes=0.5, projectron_minutes=10, svm_minutes=5)
     layouts = (
         Layout(
             "Argument boundaries, subset tree kernel, one pass",
@@ -55,7 +61,7 @@ class OnlineSrl(Experiment):
         if permutation > 0:  # the first run keeps the order of the file, as the thesis did
             split = split.shuffled(settings.random_state(permutation))
         options = trace_options(settings, permutation, len(split.y))
-        learner = make_learner(row, Normalized(SubsetTree(decay=0.4)), **options)
+        learner = exact_machine() if row == SVM else make_learner(row, make_kernel("SST"), **options)
         seconds = fit_timed(learner, split.X, split.y)
         return Run(row, permutation, binary_figures(learner, split, seconds), trace_of(learner))
 
@@ -64,6 +70,12 @@ class OnlineSrl(Experiment):
             "The data differ: the thesis used CoNLL-2005 (licensed; 1,000,000 training examples, automatic "
             "parses; its first F1 is that of section 23), hedgerow the English Web Treebank (1,098,554 training "
             "examples, gold parses, one test set). The figures show scale, not agreement.",
+            "The published SVM is that of Severyn and Moschitti, SVM-light with a bias. This one is the cutting-plane "
+            "machine over all examples, because it scales; it has C = 1 and no bias, and is that of sampled_cuts_size.",
+            SUPPORTS_NOTE,
+            "While learning, PA-I leads at first, as in the thesis: after a tenth its F1 is 93.4, that of the averaged "
+            "perceptron 92.3, that of the perceptron 89.7. The averaged perceptron draws level after half of the "
+            "thesis's examples; here it comes near (95.3 against 95.6 in the end).",
             f"Projectron++ learns from the first {PROJECTRON_PREFIX:,} examples only: with eta = 0.1 most mistakes "
             "are too far from the supports to be projected, and every further one costs the square of the "
             "supports. The thesis stopped it after 186 hours.",

@@ -15,6 +15,7 @@ class Line:
     points: Mapping[float, float]
     beside: Mapping[float, str] = field(default_factory=dict)
     joined: bool = True  # else points alone
+    deviations: Mapping[float, float] = field(default_factory=dict)  # bars at the points
 
 
 @dataclass(frozen=True)

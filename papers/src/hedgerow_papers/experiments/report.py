@@ -16,10 +16,10 @@ The JSON of `to_json` is one object with all that a page about an experiment nee
 ``tables``             a list of objects, see below
 ``plots``              a list of objects: ``title``, ``parameter`` and ``measure`` (names of the axes, with
                        ``parameter_scale`` and ``measure_scale``: linear or log), ``lines`` (each with ``name``,
-                       ``points`` as pairs, ``beside`` (words at some of them), ``joined``), ``levels`` (by name) and
-                       ``diagonal``
+                       ``points`` as pairs, ``beside`` (words at some of them), ``deviations`` (of some), ``joined``),
+                       ``levels`` (by name) and ``diagonal``
 ``traces``             what happened in the first run of a row while it learned, if that was asked for (``--plot`` or
-                       ``--output``): lists by name, for online learners ``examples, mistakes, f1, support, seconds``
+                       ``--output``): lists by name, for online learners those of `Trace`
 =====================  ================================================================================================
 
 A table has ``table`` (its name among the published ones), ``title``, ``first_column`` (the heading above the names of
@@ -217,6 +217,7 @@ def _plot(plot: Plot) -> dict[str, Any]:
                 "points": [list(point) for point in line.points.items()],
                 "beside": [list(words) for words in line.beside.items()],
                 "joined": line.joined,
+                "deviations": [list(bar) for bar in line.deviations.items()],
             }
             for line in plot.lines
         ],

@@ -59,7 +59,7 @@ def learn_by_epochs(
     for kind in ("epoch", "last"):
         figures[f"f_{kind}"], figures[f"nonzeros_{kind}"] = means[kind]["f1"], means[kind]["nonzeros"]
     trace = last.trace_.to_dict()
-    sampled = {"examples": trace["examples"], "mistakes": trace["mistakes"], "nonzeros": trace["support"]}
+    sampled = {"examples": trace["examples"], "mistakes": trace["errors"], "nonzeros": trace["support"]}
     return figures, {**sampled, "f": f}
 
 

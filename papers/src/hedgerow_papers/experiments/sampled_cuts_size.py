@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hedgerow.svm import CuttingPlaneSVC
 from hedgerow_papers.experiments.experiment import Experiment, Layout, Measure, Row, Run, Settings
 from hedgerow_papers.experiments.plot import Line, Plot
 from hedgerow_papers.experiments.sampled_cuts import (
@@ -13,10 +12,11 @@ from hedgerow_papers.experiments.sampled_cuts import (
     BOUNDARY_FILES,
     OTHER_DATA_NOTE,
     STOPPING_NOTE,
+    SUPPORTS_NOTE,
     TIME_NOTE,
     TRAINING_MEASURES,
+    exact_machine,
     load_boundaries,
-    make_kernel,
     train_and_test,
 )
 from hedgerow_papers.experiments.summary import Table
@@ -49,9 +49,7 @@ class SampledCutsSize(Experiment):
         return load_boundaries(settings)
 
     def run(self, data: Any, row: str, permutation: int, settings: Settings) -> Run:
-        machine = CuttingPlaneSVC(
-            make_kernel("SST"), C=1.0, tol=1e-3, random_state=settings.random_state(permutation)
-        )
+        machine = exact_machine(random_state=settings.random_state(permutation))
         if row != EXACT:
             machine.set_params(sampling="uniform", sample_size=SIZES[row])
         return Run(row, permutation, train_and_test(machine, data))
@@ -62,6 +60,7 @@ class SampledCutsSize(Experiment):
             "The exact row is the cutting-plane machine over all examples, because it scales; it has no bias. The "
             "paper's is SVM-light's, which has one. The paper draws its F1; the figures here are from McKenna (2011), "
             "table 6.3, an SVM with as many support vectors.",
+            SUPPORTS_NOTE,
             STOPPING_NOTE,
             TIME_NOTE,
         ]

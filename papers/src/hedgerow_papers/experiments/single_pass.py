@@ -48,10 +48,11 @@ LEARNERS: dict[str, Callable[..., Any]] = {
     "PA": lambda **options: PassiveAggressive(variant="PA-II", C=5.0, **options),
     "ROMMA": ROMMA,
 }
+VOTING: dict[str, Any] = {"averaging": "average", "counting": "correct"}  # as the paper's table 1 counts
 VOTED = tuple(f"v-{name}" for name in LEARNERS)
 OTHER_LEARNERS: dict[str, Callable[[], Any]] = {
     "SVM": lambda: SVC(Linear(), C=1.0, max_iter=SVM_STEPS),
-    "v-Perceptron": lambda: Perceptron(averaging="average"),
+    "v-Perceptron": lambda: Perceptron(**VOTING),
     "NaiveBayes": MultinomialNB,
 }
 
@@ -169,7 +170,7 @@ def all_learners() -> tuple[str, ...]:
 def make_learner(name: str) -> Any:
     """The learner of a column, with the paper's parameters."""
     if name in VOTED:
-        return LEARNERS[name.removeprefix("v-")](averaging="average")
+        return LEARNERS[name.removeprefix("v-")](**VOTING)
     return (LEARNERS | OTHER_LEARNERS)[name]()
 
 

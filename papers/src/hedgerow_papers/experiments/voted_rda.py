@@ -199,9 +199,9 @@ class VotedRda(Experiment):
         )
         main = tables[0].means("f_score")
         levels = {"Perceptron": main["Perceptron"]} if "Perceptron" in main else {}
-        if not any(line.points for line in lines):
-            return []
-        return [Plot("Sparsity and performance", "Nonzeros", "F", lines, levels, parameter_scale="linear")]
+        plots = [Plot("Sparsity and performance", "Nonzeros", "F", lines, levels, parameter_scale="linear")]
+        plots += [_over_lambda(tables[1], loss, levels) for loss in LOSSES]
+        return [plot for plot in plots if any(line.points for line in plot.lines)]
 
     def trace_plots(self, runs: Sequence[Run]) -> list[Plot]:
         epochs = {run.row: run.trace for run in runs if run.permutation == 0 and run.trace is not None}
@@ -279,6 +279,18 @@ def _reached(
 
 def _tuned() -> str:
     return ", ".join(f"{row} {rate:g} and {l1:g}" for row, (rate, l1) in TUNED.items())
+
+
+def _over_lambda(table: Table, loss: str, levels: Mapping[str, float]) -> Plot:
+    """F of the average and of the last predictor, with its deviation over the epochs; 0 has no place on the axis."""
+    lines = []
+    for name, measure in (("average of all predictors", "f"), ("last predictor", "f_last")):
+        f = table.means("f_score" if measure == "f" else measure)
+        deviations = table.means(f"{measure}_deviation")
+        rows = {l1: row for row, (of, l1) in SWEEP.items() if of == f"vRDA ({loss})" and l1 > 0 and row in f}
+        points = {l1: f[row] for l1, row in rows.items()}
+        lines.append(Line(name, points, deviations={l1: deviations[row] for l1, row in rows.items()}))
+    return Plot(f"Voted RDA, {loss} loss, by lambda", "Lambda", "F (bars: over epochs)", tuple(lines), levels)
 
 
 def _over_examples(epochs: Mapping[str, Mapping[str, Any]], measure: str) -> tuple[Line, ...]:

@@ -23,7 +23,9 @@ def draw_plot(plot: Plot, ax: Any) -> None:
             "marker": markers[line.name] if len(x) <= MANY else "",
             "markersize": 5,
         }
-        ax.plot(x, y, label=line.name, linestyle="-" if line.joined else "none", **style)
+        joined = "-" if line.joined else "none"
+        bars = [line.deviations.get(value, 0.0) for value in x] if line.deviations else None
+        ax.errorbar(x, y, yerr=bars, capsize=3, label=line.name, linestyle=joined, **style)
         for value, words in line.beside.items():
             ax.annotate(
                 words, (value, line.points[value]), xytext=(6, -10), textcoords="offset points", fontsize=8

@@ -126,7 +126,13 @@ def _number(mean: float | None, deviation: float | None, decimals: int) -> str:
 
 def _plot(content: Mapping[str, Any]) -> Plot:
     lines = tuple(
-        Line(line["name"], dict(line["points"]), dict(line.get("beside", ())), line.get("joined", True))
+        Line(
+            line["name"],
+            dict(line["points"]),
+            dict(line.get("beside", ())),
+            line.get("joined", True),
+            dict(line.get("deviations", ())),
+        )
         for line in content["lines"]
     )
     known = ("title", "parameter", "measure", "levels", "parameter_scale", "measure_scale", "diagonal")
