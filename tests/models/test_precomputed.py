@@ -73,7 +73,9 @@ def test_averages_and_votes(averaging):
     ids=lambda problem: type(problem).__name__,
 )
 @pytest.mark.parametrize(
-    "learner", [StructuredPerceptron(epochs=2), StructuredSVM(None)], ids=["perceptron", "svm"]
+    "learner",
+    [StructuredPerceptron(epochs=2), StructuredSVM(None, random_state=0)],
+    ids=["perceptron", "svm"],
 )
 def test_structured_machines(problem, learner, tmp_path):
     on_items = clone(learner).set_params(problem=clone(problem).set_params(kernel=KERNEL))
@@ -86,7 +88,7 @@ def test_structured_machines(problem, learner, tmp_path):
 
 
 def test_a_machine_that_makes_its_problem():
-    machine = TaxonomySVC(PARENTS, kernel="precomputed")
+    machine = TaxonomySVC(PARENTS, kernel="precomputed", random_state=0)
     assert_array_equal(
         cross_val_score(machine, GRAM, Y, cv=3),
         cross_val_score(clone(machine).set_params(kernel=KERNEL), TREES, Y, cv=3),
