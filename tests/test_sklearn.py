@@ -8,15 +8,14 @@ import pytest
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.kernels import RBF, Normalized, SubsetTree
 from hedgerow.online import (
     FTRL,
-    BalancedWinnow,
     Forgetron,
-    ModifiedBalancedWinnow,
     OnlineLearner,
     PassiveAggressive,
     Perceptron,
@@ -27,8 +26,6 @@ from hedgerow.structured import Multiclass, MulticlassSVC, StructuredPerceptron,
 from hedgerow.structured.learner import StructuredLearner
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.online.test_against_slow import noisy_trees
-
-WINNOWS = PositiveWinnow | BalancedWinnow | ModifiedBalancedWinnow
 
 
 class Mistakes:
@@ -93,7 +90,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
         failures[f"check_sample_weight_equivalence_on_{data}_data"] = (
             "an example of weight 2 moves the function once by twice as much; repeated, it is seen twice"
         )
-    if isinstance(estimator, WINNOWS):
+    if get_tags(estimator).input_tags.positive_only:
         failures["check_sparsify_coefficients"] = "its data have negative features"
     if type(estimator).__name__ == "ROMMA":
         for how in ("", "(readonly_memmap=True)", "(readonly_memmap=True,X_dtype=float32)"):
