@@ -2,6 +2,7 @@
 
 - An averaged perceptron over all examples of srl_ewt, reading included, with peak memory and F1 on its test part.
 - An averaged perceptron with RBF 0.04 over a9a.
+- Predictions by the votes of all predictors of learners on weights, on the test part of a9a.
 - Six classes of questions that share supports, beside each class alone, in CPU time.
 - Learning from one example a call, beside scikit-learn's linear perceptron (`partial_fit`).
 """
@@ -24,7 +25,7 @@ from hedgerow import set_n_jobs
 from hedgerow.datasets import load_questions
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import RBF, Normalized, PartialTree, SubsetTree
-from hedgerow.online import Forgetron, PassiveAggressive, Perceptron
+from hedgerow.online import AROW, FOBOS, FTRL, RDA, Forgetron, PassiveAggressive, Perceptron
 
 console = Console(highlight=False)
 
@@ -37,6 +38,7 @@ def main() -> None:
         console.print(f"no data folder at {DATA} (set HEDGEROW_DATA): a9a and srl_ewt are left out")
         return
     adult(DATA)
+    votes(DATA)
     semantic_roles(DATA)
 
 
@@ -94,6 +96,19 @@ def adult(folder: Path) -> None:
         f"a9a, RBF 0.04, averaged: {perf_counter() - start:.2f} s ({process_time() - cpu:.2f} s CPU), "
         f"{model.n_support_} supports"
     )
+
+
+def votes(folder: Path) -> None:
+    X, y = load_svmlight_file(str(folder / "a9a/train.libsvm.gz"), n_features=123)
+    X_test, _ = load_svmlight_file(str(folder / "a9a/test.libsvm.gz"), n_features=123)
+    for learner in (Perceptron(), AROW(), RDA(), FOBOS(), FTRL()):
+        learner.set_params(averaging="vote").fit(X, y)
+        cpu = process_time()
+        learner.decision_function(X_test)
+        console.print(
+            f"a9a, votes of {learner.updates_:,} predictors of {type(learner).__name__} on {len(X_test.indptr) - 1:,} "
+            f"rows: {process_time() - cpu:.2f} s CPU"
+        )
 
 
 def semantic_roles(folder: Path) -> None:

@@ -62,45 +62,33 @@ class CellHistory {
       else
         lines.push_back({});
 
-    // The entries of all rows, by line; the bias comes last.
-    std::vector<std::size_t> line_of, ends;
-    std::vector<double> values;
+    // The entries of all rows, the bias last.
+    std::vector<VoteEntry> entries;
+    std::vector<std::size_t> ends;
     for (const models::Entries& x : rows) {
       for (std::size_t i = 0; i < x.feature.size(); ++i) {
         if (!rule.looks_at(x.feature[i])) continue;
-        line_of.push_back(std::ranges::lower_bound(features, x.feature[i]) - features.begin());
-        values.push_back(x.value[i]);
+        const std::size_t line = std::ranges::lower_bound(features, x.feature[i]) - features.begin();
+        entries.push_back({line * voters, x.value[i]});
       }
-      if (has_bias) {
-        line_of.push_back(0);
-        values.push_back(1.0);
-      }
-      ends.push_back(values.size());
+      if (has_bias) entries.push_back({0, 1.0});
+      ends.push_back(entries.size());
     }
 
     const double total = std::accumulate(counts_.begin(), counts_.end(), 0.0);
-    // A table of that size stays in a processor's cache.
-    const std::size_t some = std::clamp<std::size_t>((1 << 17) / (lines.size() + 1), 32, 1024);
-    std::vector<double> table(lines.size() * some), factors(some), constants(some), counts(some),
-        scores(some);
-    std::vector<double> votes(rows.size(), 0.0);
-    for (std::size_t first = 0; first < clocks_.size(); first += some) {
-      const std::size_t n = std::min(some, clocks_.size() - first);
+    std::vector<double> table(lines.size() * voters), votes(rows.size(), 0.0);
+    for (std::size_t first = 0; first < clocks_.size(); first += voters) {
+      const std::size_t n = std::min(voters, clocks_.size() - first);
       for (std::size_t line = 0; line < lines.size(); ++line)
-        fill(rule, lines[line], first, n, table.data() + line * some);
+        fill(rule, lines[line], first, n, table.data() + line * voters);
+      Voters group;
       for (std::size_t k = 0; k < n; ++k) {
-        factors[k] = rule.common_factor(clocks_[first + k]);
-        constants[k] = rule.constant(clocks_[first + k]);
-        counts[k] = total > 0 ? static_cast<double>(counts_[first + k]) : first + k + 1 == clocks_.size();
+        group.factors[k] = rule.common_factor(clocks_[first + k]);
+        group.constants[k] = rule.constant(clocks_[first + k]);
+        group.counts[k] =
+            total > 0 ? static_cast<double>(counts_[first + k]) : first + k + 1 == clocks_.size();
       }
-      std::size_t entry = 0;
-      for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::size_t entries = ends[row] - entry;
-        add_rows(table.data(), some, line_of.data() + entry, values.data() + entry, entries, n,
-                 scores.data());
-        entry = ends[row];
-        votes[row] += count_votes(scores.data(), factors.data(), constants.data(), counts.data(), n);
-      }
+      add_votes(table.data(), group, entries, ends, votes.data());
     }
     for (std::size_t row = 0; row < rows.size(); ++row)
       out[row * stride] = total > 0 ? votes[row] / total : votes[row];

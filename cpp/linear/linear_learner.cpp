@@ -123,11 +123,18 @@ std::int64_t LinearLearner::model_size() const {
   return count;
 }
 
+std::int64_t LinearLearner::block_size(std::int64_t n, int threads) const {
+  // A single score is too short for a thread to fetch.
+  if (functions_[0]->averaging() != Averaging::vote) return 64;
+  // What votes prepare serves all rows of a block; it grows with their features.
+  const std::int64_t most = width_ <= 4096 ? 2048 : 512;
+  return std::clamp<std::int64_t>(n / std::max(threads, 1) + 1, 64, most);
+}
+
 void LinearLearner::function_values(const models::Items& batch, int threads, bool, double* out) const {
   const models::VectorBatch vectors(batch);
-  // A single score is too short for a thread to fetch; and what votes prepare serves all rows of a block.
-  const std::int64_t block = functions_[0]->averaging() == Averaging::vote ? 512 : 64;
   const std::int64_t n = batch.size();
+  const std::int64_t block = block_size(n, threads);
   std::vector<std::vector<models::EntryScratch>> memory(std::max(threads, 1));
   parallel_rows(0, (n + block - 1) / block, threads, [&](std::int64_t b, int thread) {
     const std::int64_t begin = b * block, end = std::min(n, begin + block);

@@ -59,6 +59,7 @@ class LinearLearner : public online::Learner {
   void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override;
   double l1_norm() const override;
+  std::int64_t block_size(std::int64_t n, int threads) const;  // how many rows a thread takes at once
   void function_values(const models::Items& batch, int threads, bool single, double* out) const override;
   void save_model(models::State& state) const override;
   void load_model(const models::State& state) override;
