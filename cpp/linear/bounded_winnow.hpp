@@ -3,9 +3,11 @@
 // Whether a feature matters shows only after it has come several times, so there must be candidates: up to 16
 // for each of the k. All of them have weights that learn. Predictions look at k of them, which Extremal
 // Feature Selection chooses by the weights as they are. When there are more candidates than that, half of
-// them stay: selected in the same way, but with the weight times the number of examples that had the feature,
-// lest words that came once, and moved as far as one step goes, crowd out those that have come again and
-// again. The others are forgotten, as if they had never come. So a feature costs a constant time on average.
+// them stay, selected in the same way, but frequent features come first at both ends: by the largest weights
+// times the number of examples that had the feature, lest words that came once, and moved as far as one step
+// goes, crowd out those that have come again and again; and by the smallest weights over that number, since
+// small weights matter as those of common words. The others are forgotten, as if they had never come. So a
+// feature costs a constant time on average.
 //
 // The Winnow inside knows features by slots; slot 0 belongs to none, and so stands for all those that are not
 // in the model.
@@ -120,7 +122,7 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     examples_.assign(features.size() + 1, 1);
     chosen_.reset();
     if (state.has(prefix + "examples"))
-      std::ranges::copy(models::numbers_in(models::at_least_0, state, prefix + "examples", features.size()),
+      std::ranges::copy(models::numbers_in(counted, state, prefix + "examples", features.size()),
                         examples_.begin() + 1);
     else  // a file of an earlier version, whose predictions looked at all features until it goes on learning
       chosen_.get([&] { return std::vector<std::uint8_t>(features.size() + 1, 1); });
@@ -143,7 +145,11 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
 
   // By slot, whether predictions look at its feature.
   const std::vector<std::uint8_t>& chosen() const {
-    return chosen_.get([&] { return extremal(max_features_, [](std::int32_t) { return 1.0; }); });
+    return chosen_.get([&] {
+      std::vector<std::uint8_t> found(slots_.size() + 1, 0);
+      add_extremal(found, max_features_, top_, [&](std::int32_t slot) { return size(slot); });
+      return found;
+    });
   }
   std::vector<std::int32_t> chosen_by_feature() const {
     std::vector<std::int32_t> slots;
@@ -153,21 +159,27 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     return slots;
   }
 
-  // By slot, whether it is one of the k that Extremal Feature Selection chooses by its weight times a factor.
-  template <class Factor>
-  std::vector<std::uint8_t> extremal(std::int64_t k, Factor&& factor) const {
+  double size(std::int32_t slot) const { return std::abs(winnow_.final_value(winnow_.cell(slot))); }
+
+  // Marks k of the slots that are not marked yet, chosen by Extremal Feature Selection.
+  template <class Score>
+  void add_extremal(std::vector<std::uint8_t>& marked, std::int64_t k, double top, Score&& score) const {
+    std::vector<std::int32_t> slots, features;
     std::vector<double> scores;
-    for (std::int32_t slot = 1; slot <= slots_.size(); ++slot)
-      scores.push_back(std::abs(winnow_.final_value(winnow_.cell(slot))) * factor(slot));
-    std::vector<std::uint8_t> found(slots_.size() + 1, 0);
-    for (const std::int32_t place : extremal_features(slots_.features(), scores, k, top_))
-      found[place + 1] = 1;
-    return found;
+    for (std::int32_t slot = 1; slot <= slots_.size(); ++slot) {
+      if (marked[slot]) continue;
+      slots.push_back(slot);
+      features.push_back(feature_of(slot));
+      scores.push_back(score(slot));
+    }
+    for (const std::int32_t place : extremal_features(features, scores, k, top)) marked[slots[place]] = 1;
   }
 
   void make_room() {
-    const auto stays =
-        extremal(candidates / 2 * max_features_, [&](std::int32_t slot) { return examples_[slot]; });
+    const std::int64_t k = candidates / 2 * max_features_, from_top = count_from_top(k, top_);
+    std::vector<std::uint8_t> stays(slots_.size() + 1, 0);
+    add_extremal(stays, from_top, 1, [&](std::int32_t slot) { return size(slot) * examples_[slot]; });
+    add_extremal(stays, k - from_top, 0, [&](std::int32_t slot) { return size(slot) / examples_[slot]; });
     keep([&](std::int32_t slot) { return stays[slot] != 0; });
   }
 
@@ -188,6 +200,7 @@ class BoundedWinnow final : public LinearRule, public WinnowRule {
     chosen_.reset();
   }
 
+  static constexpr models::Range counted{1, models::largest, "finite and at least 1"};
   static constexpr std::int64_t candidates = 16;  // for each feature that predictions look at
 
   const WinnowParameters parameters_;

@@ -6,6 +6,10 @@
 
 namespace hedgerow::linear {
 
+std::int64_t count_from_top(std::int64_t k, double top) {
+  return static_cast<std::int64_t>(std::floor(top * static_cast<double>(k) + 0.5));
+}
+
 std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> features,
                                             std::span<const double> scores, std::int64_t k, double top) {
   struct Candidate {
@@ -22,7 +26,7 @@ std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> featur
   const auto larger = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score > b.score : a.feature < b.feature;
   };
-  const auto from_top = static_cast<std::int64_t>(std::floor(top * static_cast<double>(k) + 0.5));
+  const std::int64_t from_top = count_from_top(k, top);
   const auto middle = order.begin() + from_top, bottom = order.end() - (k - from_top);
   std::nth_element(order.begin(), middle, order.end(), larger);
   if (bottom != order.end()) std::nth_element(middle, bottom, order.end(), larger);

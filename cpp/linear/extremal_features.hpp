@@ -9,8 +9,11 @@
 
 namespace hedgerow::linear {
 
-// Places, in increasing order, of k features: the share `top` of k (rounded, halves up) with the largest
-// scores, and as many as k leaves with the smallest. All if there are not more than k. Of equal scores, that
+// The share `top` of k, rounded, halves up.
+std::int64_t count_from_top(std::int64_t k, double top);
+
+// Places, in increasing order, of k features: so many with the largest scores, and as many as k leaves with
+// the smallest. All if there are not more than k. Of equal scores, that
 // of the feature with the smaller number counts as the larger.
 std::vector<std::int32_t> extremal_features(std::span<const std::int32_t> features,
                                             std::span<const double> scores, std::int64_t k, double top);

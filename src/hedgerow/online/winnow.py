@@ -273,9 +273,10 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     -----
     With ``max_features`` k, up to 16 k features are candidates that learn, so that memory does not grow with the number
     of features. What a feature is worth shows after it has come several times: with fewer candidates, rare ones would
-    be forgotten before. When there are more, half of them stay, chosen in the same way but by their weights times the
-    number of examples that had the feature; the others begin anew should they come again. Saved models have all
-    candidates, for learning to go on; `prune` leaves those that predict.
+    be forgotten before. When there are more, half of them stay, chosen in the same way, but of the largest weights by
+    the weight times the number of examples that had the feature, of the smallest by the weight over that number; the
+    others begin anew should they come again. Saved models have all candidates, for learning to go on; `prune` leaves
+    those that predict.
 
     An example without features has the always-on feature alone, with x = 1: one of its weights is then multiplied by
     ``demotion * (1 - 1)``, and falls to the smallest weight there is.

@@ -85,9 +85,12 @@ class SlowWinnow:
         return True
 
     def make_room(self, k: int) -> None:
-        features = np.flatnonzero(self.in_model)
-        scores = self.examples * np.abs(self.final_weights())
-        self.keep_only(brute_force_selection(features, scores[features], k, self.top))
+        features, sizes = np.flatnonzero(self.in_model), np.abs(self.final_weights())
+        from_top = int(np.floor(self.top * k + 0.5))
+        frequent = brute_force_selection(features, (sizes * self.examples)[features], from_top, 1.0)
+        others = np.setdiff1d(features, frequent)
+        small = brute_force_selection(others, sizes[others] / self.examples[others], k - from_top, 0.0)
+        self.keep_only(np.concatenate([frequent, small]))
 
     def keep_only(self, kept: Vector) -> None:
         gone = np.setdiff1d(np.flatnonzero(self.in_model), kept)

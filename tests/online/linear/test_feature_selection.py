@@ -261,9 +261,9 @@ def test_a_damaged_model_is_refused() -> None:
     model = ModifiedBalancedWinnow(max_features=5).fit(X, y)
     arrays = model._native.save()
     few, same = arrays["function0.slots"][:2], np.zeros_like(arrays["function0.slots"])
-    negative = -arrays["function0.examples"]
-    with pytest.raises(ValueError, match="examples must be finite and at least 0"):
-        model._make_native().load({**arrays, "function0.examples": negative})
+    for wrong in (0, -1):  # the number divides weights
+        with pytest.raises(ValueError, match="examples must be finite and at least 1"):
+            model._make_native().load({**arrays, "function0.examples": wrong * arrays["function0.examples"]})
     for slots, complaint in (
         (few, "features must increase, from 0 to below 3"),
         (same, "slots must be distinct"),
