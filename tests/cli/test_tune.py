@@ -98,14 +98,50 @@ class TestRanking:
     def test_interrupted_it_prints_what_it_found(self, questions, hedgerow_command, monkeypatch):
         found = json.loads(hedgerow_command.good("tune", "six.tk", *EXACT, "--json"))
         monkeypatch.setattr("hedgerow.model_selection.race.Race._next", interrupted)
+        result = hedgerow_command.run("tune", "six.tk", *EXACT)
+        assert result.exit_code == 130
+        assert result.stderr == f"hedgerow: interrupted; this trains the best so far: {found['command']}\n"
+        assert "Best: kernel sst" in result.stdout
+
+    @pytest.mark.parametrize("older", [False, True])
+    def test_interrupted_it_writes_the_best_so_far(self, questions, hedgerow_command, monkeypatch, older):
+        hedgerow_command.good("tune", "six.tk", *EXACT, "-o", "whole.model")
+        if older:
+            (questions.folder / "a.model").write_text("old")
+        monkeypatch.setattr("hedgerow.model_selection.race.Race._next", interrupted)
         result = hedgerow_command.run("tune", "six.tk", *EXACT, "-o", "a.model")
         assert result.exit_code == 130
-        assert (
-            result.stderr
-            == f"hedgerow: interrupted; this trains the best so far: {found['command'].replace('MODEL', 'a.model')}\n"
-        )
-        assert "Best: kernel sst" in result.stdout
-        assert not (questions.folder / "a.model").exists()
+        written = "a.model.interrupted" if older else "a.model"
+        assert result.stderr.endswith(f"hedgerow: interrupted; {written} is the best so far\n")
+        assert f"{written}: " in result.stdout
+        scores = [
+            hedgerow.load(questions.folder / name).decision_function(questions.trees[:50])
+            for name in (written, "whole.model")
+        ]
+        np.testing.assert_array_equal(*scores)
+        if older:
+            assert (questions.folder / "a.model").read_text() == "old"
+
+    def test_samples_interrupted(self, questions, hedgerow_command, monkeypatch):
+        """Candidates whose folds were all compared are kept."""
+        found = json.loads(hedgerow_command.good("tune", "six.tk", *QUICK, "--json"))
+        fit, fits = CuttingPlaneSVC.fit, []
+
+        def interrupted_later(*args, **kwargs):
+            fits.append(1)
+            if len(fits) == 5:  # of six
+                raise KeyboardInterrupt
+            return fit(*args, **kwargs)
+
+        monkeypatch.setattr(CuttingPlaneSVC, "fit", interrupted_later)
+        result = hedgerow_command.run("tune", "six.tk", *QUICK, "--json")
+        assert result.exit_code == 130
+        kept = json.loads(result.stdout)["candidates"]
+        whole = [row for row in found["candidates"] if row["C"] == 1]
+        assert [row["mean"] for row in kept] == [row["mean"] for row in whole]
+        fits[:] = [1, 1, 1]
+        result = hedgerow_command.run("tune", "six.tk", *QUICK)
+        assert (result.exit_code, result.stdout) == (130, "")  # nothing was compared
 
     def test_several_at_once_change_nothing(self, questions, hedgerow_command):
         args = ["tune", "two.tk", *QUICK, "--json"]

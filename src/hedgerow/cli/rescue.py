@@ -34,7 +34,7 @@ def rescuing(model: Any, output: str, write: Write, *, own: bool = False) -> Ite
         elif trained or how_far is None or output == "-":  # trained: interrupted again while it was written
             words = f"; {_as_it_was(output)}"
         else:
-            path = f"{output}.interrupted" if os.path.exists(output) and not own else output
+            path = output if own else beside(output)
             _write(write, path)
             kept = f"; {output} is as it was" if path != output else ""
             words = f" after {how_far}; {_what(model)} was written to {path}{kept}"
@@ -53,6 +53,11 @@ def whole_or_not(output: str) -> Iterator[None]:
         written = _identity(output) != before
         words = f"; {output} was written" if written else f"; {_as_it_was(output)}"
         raise KeyboardInterrupt("" if output == "-" else words) from None
+
+
+def beside(output: str) -> str:
+    """Where an interrupted command writes what it has: to another place if there is an older file."""
+    return f"{output}.interrupted" if os.path.exists(output) else output
 
 
 def _as_it_was(output: str) -> str:

@@ -40,10 +40,6 @@ class Result:
     by_fold: tuple[float, ...]  # scores of the parts that were held out
     seconds: float  # of a processor, to learn from all parts but one and predict that one
 
-    @property
-    def standard_error(self) -> float:
-        return _standard_error(self.deviations)
-
     def behind(self, best: Result) -> float:
         """How many standard errors of the difference it is behind the best."""
         if self.examples != best.examples:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hedgerow import registry
-from hedgerow.cli.failures import as_sentences, plain_warnings
+from hedgerow.cli.failures import as_sentences, complain, plain_warnings
 from hedgerow.cli.paths import check_output, check_plot, trained_on
-from hedgerow.cli.rescue import rescuing, whole_or_not
+from hedgerow.cli.rescue import beside, rescuing, whole_or_not
 from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.terminal import say
@@ -58,20 +58,24 @@ def run(inputs: Sequence[str], grid: Grid, options: SearchOptions, wanted: Wante
     (print_json if wanted.as_json else print_table)(ranking, command)
     if wanted.plot is not None:
         draw(ranking, wanted.plot)
+    output = wanted.output
+    if output is not None:
+        if not ranking.finished:
+            output = beside(output)
+            complain("interrupted; the best so far is being trained; another interruption ends that, too")
+        with plain_warnings(), as_sentences():
+            machine = _made(best, task)
+
+            def write(path: str) -> None:
+                write_model(machine, path, task.notes(), trained_on(inputs, len(y)))
+
+            with rescuing(machine, output, write):
+                Whole(X, y).learn(machine)
+        if not wanted.as_json:
+            say(f"{output}: {machine._outcome()}")
     if not ranking.finished:
-        raise KeyboardInterrupt(f"; this trains the best so far: {command}")
-    if wanted.output is None:
-        return
-    with plain_warnings(), as_sentences():
-        machine = _made(best, task)
-
-        def write(path: str) -> None:
-            write_model(machine, path, task.notes(), trained_on(inputs, len(y)))
-
-        with rescuing(machine, wanted.output, write):
-            Whole(X, y).learn(machine)
-    if not wanted.as_json:
-        say(f"{wanted.output}: {machine._outcome()}")
+        way = f"this trains the best so far: {command}" if output is None else f"{output} is the best so far"
+        raise KeyboardInterrupt(f"; {way}")
 
 
 def _made(choice: Choice, task: Task) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -88,7 +88,7 @@ def rank(
 ) -> tuple[list[Candidate], bool]:
     """All candidates, best first, and whether all that was to be compared was; each is a choice with its estimator."""
     if options.sampling != "none":
-        return _sampled(X, y, tried, options), True
+        return _sampled(X, y, tried, options)
     race = Race(
         [estimator for _, estimator in tried],
         _measure(y, options),
@@ -127,37 +127,50 @@ def _measure(y: Any, options: SearchOptions) -> Measure:
 
 def _sampled(
     X: Examples, y: Vector, tried: list[tuple[Choice, Any]], options: SearchOptions
-) -> list[Candidate]:
-    """Candidates by cutting-plane machines over samples."""
+) -> tuple[list[Candidate], bool]:
+    """Candidates by cutting-plane machines over samples: all, or those whose folds an interruption left whole."""
     parameters = [
         {"kernel": [machine.kernel], **{name: [value] for name, value in one.given.items()}}
         for one, machine in tried
     ]
-    found = _searched(X, y, parameters, options)
-    candidates = [
-        Candidate(
-            one,
-            float(found["mean_test_score"][i]),
-            float(found["std_test_score"][i]),
-            float(found["mean_fit_time"][i] + found["mean_score_time"][i]),
-            len(y),
-        )
-        for i, (one, _) in enumerate(tried)
-    ]
+    finished, found = _searched(X, y, parameters, options)
+    candidates = []
+    for i, (one, _) in enumerate(tried[: len(found) // options.folds]):
+        scores, seconds = np.transpose(found[i * options.folds : (i + 1) * options.folds])
+        mean, deviation = float(np.mean(scores)), float(np.std(scores))
+        candidates.append(Candidate(one, mean, deviation, float(np.mean(seconds)), len(y)))
     best = max(candidate.mean for candidate in candidates)
     candidates = [replace(candidate, tied=candidate.mean == best) for candidate in candidates]
-    return sorted(candidates, key=lambda candidate: -candidate.mean)  # ties stay in the order of the grid
+    # Ties stay in the order of the grid.
+    return sorted(candidates, key=lambda candidate: -candidate.mean), finished
 
 
-def _searched(X: Examples, y: Vector, grid: list[dict[str, Any]], options: SearchOptions) -> dict[str, Any]:
-    """The results of the search, as scikit-learn gives them."""
+def _searched(
+    X: Examples, y: Vector, grid: list[dict[str, Any]], options: SearchOptions
+) -> tuple[bool, list[tuple[float, float]]]:
+    """Whether the search came to its end; score and seconds of each fold, candidate by candidate."""
     search, scorer = _search(grid, options), _scorer(options.score, y)
+    found: list[tuple[float, float]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # good enough to be compared
         with counting("Comparing", len(grid) * options.folds) as advance:
-            search.set_params(scoring=_counted(scorer, advance)).fit(X, y)
-    results: dict[str, Any] = search.cv_results_
-    return results
+            started = time.perf_counter()
+
+            def score(estimator: Any, X: Any, y: Any) -> float:
+                nonlocal started
+                value, now = float(scorer(estimator, X, y)), time.perf_counter()
+                found.append((value, now - started))
+                started = now
+                advance(1)
+                return value
+
+            try:
+                search.set_params(scoring=score).fit(X, y)
+            except KeyboardInterrupt:
+                if len(found) < options.folds:
+                    raise
+                return False, found
+    return True, found
 
 
 def _search(grid: list[dict[str, Any]], options: SearchOptions) -> Any:
@@ -180,12 +193,3 @@ def _scorer(score: str, y: Vector) -> Any:
     if len(classes) == 2:
         return make_scorer(f1_score, pos_label=classes[1], zero_division=0.0)
     return make_scorer(f1_score, average="macro", zero_division=0.0)
-
-
-def _counted(scorer: Any, advance: Callable[[int], object]) -> Callable[[Any, Any, Any], float]:
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        advance(1)
-        value: float = scorer(estimator, X, y)
-        return value
-
-    return score
