@@ -31,12 +31,13 @@ void NodeGroups::assign(const std::int32_t* key, std::int32_t nodes) {
 
 void SubsetTreePairs::set_left(const data::TreeView& tree) {
   if (parameters_.bag_of_words)
-    for (std::int32_t v = 0; v < left_.size; ++v) leaves_[left_.label[v]] = 0;
+    for (std::int32_t v = 0; v < left_.size; ++v)
+      if (left_.label[v] >= 0) leaves_[left_.label[v]] = 0;
   left_ = tree;
   groups_.assign(tree.production, tree.size);
   if (parameters_.bag_of_words)
     for (std::int32_t v = 0; v < tree.size; ++v)
-      if (tree.is_leaf(v)) ++leaves_[tree.label[v]];
+      if (tree.is_leaf(v) && tree.label[v] >= 0) ++leaves_[tree.label[v]];
 }
 
 double SubsetTreePairs::with(const data::TreeView& right) {
@@ -88,7 +89,7 @@ void PartialTreePairs::set_left(const data::TreeView& tree) {
   groups_.assign(tree.label, tree.size);
 }
 
-double PartialTreePairs::with(const data::TreeView& right) {
+double PartialTreePairs::with(const data::TreeView& right, double* of_nodes) {
   const double base = parameters_.base(), leaves = parameters_.base_leaves(),
                mixed = parameters_.base_mixed();
   double total = 0;
@@ -122,7 +123,9 @@ double PartialTreePairs::with(const data::TreeView& right) {
                                            parameters_.decay, parameters_.max_length, value, scratch_);
       }
       arena_.at(place)[q] = single + more;
-      total += parameters_.lexical ? single + more : more;
+      const double added = parameters_.lexical ? single + more : more;
+      total += added;
+      if (of_nodes) of_nodes[z] += added;
     }
     place_[z] = arena_.settle(place, group.size, low_[z]);
   }

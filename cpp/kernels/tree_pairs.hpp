@@ -31,7 +31,8 @@ class NodeGroups {
   std::vector<std::int32_t> used_, order_, rank_;
 };
 
-// All trees must share one vocabulary.
+// All trees must share one vocabulary; what a left tree has beside it is numbered below 0 and matches
+// nothing.
 class SubsetTreePairs {
  public:
   SubsetTreePairs(const SubsetTreeParameters& parameters, const data::Symbols& symbols)
@@ -56,7 +57,8 @@ class PartialTreePairs {
       : parameters_(parameters), groups_(symbols.labels.size()) {}
 
   void set_left(const data::TreeView& tree);
-  double with(const data::TreeView& right);
+  // `of_nodes`, if given, gets what each node of the right tree adds.
+  double with(const data::TreeView& right, double* of_nodes = nullptr);
   double with_itself(const data::TreeView& tree) {
     set_left(tree);
     return with(tree);

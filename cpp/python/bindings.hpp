@@ -16,6 +16,7 @@ void register_limits(nanobind::module_& m);
 void register_linear(nanobind::module_& m);
 void register_locks(nanobind::module_& m);
 void register_models(nanobind::module_& m);
+void register_neighbors(nanobind::module_& m);
 void register_online(nanobind::module_& m);
 void register_online_structured(nanobind::module_& m);
 void register_fragment_hash(nanobind::module_& m);

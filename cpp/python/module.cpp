@@ -88,6 +88,7 @@ NB_MODULE(_core, m) {
   hedgerow::python::register_combined_models(m);
   hedgerow::python::register_string_models(m);
   hedgerow::python::register_tree_models(m);
+  hedgerow::python::register_neighbors(m);
   hedgerow::python::register_vector_models(m);
   hedgerow::python::register_strings(m);
   hedgerow::python::register_text(m);

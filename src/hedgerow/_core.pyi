@@ -249,6 +249,57 @@ class PartialTreeModel(KernelModel):
     def __init__(self, kernel: PartialTree, normalized: bool) -> None:
         """With one column."""
 
+class TreeIndex:
+    @overload
+    def __init__(self, kernel: SubsetTree, ranking: str) -> None: ...
+    @overload
+    def __init__(self, kernel: PartialTree, ranking: str) -> None: ...
+    @overload
+    def __init__(self, decay: float, ranking: str) -> None:
+        """Of complete subtrees."""
+
+    def __len__(self) -> int: ...
+    @property
+    def slots(self) -> int:
+        """One more than the largest number of a tree so far."""
+
+    def add(self, trees: Items, threads: int) -> None: ...
+    def remove(
+        self,
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def numbers(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+    def trees(
+        self,
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Items: ...
+    def neighbors(self, trees: Items, most: int, least: float, radius: float, threads: int) -> tuple:
+        """
+        Neighbours with at most so many, a least score, and a radius: where those of each tree begin, their numbers and scores, the trees' self-kernels, and how many pairs were compared.
+        """
+
+    def neighbors_of(
+        self,
+        numbers: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        most: int,
+        least: float,
+        radius: float,
+        threads: int,
+    ) -> tuple:
+        """
+        Neighbours with at most so many, a least score, and a radius: where those of each tree begin, their numbers and scores, the trees' self-kernels, and how many pairs were compared.
+        """
+
+    def save(self) -> dict: ...
+    def load(self, arrays: dict, threads: int) -> None:
+        """Into an empty index."""
+
 class SparseItems(Items):
     """Rows of a CSR matrix; `is_canonical` must hold."""
 

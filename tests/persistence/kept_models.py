@@ -30,7 +30,7 @@ from tools.upgrade_models import upgraded
 
 FOLDER = Path(__file__).with_name("models")
 OF_COMMANDS = "commands"
-METHODS = ("predict", "decision_function", "predict_proba", "transform")
+METHODS = ("predict", "decision_function", "predict_proba", "transform", "kneighbors")
 # What is kept of a model beside its predictions, where it has that.
 ATTRIBUTES = (
     "classes_", "coef_", "dual_coef_", "intercept_", "support_", "mistakes_", "n_seen_", "n_support_", "n_iter_",

@@ -31,6 +31,7 @@ from hedgerow.kernels import (
     SubsetTree,
     SubTree,
 )
+from hedgerow.neighbors import TreeIndex
 from hedgerow.parameters import parameters_of
 from tests.kernels.test_contract import ITEMS, NEEDED
 from tests.structured.test_contract import EXAMPLES
@@ -418,7 +419,10 @@ def kinds() -> dict[str, dict[str, Kind]]:
         "machines": {name: Kind(model, data) for name, model, data in _machines()},
         "rerankers": {name: Kind(model, data, True) for name, model, data in _rerankers()},
         "structured": dict(_structured()),
-        "trees": {"hasher": Kind(FragmentHasher(n_features=64, paths=2, counts="log"), ON_TREES)},
+        "trees": {
+            "hasher": Kind(FragmentHasher(n_features=64, paths=2, counts="log"), ON_TREES),
+            "index": Kind(TreeIndex(Normalized(SubsetTree()), measure="similarity"), ON_TREES),
+        },
         "texts": dict(_on_texts()),
     }
     models = [kind.model for members in groups.values() for kind in members.values()]

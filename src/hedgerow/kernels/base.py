@@ -181,6 +181,24 @@ class Kernel(Estimator):
 
     # -- expansions taken apart, for inspection -------------------------------------------------------------
 
+    # -- indices of trees -----------------------------------------------------------------------------------
+
+    def _index(self, ranking: str) -> _core.TreeIndex:
+        """An empty native index by this kernel: nearest by "distance", or largest by "kernel"."""
+        raise TypeError(
+            f"an index takes SubTree, SubsetTree, PartialTree, SubPath, or Normalized of one of these, got {self!r}"
+        )
+
+    @property
+    def _is_normalized(self) -> bool:
+        """Whether every item has length 1 by construction."""
+        return False
+
+    @property
+    def _skips_children(self) -> bool:
+        """Whether its fragments may leave out some of a node's children."""
+        return False
+
     @property
     def _has_fragments(self) -> bool:
         """Whether some term is a tree kernel, which is a sum over fragments."""

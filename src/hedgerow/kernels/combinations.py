@@ -91,6 +91,18 @@ class Normalized(_Wrapper):
     def _model(self, normalized: bool = False) -> _core.KernelModel:
         return self.kernel._model(normalized=True)
 
+    def _index(self, ranking: str) -> _core.TreeIndex:
+        self._check_params()
+        return self.kernel._index("normalized")
+
+    @property
+    def _is_normalized(self) -> bool:
+        return True
+
+    @property
+    def _skips_children(self) -> bool:
+        return self.kernel._skips_children
+
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         if not (self.kernel._has_fragments or self.kernel._has_features):
             yield Term(self, items, np.ones(len(items)), column)  # there is nothing to take apart

@@ -64,6 +64,10 @@ class TreeKernel(Kernel):
 class _CollapsedTreeKernel(TreeKernel):
     """A tree kernel whose rows come from the collapsed native index."""
 
+    def _index(self, ranking: str) -> _core.TreeIndex:
+        self._check_params()
+        return _core.TreeIndex(self._native(), ranking)
+
     @abstractmethod
     def _native(self) -> _core.SubsetTree | _core.PartialTree:
         """The native kernel with these parameters."""
@@ -124,6 +128,10 @@ class SubTree(_FeatureTreeKernel):
         self._check_params()
         return _core.subtree_model(self.decay, normalized)
 
+    def _index(self, ranking: str) -> _core.TreeIndex:
+        self._check_params()
+        return _core.TreeIndex(self.decay, ranking)
+
     def _fragment_search(self) -> FragmentSearch:
         return FragmentSearch(self.decay, _core.subtree_fragments, _core.subtree_node_values)
 
@@ -157,9 +165,20 @@ class SubPath(_FeatureTreeKernel):
         self._check_params()
         return _core.path_model(self.decay, normalized)
 
+    def _as_partial_tree(self) -> _core.PartialTree:
+        """A path is a fragment without siblings."""
+        return _core.PartialTree(1.0, self.decay, True, 1, 1.0)
+
+    def _index(self, ranking: str) -> _core.TreeIndex:
+        self._check_params()
+        return _core.TreeIndex(self._as_partial_tree(), ranking)
+
+    @property
+    def _skips_children(self) -> bool:
+        return True
+
     def _fragment_search(self) -> FragmentSearch:
-        # A path is a fragment without siblings.
-        return _partial_search(_core.PartialTree(1.0, self.decay, True, 1, 1.0))
+        return _partial_search(self._as_partial_tree())
 
 
 @dataclass(eq=False, repr=False)
@@ -240,6 +259,10 @@ class PartialTree(_CollapsedTreeKernel):
         return _core.PartialTree(
             self.decay, self.vertical_decay, self.lexical, self.max_length, self.terminal_factor
         )
+
+    @property
+    def _skips_children(self) -> bool:
+        return True
 
     def _model(self, normalized: bool = False) -> _core.PartialTreeModel:
         return _core.PartialTreeModel(self._native(), normalized)

@@ -15,6 +15,7 @@ _MODULES = (
     "hedgerow.structured",
     "hedgerow.feature_extraction",
     "hedgerow.feature_selection",
+    "hedgerow.neighbors",
 )
 
 

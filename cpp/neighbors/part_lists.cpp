@@ -1,0 +1,50 @@
+#include "neighbors/part_lists.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace hedgerow::neighbors {
+
+float rounded_up(double share) {
+  constexpr float smallest = 1e-18F;
+  return std::max(smallest,
+                  std::nextafter(static_cast<float>(share), std::numeric_limits<float>::infinity()));
+}
+
+void PartLists::append(const Described& tree) {
+  double square = 0;
+  if (tree.has_bounds) {
+    for (const Part& part : tree.parts) {
+      group_.push_back(part.group);
+      length_.push_back(part.length);
+      square += part.length * part.length;
+    }
+  }
+  begin_.push_back(static_cast<std::int64_t>(group_.size()));
+  unit_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
+}
+
+void PartLists::list_if_worth_it(std::int32_t groups) {
+  constexpr std::int32_t few = 256;
+  if (trees() - listed_ > few + listed_ / 8) list_all(groups);
+}
+
+void PartLists::list_all(std::int32_t groups) {
+  list_begin_.assign(static_cast<std::size_t>(groups) + 1, 0);
+  largest_.assign(groups, 0);
+  for (const std::int32_t group : group_) ++list_begin_[group + 1];
+  for (std::int32_t g = 0; g < groups; ++g) list_begin_[g + 1] += list_begin_[g];
+  postings_.resize(group_.size());
+  std::vector<std::int64_t> next(list_begin_.begin(), list_begin_.end() - 1);
+  for (std::int32_t tree = 0; tree < trees(); ++tree)
+    for (std::int64_t i = begin_[tree]; i < begin_[tree + 1]; ++i) {
+      const std::int32_t group = group_[i];
+      const float share = rounded_up(length_[i] * unit_[tree]);
+      postings_[next[group]++] = {tree, share};
+      largest_[group] = std::max(largest_[group], share);
+    }
+  listed_ = trees();
+}
+
+}  // namespace hedgerow::neighbors

@@ -1,0 +1,165 @@
+#include "neighbors/search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace hedgerow::neighbors {
+namespace {
+
+constexpr double rounding = 1e-9, single_rounding = 1e-5;  // of sums that bound others
+
+std::size_t place_of(std::int32_t group, std::size_t slots) {
+  return (static_cast<std::uint64_t>(group) * 0x9E3779B97F4A7C15ull >> 32) & (slots - 1);
+}
+
+bool is_better(const Neighbor& a, const Neighbor& b) { return a.is_better_than(b); }
+
+}  // namespace
+
+void Search::start(const Described& x, const Wanted& wanted) {
+  wanted_ = wanted;
+  has_bounds_ = x.has_bounds;
+  length_ = std::sqrt(x.self);
+  // Parts that no tree of the index has are missing, so this is not the sum over the parts.
+  unit_ = x.norm.inverse;
+  found_.clear();
+  candidates_.clear();
+  terms_.clear();
+  rest_.clear();
+  read_ = 0;
+  postings_ = 0;
+  pause_ = 1024;
+  slots_.assign(std::bit_ceil(4 * x.parts.size() + 4), Slot());
+  for (const Part& part : x.parts) {
+    std::size_t i = place_of(part.group, slots_.size());
+    while (slots_[i].group >= 0) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = {part.group, part.length};
+    terms_.push_back({part.group, rounded_up(part.length * unit_)});
+  }
+  std::ranges::sort(terms_, [](const Term& a, const Term& b) {
+    return a.share > b.share || (a.share == b.share && a.group < b.group);
+  });
+  rest_.assign(terms_.size() + 1, 0);
+  double squares = 0, largest = 0;
+  for (std::size_t i = terms_.size(); i-- > 0;) {
+    const double share = terms_[i].share;
+    squares += share * share;
+    largest += share * static_cast<double>(searched_.parts.largest_share(terms_[i].group));
+    rest_[i] = rounded_up(std::min(std::sqrt(squares), largest) * (1 + single_rounding));
+  }
+}
+
+void Search::add_list(const Term& term) {
+  const auto list = searched_.parts.list(term.group);
+  postings_ += static_cast<std::int64_t>(list.size());
+  for (const auto [tree, share] : list) {
+    if (is_met_[tree] == unmet) {
+      is_met_[tree] = met;
+      met_.push_back(tree);
+    }
+    bounds_[tree] += term.share * share;
+  }
+}
+
+bool Search::read_lists() {
+  for (; read_ < terms_.size(); ++read_) {
+    if (!may_count({-1, upper_of_unmet(rest_[read_])})) return false;
+    if (postings_ > pause_) {
+      pause_ = 4 * postings_;
+      return true;
+    }
+    add_list(terms_[read_]);
+  }
+  return may_count({-1, upper_of_unmet(0)});
+}
+
+double Search::upper(double cosine, std::int32_t tree) const {
+  if (searched_.ranking == Ranking::normalized) return cosine;
+  const double self = searched_.selves[tree], value = cosine * length_ * std::sqrt(self);
+  return searched_.ranking == Ranking::kernel ? value : 2 * value - self + rounding * (2 * value + self);
+}
+
+double Search::upper_of_unmet(double cosine) const {
+  const double shared = cosine * length_;
+  switch (searched_.ranking) {
+    case Ranking::normalized:
+      return cosine;
+    case Ranking::kernel:
+      return shared * searched_.largest_length;
+    default:
+      return shared * shared;  // the most that 2 * shared * length - length^2 can be
+  }
+}
+
+double Search::score(double value, std::int32_t tree) const {
+  return searched_.ranking == Ranking::distance ? 2 * value - searched_.selves[tree] : value;
+}
+
+double Search::dot(std::int32_t tree) const {
+  const auto groups = searched_.parts.groups_of(tree);
+  const double* const lengths = searched_.parts.lengths_of(tree);
+  double sum = 0;
+  for (std::size_t e = 0; e < groups.size(); ++e) {
+    std::size_t i = place_of(groups[e], slots_.size());
+    while (slots_[i].group >= 0 && slots_[i].group != groups[e]) i = (i + 1) & (slots_.size() - 1);
+    sum += slots_[i].length * lengths[e];
+  }
+  return sum;
+}
+
+void Search::choose_promising() {
+  promising_.clear();
+  for (const std::int32_t tree : met_)
+    if (is_met_[tree] == met) promising_.push_back(tree);
+  const auto n = static_cast<std::size_t>(std::min<std::int64_t>(wanted_.most, promising_.size()));
+  std::ranges::nth_element(promising_, promising_.begin() + n, [&](std::int32_t a, std::int32_t b) {
+    return bounds_[a] > bounds_[b] || (bounds_[a] == bounds_[b] && a < b);
+  });
+  promising_.resize(n);
+}
+
+void Search::collect_candidates(bool all) {
+  const auto add = [&](std::int32_t tree) {
+    const double cosine = dot(tree) * unit_ * searched_.parts.unit(tree) * (1 + rounding);
+    const Neighbor bound{tree, upper(cosine, tree)};
+    if (may_count(bound)) candidates_.push_back(bound);
+  };
+  for (const std::int32_t tree : met_) {
+    if (is_met_[tree] == done) continue;
+    const double cosine = (bounds_[tree] + rest_[read_]) * (1 + single_rounding);
+    if (may_count({tree, upper(cosine, tree)})) add(tree);
+  }
+  const std::int32_t first = all ? 0 : searched_.parts.listed();
+  for (std::int32_t tree = first; tree < searched_.parts.trees(); ++tree)
+    if (is_met_[tree] == unmet && searched_.is_there[tree]) {
+      if (!has_bounds_)
+        candidates_.push_back({tree, std::numeric_limits<double>::infinity()});
+      else if (tree >= searched_.parts.listed())
+        add(tree);
+      else if (const Neighbor bound{tree, upper(rest_[read_], tree)}; may_count(bound))
+        candidates_.push_back(bound);
+    }
+  std::ranges::sort(candidates_, is_better);
+}
+
+void Search::keep(const Neighbor& neighbor) {
+  if (!may_count(neighbor)) return;
+  if (static_cast<std::int64_t>(found_.size()) == wanted_.most) {
+    std::ranges::pop_heap(found_, is_better);
+    found_.pop_back();
+  }
+  found_.push_back(neighbor);
+  std::ranges::push_heap(found_, is_better);
+}
+
+void Search::finish() {
+  for (const std::int32_t tree : met_) {
+    bounds_[tree] = 0;
+    is_met_[tree] = unmet;
+  }
+  met_.clear();
+  std::ranges::sort(found_, is_better);
+}
+
+}  // namespace hedgerow::neighbors
