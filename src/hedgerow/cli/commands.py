@@ -40,6 +40,11 @@ COMMANDS = {
         "cli.prune:prune",
         "Keep the features of a model with the largest weights, and a few with the smallest.",
     ),
+    "clones": ("cli.clones.command:clones", "Find functions of a code base that are alike, in groups."),
+    "index": (
+        "cli.index.command:index",
+        "Build an index of the functions of a code base, add to it, and ask it for the most similar ones.",
+    ),
     "report": ("cli.report:report", "Make one HTML page of what was trained and how well it does."),
     "serve": (
         "cli.serve:serve",
@@ -97,6 +102,8 @@ class LazyGroup(CleanGroup):
 def _load(name: str, arguments: list[str]) -> Any:
     module, attribute = COMMANDS[name][0].split(":")
     found = getattr(import_module(f"hedgerow.{module}"), attribute)
+    if isinstance(found, typer.Typer):  # of several commands
+        return typer.main.get_command(found)
     function = found.for_arguments(arguments) if hasattr(found, "for_arguments") else found
     settings = {"context_settings": _SVM_LIGHT} if name.startswith("svm_") else {}
     return made(function, name, **settings)

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.checks import Bounds, check_choice, check_number, check_whole
-from hedgerow.data import Forest, FormatError, Tree
+from hedgerow.data import Forest, FormatError
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.locks import reads, writes
@@ -221,13 +221,10 @@ class TreeIndex(NativeEstimator):
     def _one(self, tree: Any) -> Forest:
         if isinstance(tree, int | np.integer):
             return self.trees([int(tree)])
-        if not isinstance(tree, Forest):
-            tree = (
-                Forest([tree]) if isinstance(tree, str | Tree) or not isinstance(tree, list) else Forest(tree)
-            )
-        if len(tree) != 1:
-            raise ValueError(f"explain_pair takes two trees, got {len(tree)} in place of one")
-        return tree
+        forest = tree if isinstance(tree, Forest) else Forest(tree if isinstance(tree, list) else [tree])
+        if len(forest) != 1:
+            raise ValueError(f"explain_pair takes two trees, got {len(forest)} in place of one")
+        return forest
 
     def _within(self, X: Any, radius: float | None) -> _Found:
         limit = self.radius if radius is None else radius
@@ -242,6 +239,15 @@ class TreeIndex(NativeEstimator):
         near = found.values <= limit
         kept = np.concatenate([[0], np.cumsum(near)])
         return _Found(kept[found.begin], found.numbers[near], found.values[near], found.compared)
+
+    @reads
+    def _near(self, numbers: Matrix, similarity: float) -> _Found:
+        """The trees with at least this similarity to trees of the index."""
+        native = self._fitted()
+        begin, found, scores, _, compared = native.neighbors_of(
+            numbers, _ANY, similarity, np.inf, resolve(self.n_jobs)
+        )
+        return _Found(begin, found, scores, compared)
 
     def _find(self, X: Any, most: int, least: float, radius: float) -> _Found:
         native, jobs = self._fitted(), resolve(self.n_jobs)

@@ -1,0 +1,1 @@
+"""``hedgerow clones``: functions of a code base that are alike."""

@@ -1,0 +1,1 @@
+"""``hedgerow index``: the functions of code bases, and those most similar to others."""
