@@ -16,22 +16,6 @@ namespace hedgerow::python {
 
 namespace {
 
-structured::Formulation formulation_from(const std::string& search, bool root, const std::string& slack,
-                                         double C) {
-  using enum structured::Formulation::Slack;
-  structured::Formulation made{.question = {search_from(search), root}, .C = C};
-  if (slack == "linear")
-    made.slack = linear;
-  else if (slack == "quadratic")
-    made.slack = quadratic;
-  else if (slack == "none")
-    made.slack = none;
-  else
-    throw std::invalid_argument("slack must be 'none', 'linear' or 'quadratic', got '" + slack + "'");
-  if (!(C > 0)) throw std::invalid_argument("C must be above 0");
-  return made;
-}
-
 // Working sets with the oracle that fills them.
 struct NSlack {
   std::shared_ptr<structured::Oracle> oracle;

@@ -1630,6 +1630,104 @@ def list_oracle(
     Lists of candidates with features of their own; truths are rows of the candidates.
     """
 
+def edit_distances(
+    begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    symbols: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    threads: int,
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Between all strings; string i is symbols[begins[i]:begins[i + 1]]."""
+
+class PairReview:
+    """What a look at the scores of examples has found."""
+
+    @property
+    def busy(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Examples that got constraints."""
+
+    @property
+    def violation(self) -> float:
+        """The largest over a slack."""
+
+    @property
+    def slack_cost(self) -> float:
+        """Of these examples."""
+
+class PairSets:
+    """
+    Working sets of constraints where the joint kernel is K(x, x') L(y, y').
+    """
+
+    def __init__(
+        self,
+        kernel: SvmKernel,
+        gram: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        outputs: int,
+        truths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        lists: tuple[
+            Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+            Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ]
+        | None,
+        losses: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        scales: Sequence[float],
+        weights: Sequence[float],
+        search: str,
+        root: bool,
+        slack: str,
+        C: float,
+    ) -> None:
+        """
+        gram: L, row by row. lists: begins and listed outputs, where each example has its own. scales: of losses that are 1 - L, normalised.
+        """
+
+    def sums(
+        self,
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Row by row what L multiplies to the scores of all outputs."""
+
+    def review(
+        self,
+        examples: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scores: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tol: float,
+        most: int,
+        threads: int,
+    ) -> PairReview:
+        """Add outputs that are violated by more than slack and tol."""
+
+    def sweep(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        tolerance: float,
+    ) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Optimise these examples in turn; returns those that moved."""
+
+    def forget(self, idle: int) -> None:
+        """Forget constraints without a multiplier in so many visits."""
+
+    @property
+    def n_constraints(self) -> int: ...
+    def measure(self) -> tuple[float, float]:
+        """The squared norm of the weights, and the dual objective."""
+
+    def coefficients(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """Example, output and value of each coefficient that is not 0."""
+
+    def supports(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Examples, multipliers and losses of the constraints that have a multiplier.
+        """
+
 class NSlackPass:
     """What happened in a pass over the examples."""
 

@@ -52,13 +52,24 @@ class KernelItems:
 
     def functions(self, X: Any, coefficients: Matrix, threads: int) -> Matrix:
         """Values of functions, given by the columns of the coefficients: a row for each new item."""
+        items = self._new_items(X)
+        values: Matrix = self._expansion(coefficients).decisions(items, threads, False)
+        return values.reshape(len(items), coefficients.shape[1])
+
+    def rows(self, X: Any, used: Matrix, threads: int) -> Matrix:
+        """Kernel values between new items (rows) and some of these, by their numbers."""
+        items = self._new_items(X)
+        model = self.kernel._model().empty(1)
+        model.put_all(self.items.select(used), np.arange(len(used), dtype=np.int32))
+        values: Matrix = model.row_batch(items, threads)
+        return values.reshape(len(items), len(used))
+
+    def _new_items(self, X: Any) -> Any:
         prepared = self.kernel._prepare(X)
         width = prepared.shape[1] if getattr(prepared, "ndim", 1) == 2 else None
         if width != self.width:
             raise ValueError(f"X has {width} features, but {self.width} are expected")
-        items = self.kernel._items(prepared)
-        values: Matrix = self._expansion(coefficients).decisions(items, threads, False)
-        return values.reshape(len(items), coefficients.shape[1])
+        return self.kernel._items(prepared)
 
     def _expansion(self, coefficients: Matrix) -> _core.Expansion:
         """The functions, made anew when the coefficients are others than the last time."""
@@ -118,6 +129,18 @@ class Factor:
         these.
         """
         return products @ self._whiten
+
+
+def check_gram(gram: Matrix, name: str) -> None:
+    """Raise a ValueError unless it is a kernel matrix, without finding its features."""
+    largest = float(np.abs(gram).max(initial=0.0))
+    try:
+        scipy.linalg.cholesky(gram + 1e-8 * largest * np.eye(len(gram)), overwrite_a=True, check_finite=False)
+        fits = largest > 0 and np.array_equal(gram, gram.T)
+    except np.linalg.LinAlgError:
+        fits = False
+    if not fits:
+        _eigen(gram, name)  # which knows better, and says what is wrong
 
 
 def _eigen(gram: Any, name: str) -> tuple[Matrix, Matrix]:

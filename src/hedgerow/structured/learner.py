@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -98,7 +97,7 @@ class StructuredLearner(Shared):
     def _weighted(self, binding: Binding, y: Any, sample_weight: Any, root: bool = False) -> Binding:
         """The binding, whose examples count as much as their weights say, or the roots of these."""
         class_weight = getattr(self, "class_weight", None)
-        n = binding.oracle.n_examples
+        n = binding.n_examples
         weights: Matrix | None = None
         if class_weight is not None:
             classes: Matrix = self.problem_.classes_
@@ -109,7 +108,7 @@ class StructuredLearner(Shared):
                 raise ValueError("sample_weight must have at least one weight that is not zero")
         if weights is None:
             return binding
-        return replace(binding, oracle=binding.oracle.weighted(np.sqrt(weights) if root else weights))
+        return binding.weighted(np.sqrt(weights) if root else weights)
 
     def _check_columns(self, X: Any) -> None:
         """Further examples in a data frame have the columns of the first ones."""

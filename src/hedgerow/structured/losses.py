@@ -7,9 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from hedgerow import _core
 from hedgerow.checks import as_matrix
 from hedgerow.kernels.base import Matrix
 from hedgerow.structured.hierarchy import Hierarchy
+from hedgerow.threads import resolve
 
 LossTable: TypeAlias = Mapping[tuple[Any, Any], float] | Matrix  # by true and other output
 LossFunction: TypeAlias = Callable[[Any, Any], float]
@@ -43,6 +45,24 @@ def edit_distance(y_true: Sequence[Any], y: Sequence[Any]) -> float:
         for j, other in enumerate(y, start=1):
             diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (symbol != other))
     return float(row[-1])
+
+
+def edit_distances(strings: Sequence[str]) -> Matrix:
+    """The edit distances between all strings.
+
+    Examples
+    --------
+    >>> from hedgerow.structured import losses
+    >>> losses.edit_distances(["kitten", "sitting", "mitten"])
+    array([[0., 3., 1.],
+           [3., 0., 3.],
+           [1., 3., 0.]])
+    """
+    codes = [np.frombuffer(string.encode("utf-32-le", "surrogatepass"), np.int32) for string in strings]
+    ends = np.cumsum([0, *map(len, codes)])
+    symbols = np.concatenate(codes) if codes else np.empty(0, np.int32)
+    distances: Matrix = _core.edit_distances(ends, symbols, resolve(None))
+    return distances.reshape(len(codes), len(codes))
 
 
 def tree_losses(parents: Any, classes: Any) -> Matrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from hedgerow.structured.answers import checked_loss
 from hedgerow.structured.discriminant import Discriminant, JointFunctions, PythonOracle
 from hedgerow.structured.joint_kernel import KnownPairs
 from hedgerow.structured.questions import Violation
+from hedgerow.structured.solver import Report, Run, Settings
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,18 @@ class Binding:
     oracle: _core.Oracle
     space: _core.Space
     nbytes: int = 0  # about how much memory the examples take, where somebody has counted
+
+    @property
+    def n_examples(self) -> int:
+        return self.oracle.n_examples
+
+    def weighted(self, weights: Matrix) -> Binding:
+        """The same, where the constraints of each example are multiplied by its weight."""
+        return replace(self, oracle=self.oracle.weighted(weights))
+
+    def own_run(self, solver: str, settings: Settings, report: Report) -> Run | None:
+        """A run of a solver that is made for the problem, if there is one."""
+        return None
 
 
 class Problem(Estimator):

@@ -165,6 +165,9 @@ class StructuredMachine(StructuredLearner):
         return self
 
     def _run(self, solver: str, binding: Binding, settings: Settings) -> Run:
+        own = binding.own_run(solver, settings, self._report)
+        if own is not None:
+            return own
         if solver == "one-slack":
             return OneSlackRun(LocalCutter(binding, settings), settings, self._report)
         run = NSlackRun if solver == "n-slack" else FrankWolfeRun
@@ -266,7 +269,7 @@ class StructuredSVM(StructuredMachine):
         "one-slack" collects cuts of all examples' losses together, few in number; "n-slack" collects constraints of
         each example, and takes all slacks; "frank-wolfe" goes from example to example, quickest where outputs are
         found quickly. "auto" follows the problem: "frank-wolfe" for hedgerow's own, "one-slack" for those written in
-        Python, and "n-slack" where the slacks ask for it.
+        Python, and "n-slack" for a `StringMapping` and where the slacks ask for it.
     tol : float, default=0.01
         Stop when slacks are known this exactly: with linear slacks, the objective is within n C tol of the optimum.
     max_iter : int or None, default=None
@@ -290,8 +293,8 @@ class StructuredSVM(StructuredMachine):
     coef_ : weights of joint features; where a kernel is used, coefficients of training items
     objective_ : the objective that was reached, an upper bound on the optimum (infinite when Ctrl-C came too early)
     dual_objective_ : a lower bound on the optimum
-    certificate_ : what was compared with tol: for "n-slack" the largest violation over a slack, else the duality
-        gap divided by n C
+    certificate_ : what was compared with tol: for "n-slack" the largest violation over a slack, else, and for linear
+        slacks of a `StringMapping`, the duality gap divided by n C
     n_constraints_ : in the working set at the end
     n_iter_ : passes or rounds
     converged_ : bool
