@@ -135,17 +135,19 @@ void register_classes(nb::module_& m) {
   m.def(
       "class_oracle",
       [](std::shared_ptr<models::SparseItems> inputs, std::shared_ptr<models::SparseItems> output_features,
-         std::int64_t outputs, ArrayIn<std::int32_t> truths,
-         std::optional<ArrayIn<double>> losses) -> std::shared_ptr<structured::Oracle> {
+         std::int64_t outputs, ArrayIn<std::int32_t> truths, std::optional<ArrayIn<double>> losses,
+         bool every) -> std::shared_ptr<structured::Oracle> {
         const auto costs = losses ? as_span(*losses) : std::span<const double>{};
         classes::OutputSets sets(outputs, as_span(truths), costs, keep(truths, losses));
         return std::make_shared<classes::ClassOracle>(std::move(inputs), std::move(output_features),
-                                                      std::move(sets));
+                                                      std::move(sets), every);
       },
-      "inputs"_a, "output_features"_a.none(), "outputs"_a, "truths"_a, "losses"_a.none(),
+      "inputs"_a, "output_features"_a.none(), "outputs"_a, "truths"_a, "losses"_a.none(), "every"_a = false,
       "Classification, where every output is possible. output_features: a row for each output; None for "
       "their "
-      "identities. losses: a matrix, row-major, by true and other output; None for 0-1 loss.");
+      "identities. losses: a matrix, row-major, by true and other output; None for 0-1 loss. every: slacks "
+      "of "
+      "their own for all wrong outputs.");
   m.def(
       "listed_class_oracle",
       [](std::shared_ptr<models::SparseItems> inputs, std::shared_ptr<models::SparseItems> output_features,

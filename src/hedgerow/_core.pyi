@@ -1602,9 +1602,10 @@ def class_oracle(
     truths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
     losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None,
+    every: bool = False,
 ) -> Oracle:
     """
-    Classification, where every output is possible. output_features: a row for each output; None for their identities. losses: a matrix, row-major, by true and other output; None for 0-1 loss.
+    Classification, where every output is possible. output_features: a row for each output; None for their identities. losses: a matrix, row-major, by true and other output; None for 0-1 loss. every: slacks of their own for all wrong outputs.
     """
 
 def listed_class_oracle(

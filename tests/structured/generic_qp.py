@@ -43,9 +43,12 @@ def all_constraints(problem, X, Y, slack, rescaling):
     return np.array(examples), matrix, np.array(offsets)
 
 
-def generic_optimum(problem, X, Y, C, slack, rescaling, weights=1.0):
+def generic_optimum(problem, X, Y, C, slack, rescaling, weights=1.0, own_slacks=False):
+    """The optimum; with own_slacks there is a slack, and a weight, for each wrong output."""
     examples, matrix, offsets = all_constraints(problem, X, Y, slack, rescaling)
-    n, d = (0 if slack is None else len(X)), matrix.shape[1]
+    if own_slacks:
+        examples = np.arange(len(matrix))
+    n, d = (0 if slack is None else len(matrix) if own_slacks else len(X)), matrix.shape[1]
     hessian = np.zeros(d + n)
     hessian[:d] = 1.0
     linear = np.zeros(d + n)

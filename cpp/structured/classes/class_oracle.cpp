@@ -55,11 +55,12 @@ void multiply(const SparseRow& row, std::int64_t p, const std::int32_t* features
 }  // namespace
 
 ClassOracle::ClassOracle(std::shared_ptr<const models::SparseItems> inputs,
-                         std::shared_ptr<const models::SparseItems> lambda, OutputSets sets)
+                         std::shared_ptr<const models::SparseItems> lambda, OutputSets sets, bool every)
     : inputs_(std::move(inputs)),
       lambda_(std::move(lambda)),
       sets_(std::move(sets)),
-      output_features_(lambda_ ? lambda_->width : sets_.outputs()) {
+      output_features_(lambda_ ? lambda_->width : sets_.outputs()),
+      every_(every) {
   if (inputs_->size() != sets_.examples())
     throw std::invalid_argument("there must be as many inputs as true outputs");
   if (lambda_ && lambda_->size() != sets_.outputs())
@@ -86,11 +87,44 @@ void ClassOracle::find(std::int64_t example, std::span<const double> weights, Qu
     }
     compared = scores;
   }
+  if (every_ && question.search == Question::Search::margin)
+    return add_up(example, alternatives, compared, question, found);
   const std::int64_t place = choose(compared, alternatives, question);
   if (place == alternatives.truth) return found.clear();
   found.correct = false;
   found.loss = alternatives.loss(place);
   difference(example, alternatives.output(alternatives.truth), alternatives.output(place), found);
+}
+
+void ClassOracle::add_up(std::int64_t example, const Alternatives& alternatives,
+                         std::span<const double> scores, Question question, Candidate& found) const {
+  static thread_local std::vector<double> sum;  // of output features
+  sum.assign(output_features_, 0.0);
+  found.clear();
+  const auto add = [&](std::int64_t output, double factor) {
+    if (!lambda_) {
+      sum[output] += factor;
+      return;
+    }
+    const SparseRow row = row_of(*lambda_, output);
+    for (std::size_t k = 0; k < row.index.size(); ++k) sum[row.index[k]] += factor * row.value[k];
+  };
+  const double true_score = scores[alternatives.truth];
+  double violators = 0;
+  for (std::int64_t place = 0; place < std::ssize(scores); ++place) {
+    const double loss = alternatives.loss(place);
+    if (place == alternatives.truth || !(question.violation(loss, true_score - scores[place]) > 0)) continue;
+    ++violators;
+    found.loss += loss;
+    add(alternatives.output(place), -1.0);
+  }
+  if (violators == 0) return;
+  found.correct = false;
+  add(alternatives.output(alternatives.truth), violators);
+  const SparseRow row = row_of(*inputs_, example);
+  for (std::size_t k = 0; k < row.index.size(); ++k)
+    for (std::int64_t r = 0; r < output_features_; ++r)
+      if (sum[r] != 0) found.add(row.index[k] * output_features_ + r, row.value[k] * sum[r]);
 }
 
 void ClassOracle::difference(std::int64_t example, std::int64_t truth, std::int64_t output,

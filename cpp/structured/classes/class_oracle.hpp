@@ -1,7 +1,8 @@
 // Classification: Psi(x, y) = Phi(x) (x) Lambda(y), with outputs that can be listed.
 //
 // I. Tsochantaridis: Support vector machine learning for interdependent and structured output spaces, 2005,
-// sections 4.2, 4.3 and 4.6. Lambda(y) are features of outputs: the identity of a class (Crammer and
+// sections 4.2, 4.3 and 4.6. J. Weston, C. Watkins: Support vector machines for multi-class pattern
+// recognition, ESANN 1999. Lambda(y) are features of outputs: the identity of a class (Crammer and
 // Singer's machine), its ancestors in a taxonomy, or coordinates of strings.
 //
 // The weight of input feature j and output feature r is at j p + r, where p is the number of output features:
@@ -20,8 +21,11 @@ class ClassOracle final : public Oracle {
  public:
   // `inputs` has a row Phi(x) for each example, `lambda` one for each output, or is null when outputs have no
   // features but their identities. Neither stores zeros.
+  // With `every`, all wrong outputs have slacks of their own (Weston and Watkins' machine): the answer to
+  // where the largest margin re-scaled violation is has all outputs that violate their constraints, added up.
+  // That is the worst of all sets of outputs, so that solvers need not know.
   ClassOracle(std::shared_ptr<const models::SparseItems> inputs,
-              std::shared_ptr<const models::SparseItems> lambda, OutputSets sets);
+              std::shared_ptr<const models::SparseItems> lambda, OutputSets sets, bool every = false);
 
   std::int64_t examples() const override { return sets_.examples(); }
   std::int64_t features() const override { return inputs_->width * output_features_; }
@@ -29,12 +33,16 @@ class ClassOracle final : public Oracle {
             Candidate& found) const override;
 
  private:
+  // The sum of all outputs that violate their constraints, given the scores of all alternatives.
+  void add_up(std::int64_t example, const Alternatives& alternatives, std::span<const double> scores,
+              Question question, Candidate& found) const;
   // Phi(x) (x) (Lambda(truth) - Lambda(output)).
   void difference(std::int64_t example, std::int64_t truth, std::int64_t output, Candidate& found) const;
 
   std::shared_ptr<const models::SparseItems> inputs_, lambda_;
   OutputSets sets_;
   std::int64_t output_features_;
+  bool every_;
 };
 
 }  // namespace hedgerow::structured::classes

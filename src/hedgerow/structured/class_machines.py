@@ -33,7 +33,8 @@ class MulticlassSVC(MulticlassParameters, ClassMachine):
     """The multiclass machine of Crammer and Singer: one weight vector a class, trained together.
 
     A class must score higher than every other by a margin, 1 or what confusing the two costs; there is one slack an
-    example, in place of those of machines that are trained one class against the rest.
+    example, in place of those of machines that are trained one class against the rest. With ``rivals="all"`` there is
+    one for each wrong class: the machine of Weston and Watkins.
 
     Parameters and attributes that are not described here are as for `Multiclass` and `StructuredSVM`.
 

@@ -48,6 +48,7 @@ class ClassProblem(Problem):
     loss: Any
     classes: Any
     vectorizer: Any
+    rivals: Any = "worst"
     _quickest = "frank-wolfe"
     classes_: Matrix
     _classifies = True
@@ -140,6 +141,11 @@ class ClassProblem(Problem):
 
     # -- for learners ---------------------------------------------------------------------------------------
 
+    def _supports(self, search: str, root: bool) -> bool:
+        if self.rivals == "all" and search != "best":
+            return search == "margin" and not root  # others are no sums over wrong classes
+        return super()._supports(search, root)
+
     def survey(self, X: Any, y: Any) -> tuple[Matrix, int, bool]:
         """The labels, and how wide rows are: exactly, or at least."""
         self._check_params()
@@ -198,6 +204,7 @@ class ClassProblem(Problem):
             len(self.classes_),
             encode(y, self.classes_, n),
             None if losses is None else losses.ravel(),
+            self.rivals == "all",
         )
         if self.kernel is None:
             return Binding(oracle, _core.Space.plain(), 12 * len(inputs.data))
@@ -317,6 +324,7 @@ class MulticlassParameters:
     loss: Literal["zero-one"] | LossTable | LossFunction = "zero-one"
     classes: Any = None
     vectorizer: TextHasher | None = None
+    rivals: Literal["worst", "all"] = "worst"
 
 
 class Multiclass(MulticlassParameters, ClassProblem):
@@ -339,6 +347,9 @@ class Multiclass(MulticlassParameters, ClassProblem):
         All classes, for learning in pieces when the first piece lacks some.
     vectorizer : TextHasher, optional
         Makes vectors of texts, which inputs may be then. Not with tf-idf, nor with a kernel.
+    rivals : {"worst", "all"}, default="worst"
+        Which wrong classes an SVM counts: the one that violates its margin most (Crammer and Singer), or all that do,
+        each with a slack of its own (Weston and Watkins). "all" needs linear slacks and rescaling="margin".
 
     Attributes
     ----------
@@ -346,13 +357,14 @@ class Multiclass(MulticlassParameters, ClassProblem):
 
     Notes
     -----
-    All formulations of the SVM are supported, by looking at every class. Weights are stored feature by feature:
+    All formulations of the SVM are supported with rivals="worst", by looking at every class. Weights are stored feature by feature:
     ``coef_.reshape(-1, n_classes)[j, k]`` is that of feature j for class k. With sparse inputs, later pieces of a
     stream may have more features than the first.
 
     References
     ----------
     K. Crammer, Y. Singer: On the algorithmic implementation of multiclass kernel-based vector machines, JMLR 2, 2001.
+    J. Weston, C. Watkins: Support vector machines for multi-class pattern recognition, ESANN, 1999.
 
     Examples
     --------

@@ -168,6 +168,9 @@ class StructuredPerceptron(StructuredLearner):
         super()._check_params()
         if self.variant in ("perceptron", "PA"):
             check_unused(self, f"with variant={self.variant!r}", "C")
+        problem = self._make_problem()
+        if "rivals" in problem._get_param_names():
+            check_unused(problem, "with perceptrons, which look at what is predicted", "rivals")
 
     def _begin(self, space: _core.Space, size: int) -> None:
         if not self.problem_._supports("best", False):
