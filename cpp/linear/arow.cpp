@@ -26,6 +26,18 @@ class Arow final : public ConfidenceRule<Arow<averages>, ConfidenceCell<averages
     return true;
   }
 
+  // The same for the difference of two functions, whose variances add up.
+  bool update_against(Arow& rival, Arow&, const Entries& x, double score, double rival_score, double weight) {
+    const double loss = 1 - (score - rival_score);
+    if (loss <= 0) return false;
+    const double v = this->uncertainty(x) + rival.uncertainty(x);
+    if (!(v > 0 && std::isfinite(v))) return false;
+    const double beta = 1 / (v + r_ / weight);
+    this->move(x, loss * beta, beta);
+    rival.move(x, -loss * beta, beta);
+    return true;
+  }
+
  private:
   double r_;
 };

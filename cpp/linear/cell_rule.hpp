@@ -16,6 +16,9 @@
 // and may have
 //   bool looks_at(feature) const                     whether votes do
 //   double constant(const Clock&) const, double average_constant() const   what is added to all scores
+//   bool update_against(Derived& rival, Derived& keeper, x, score, rival_score, weight)
+//                                                    makes the score higher than that of a rival, see
+//                                                    LinearRule::learn_against
 //   double share(const Cell&, const Clock&) const, double common_factor(const Clock&) const
 //                                                    factors of weight, the second one positive: scores are
 //                                                    summed up before it comes in, lest it rounds them off 0
@@ -28,6 +31,7 @@
 
 #include "linear/cell_history.hpp"
 #include "linear/cells.hpp"
+#include "linear/class_loops.hpp"
 #include "linear/linear_rule.hpp"
 #include "models/expansion.hpp"
 #include "parallel.hpp"
@@ -47,12 +51,16 @@ class CellRule : public LinearRule {
     if (averaging == Averaging::vote) history_.emplace();
   }
 
+  void stand_beside(const LinearRule& other) override {
+    if (&other == this) return;
+    cells_ = Cells<Cell>(dynamic_cast<const Derived&>(other).Stored::cells_.table());
+  }
   void grow(std::int64_t width) override { cells_.grow(width); }
 
-  double score(const Entries& x) const override {
-    return self().common_factor(clock_) *
-               dot(x, [&](const Cell& cell) { return self().share(cell, clock_); }) +
-           self().constant(clock_);
+  double score(const Entries& x) const override { return read(x, self().scorer()); }
+  void scores(Functions all, const Entries& x, double* out) const override {
+    if (all.size() < many || !Derived::scores_are_sums) return LinearRule::scores(all, x, out);
+    read_all(all, {&x, 1}, [](const Derived& rule) { return rule.scorer(); }, out);
   }
 
   bool learn(const Entries& x, double score, double y, double weight) override {
@@ -71,6 +79,14 @@ class CellRule : public LinearRule {
     }
     return is_new;
   }
+  bool learn_against(LinearRule& rival, LinearRule& keeper, const Entries& x, double score,
+                     double rival_score, double weight) override {
+    if constexpr (requires(Derived& rule) { rule.update_against(rule, rule, x, score, score, weight); })
+      return self().update_against(static_cast<Derived&>(rival), static_cast<Derived&>(keeper), x, score,
+                                   rival_score, weight);
+    else
+      return LinearRule::learn_against(rival, keeper, x, score, rival_score, weight);
+  }
   void survive(double count) override {
     self().count(count);
     if (history_) history_->survive();
@@ -79,14 +95,14 @@ class CellRule : public LinearRule {
   double predict(const Entries& x) const override {
     switch (averaging_) {
       case Averaging::none:
-        return self().score(x);
+        return score(x);
       case Averaging::vote: {
         double votes = 0;
         predict_rows({&x, 1}, &votes, 1);
         return votes;
       }
       default:
-        return dot(x, [&](const Cell& cell) { return self().average(cell); }) + self().average_constant();
+        return read(x, self().averager());
     }
   }
 
@@ -96,6 +112,14 @@ class CellRule : public LinearRule {
       history_->vote(self(), rows, has_bias_, out, stride);
     else
       LinearRule::predict_rows(rows, out, stride);
+  }
+  void predict_rows_of(Functions all, std::span<const Entries> rows, double* out) const override {
+    if (all.size() < many || !Derived::scores_are_sums || history_)
+      LinearRule::predict_rows_of(all, rows, out);
+    else if (averages())
+      read_all(all, rows, [](const Derived& rule) { return rule.averager(); }, out);
+    else
+      read_all(all, rows, [](const Derived& rule) { return rule.scorer(); }, out);
   }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
@@ -157,18 +181,32 @@ class CellRule : public LinearRule {
     if (history_) throw std::invalid_argument("votes of several learners are not those of any one");
     return Mixing::between(dynamic_cast<const Derived&>(start), self());
   }
-  std::unique_ptr<LinearRule> mixed(const CellChange& change, const std::vector<double>& values,
-                                    std::int64_t width) const override {
-    std::unique_ptr<LinearRule> rule = fresh();
-    auto& result = static_cast<Derived&>(*rule);
-    result.grow(width);
+  void mix(const LinearRule& start, const CellChange& change, const std::vector<double>& values) override {
     auto value = values.begin();
-    result.numbers([&](const Field&, double& number) { number = *value++; });
-    Mixing::put(self(), change, result);
-    return rule;
+    numbers([&](const Field&, double& number) { number = *value++; });
+    Mixing::put(dynamic_cast<const Derived&>(start), change, self());
   }
 
+  // How scores come about: `finish` of the sum of value * part(cell) over the features of an example.
+  struct Scorer {
+    const Derived& rule;
+    const Clock clock;
+    HEDGEROW_INLINE double part(const Cell& cell) const { return rule.share_of_score(cell, clock); }
+    double finish(double sum) const { return rule.factor_of_score(clock) * sum + rule.constant(clock); }
+  };
+  struct Averager {
+    const Derived& rule;
+    HEDGEROW_INLINE double part(const Cell& cell) const { return rule.average(cell); }
+    double finish(double sum) const { return sum + rule.average_constant(); }
+  };
+
   // Defaults of what Derived may have.
+  static constexpr bool scores_are_sums = true;
+  static constexpr bool scores_are_weights = false;  // whether share_of_score is what a cell begins with
+  Scorer scorer() const { return {self(), clock_}; }
+  auto averager() const { return Averager{self()}; }
+  double share_of_score(const Cell& cell, const Clock& clock) const { return self().share(cell, clock); }
+  double factor_of_score(const Clock& clock) const { return self().common_factor(clock); }
   bool looks_at(std::int32_t) const { return true; }
   double constant(const Clock&) const { return 0; }
   double share(const Cell& cell, const Clock& clock) const { return self().weight(cell, clock); }
@@ -200,7 +238,10 @@ class CellRule : public LinearRule {
   template <class Body>
   HEDGEROW_INLINE void each(const Entries& x, Body&& body) {
     Cell* cells = cells_.data();
-    for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i]], x.value[i]);
+    if (const std::int64_t stride = cells_.stride(); stride == 1)
+      for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i]], x.value[i]);
+    else
+      for (std::size_t i = 0; i < x.feature.size(); ++i) body(cells[x.feature[i] * stride], x.value[i]);
     if (has_bias_) body(bias_cell_, 1.0);
   }
 
@@ -222,18 +263,31 @@ class CellRule : public LinearRule {
   // ones, so that the same example has the same score whatever comes with it.
   template <class Term>
   HEDGEROW_INLINE double sum(const Entries& x, Term&& term) const {
-    std::size_t n = x.feature.size();
-    while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;  // features that were not there in learning
     const Cell* cells = cells_.data();
+    if (const std::int64_t stride = cells_.stride(); stride == 1)
+      return sum(x, [=](std::int32_t feature) HEDGEROW_INLINE_BODY { return cells + feature; }, term);
+    else
+      return sum(
+          x, [=](std::int32_t feature) HEDGEROW_INLINE_BODY { return cells + feature * stride; }, term);
+  }
+  template <class CellOf, class Term>
+  HEDGEROW_INLINE double sum(const Entries& x, CellOf&& cell_of, Term&& term) const {
+    const std::size_t n = known_entries(x);
     const std::int32_t* feature = x.feature.data();
     const double* value = x.value.data();
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = 0;
     for (; i + 4 <= n; i += 4)
-      for (int lane = 0; lane < 4; ++lane) sums[lane] += term(cells[feature[i + lane]], value[i + lane]);
-    for (; i < n; ++i) sums[0] += term(cells[feature[i]], value[i]);
+      for (int lane = 0; lane < 4; ++lane) sums[lane] += term(*cell_of(feature[i + lane]), value[i + lane]);
+    for (; i < n; ++i) sums[0] += term(*cell_of(feature[i]), value[i]);
     if (has_bias_) sums[1] += term(bias_cell_, 1.0);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  // Without features that were not there in learning.
+  std::size_t known_entries(const Entries& x) const {
+    std::size_t n = x.feature.size();
+    while (n > 0 && x.feature[n - 1] >= cells_.size()) --n;
+    return n;
   }
 
   // The sum of squares of the values, that of the bias included.
@@ -256,8 +310,68 @@ class CellRule : public LinearRule {
   bool rewrote_all_ = false;
 
  private:
+  static constexpr std::size_t many = 8;  // functions: fewer are read faster one by one
+
   const Derived& self() const { return static_cast<const Derived&>(*this); }
   Derived& self() { return static_cast<Derived&>(*this); }
+
+  template <class Reader>
+  HEDGEROW_INLINE double read(const Entries& x, const Reader& reader) const {
+    return reader.finish(dot(x, [&](const Cell& cell) HEDGEROW_INLINE_BODY { return reader.part(cell); }));
+  }
+
+  // The same for all functions of a table at several rows, row-major. For each of them the same sums as in
+  // `sum`, to the last bit.
+  template <class ReaderOf>
+  void read_all(Functions all, std::span<const Entries> rows, ReaderOf&& reader_of, double* out) const {
+    using Reader = decltype(reader_of(self()));
+    const std::size_t n = cells_.table()->columns();
+    std::vector<Reader> readers;
+    std::vector<std::size_t> columns;
+    // A column without a function is read as if it were the first one's, and its sum left out.
+    std::vector<const Derived*> in_column(n, &self());
+    for (const auto& function : all) {
+      const auto& rule = static_cast<const Derived&>(*function);
+      columns.push_back(rule.Stored::cells_.column());
+      in_column[columns.back()] = &rule;
+    }
+    readers.reserve(n);
+    for (const Derived* rule : in_column) readers.push_back(reader_of(*rule));
+    std::vector<double> sums(4 * n);
+    for (const Entries& x : rows) {
+      std::ranges::fill(sums, 0.0);
+      add_entries_of(x, readers, sums.data());
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        const std::size_t k = columns[j];
+        const double first = sums[k] + sums[n + k];
+        out[j] = readers[k].finish(first + (sums[2 * n + k] + sums[3 * n + k]));
+      }
+      out += all.size();
+    }
+  }
+  template <class Reader>
+  void add_entries_of(const Entries& x, const std::vector<Reader>& readers, double* __restrict sums) const {
+    const std::size_t entries = known_entries(x), n = readers.size();
+    const std::int64_t stride = cells_.stride();
+    const Cell* table = cells_.table()->data();
+    if constexpr (std::is_same_v<Reader, Scorer> && Derived::scores_are_weights) {
+      constexpr std::size_t width = sizeof(Cell) / sizeof(double);
+      static_assert(width <= 4);
+      add_entries(reinterpret_cast<const double*>(table), stride, width, x.feature.data(), x.value.data(),
+                  entries, n, sums);
+    } else {
+      const std::size_t whole = entries / 4 * 4;
+      for (std::size_t i = 0; i < entries; ++i) {
+        const Cell* row = table + x.feature[i] * stride;
+        const double value = x.value[i];
+        double* __restrict to = sums + (i < whole ? i % 4 * n : 0);
+        for (std::size_t k = 0; k < n; ++k) to[k] += value * readers[k].part(row[k]);
+      }
+    }
+    if (!has_bias_) return;
+    for (std::size_t k = 0; k < n; ++k)
+      sums[n + k] += 1.0 * readers[k].part(readers[k].rule.Stored::bias_cell_);
+  }
 
   double final_weight(const Cell& cell) const {
     if (Cells<Cell>::is_untouched(cell)) return 0;

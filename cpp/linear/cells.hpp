@@ -1,52 +1,44 @@
-// Cells: what a linear learner keeps for every feature, in an array that grows.
+// Cells: what a linear function keeps for every feature, a column of a table that it may share with others.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
-#include <type_traits>
 #include <vector>
 
+#include "linear/cell_table.hpp"
 #include "models/fields.hpp"
 
 namespace hedgerow::linear {
 
-struct NoMemory : std::bad_alloc {
-  const char* what() const noexcept override {
-    return "there is no memory for the weights of so many features";
-  }
-};
-
-// A cell is a struct of doubles with fields. All zeros: a feature that was never touched. The memory of such
-// features is not touched either, so a learner costs what it has seen, not what it might see.
 template <class Cell>
 class Cells {
-  static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
-
  public:
-  std::int64_t size() const { return size_; }
-  Cell* data() { return cells_.get(); }
-  const Cell* data() const { return cells_.get(); }
-  Cell& operator[](std::int64_t feature) { return cells_[feature]; }
-  const Cell& operator[](std::int64_t feature) const { return cells_[feature]; }
+  using Table = CellTable<Cell>;
 
-  void grow(std::int64_t size) {
-    if (size <= size_) return;
-    if (size > capacity_) {
-      const std::int64_t capacity = std::max(size, capacity_ + capacity_ / 2);
-      Memory larger(static_cast<Cell*>(std::calloc(static_cast<std::size_t>(capacity), sizeof(Cell))));
-      if (!larger) throw NoMemory();
-      if (size_ > 0) std::memcpy(larger.get(), cells_.get(), static_cast<std::size_t>(size_) * sizeof(Cell));
-      cells_ = std::move(larger);
-      capacity_ = capacity;
-    }
-    size_ = size;
-  }
+  // A column of a table of its own.
+  Cells() : Cells(std::make_shared<Table>()) {}
+  // One more column, beside those of other functions.
+  explicit Cells(std::shared_ptr<Table> table) : table_(std::move(table)), column_(table_->add_column()) {}
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
+  Cells(Cells&&) = default;
+  Cells& operator=(Cells&&) = default;
+
+  const std::shared_ptr<Table>& table() const { return table_; }
+  std::int32_t column() const { return column_; }
+  std::int64_t size() const { return table_->rows(); }
+  // From one feature to the next; 1 where a function is alone.
+  std::int64_t stride() const { return table_->stride(); }
+  Cell* data() { return table_->data() + column_; }
+  const Cell* data() const { return table_->data() + column_; }
+  Cell& operator[](std::int64_t feature) { return data()[feature * stride()]; }
+  const Cell& operator[](std::int64_t feature) const { return data()[feature * stride()]; }
+
+  void grow(std::int64_t size) { table_->grow(size); }
 
   static bool is_untouched(const Cell& cell) { return !differ(cell, Cell{}); }
   static bool differ(const Cell& a, const Cell& b) {
@@ -59,12 +51,12 @@ class Cells {
   void save(models::State& state, const std::string& prefix) const {
     std::vector<std::int32_t> features;
     std::vector<Cell> touched;
-    for (std::int64_t j = 0; j < size_; ++j) {
-      if (is_untouched(cells_[j])) continue;
+    for (std::int64_t j = 0; j < size(); ++j) {
+      if (is_untouched((*this)[j])) continue;
       features.push_back(static_cast<std::int32_t>(j));
-      touched.push_back(cells_[j]);
+      touched.push_back((*this)[j]);
     }
-    state.set(prefix + "size", std::vector<std::int64_t>{size_});
+    state.set(prefix + "size", std::vector<std::int64_t>{size()});
     state.set(prefix + "features", std::move(features));
     models::save_fields<Cell>(state, prefix, touched);
   }
@@ -80,18 +72,14 @@ class Cells {
       throw std::invalid_argument(prefix + "features must increase, from 0 to below " + std::to_string(size));
     const std::vector<Cell> touched = models::load_fields<Cell>(state, prefix, features.size());
     grow(size);
-    for (std::size_t i = 0; i < features.size(); ++i) cells_[features[i]] = touched[i];
+    for (std::size_t i = 0; i < features.size(); ++i) (*this)[features[i]] = touched[i];
   }
 
  private:
   static constexpr std::size_t width = sizeof(Cell) / sizeof(double);
-  struct Free {
-    void operator()(Cell* cells) const { std::free(cells); }
-  };
-  using Memory = std::unique_ptr<Cell[], Free>;
 
-  Memory cells_;
-  std::int64_t size_ = 0, capacity_ = 0;
+  std::shared_ptr<Table> table_;
+  std::int32_t column_;
 };
 
 }  // namespace hedgerow::linear

@@ -27,8 +27,20 @@ LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::i
                              online::Counting counting, double half_life)
     : online::Learner(std::move(codes), trace_every, interrupt_every, counting),
       growth_(std::exp2(1 / half_life)) {
-  for (std::int32_t j = 0; j < online::Learner::codes().functions(); ++j) functions_.push_back(rule.fresh());
+  for (std::int32_t j = 0; j < online::Learner::codes().functions(); ++j) {
+    functions_.push_back(rule.fresh());
+    functions_.back()->stand_beside(*functions_[0]);
+  }
   newest_.assign(functions_.size(), 1);
+}
+
+std::vector<std::unique_ptr<LinearRule>> LinearLearner::fresh_functions() const {
+  std::vector<std::unique_ptr<LinearRule>> fresh;
+  for (const auto& function : functions_) {
+    fresh.push_back(function->fresh());
+    fresh.back()->stand_beside(*fresh[0]);
+  }
+  return fresh;
 }
 
 void LinearLearner::open(std::shared_ptr<const models::Items> batch) {
@@ -52,8 +64,8 @@ bool LinearLearner::show(const models::Entries& x, double* scores) {
   example_ = x;
   scores_ = scores;
   bool ordinary = has_ordinary_length(x);
+  functions_[0]->scores(functions_, example_, scores);
   for (std::size_t j = 0; j < functions_.size(); ++j) {
-    scores[j] = functions_[j]->score(example_);
     if (online::ordinary_score(scores[j])) continue;
     if (!std::isfinite(scores[j]))
       throw std::overflow_error("its score is beyond the range of numbers; scale the features down");
@@ -83,8 +95,21 @@ void LinearLearner::predictions(double* out) {
 
 bool LinearLearner::learn(std::int32_t function, double y, double weight) {
   if (!is_ordinary() && !is_kept()) keep();
+  const bool is_new = functions_[function]->learn(example_, scores_[function], y, weight);
+  survive(function, is_new);
+  return is_new;
+}
+
+bool LinearLearner::learn_jointly(std::int32_t right, std::int32_t wrong, double weight) {
+  if (!is_ordinary() && !is_kept()) keep();
+  const bool is_new = functions_[right]->learn_against(*functions_[wrong], *functions_[0], example_,
+                                                       scores_[right], scores_[wrong], weight);
+  for (std::int32_t j = 0; j < functions(); ++j) survive(j, is_new);
+  return is_new;
+}
+
+void LinearLearner::survive(std::int32_t function, bool is_new) {
   LinearRule& rule = *functions_[function];
-  const bool is_new = rule.learn(example_, scores_[function], y, weight);
   double& count = newest_[function];
   if (counts(is_new)) rule.survive(count);
   count *= growth_;
@@ -92,7 +117,6 @@ bool LinearLearner::learn(std::int32_t function, double y, double weight) {
     rule.scale_counts(1 / count);
     count = 1;
   }
-  return is_new;
 }
 
 void LinearLearner::rearrange_model(std::span<const std::int32_t> from) {
@@ -102,7 +126,10 @@ void LinearLearner::rearrange_model(std::span<const std::int32_t> from) {
     if (from[j] >= 0) newest[j] = newest_[from[j]];
   newest_ = std::move(newest);
   for (std::size_t j = 0; j < from.size(); ++j)
-    if (from[j] < 0) (functions[j] = functions_[0]->fresh())->grow(width_);
+    if (from[j] < 0) {
+      functions[j] = functions_[0]->fresh();
+      functions[j]->stand_beside(*functions_[0]);
+    }
   for (std::size_t j = 0; j < from.size(); ++j)
     if (from[j] >= 0) functions[j] = std::move(functions_[from[j]]);
   functions_ = std::move(functions);
@@ -141,8 +168,7 @@ void LinearLearner::function_values(const models::Items& batch, int threads, boo
     memory[thread].resize(block);
     std::vector<models::Entries> rows;
     for (std::int64_t i = begin; i < end; ++i) rows.push_back(vectors.entries(i, memory[thread][i - begin]));
-    for (std::size_t j = 0; j < functions_.size(); ++j)
-      functions_[j]->predict_rows(rows, out + begin * functions_.size() + j, functions_.size());
+    functions_[0]->predict_rows_of(functions_, rows, out + begin * functions_.size());
   });
 }
 
@@ -154,10 +180,8 @@ void LinearLearner::save_model(models::State& state) const {
 
 void LinearLearner::forget_model() {
   newest_.assign(functions_.size(), 1);
-  for (auto& function : functions_) {
-    function = function->fresh();
-    function->grow(width_);
-  }
+  functions_ = fresh_functions();
+  for (auto& function : functions_) function->grow(width_);
 }
 
 void LinearLearner::load_model(const models::State& state) {
@@ -167,8 +191,8 @@ void LinearLearner::load_model(const models::State& state) {
   if (growth_ > 1)
     newest_ = models::numbers_in({1, largest_count, "from 1 to 1e50"}, state, "newest", functions_.size());
   for (std::size_t j = 0; j < functions_.size(); ++j) {
-    functions_[j]->load(state, part(j), width_);
     functions_[j]->grow(width_);
+    functions_[j]->load(state, part(j), width_);
   }
 }
 
@@ -212,6 +236,8 @@ CellChange LinearLearner::change_since(const LinearLearner& start) const {
 
 void LinearLearner::mix(const CellChange& change, const std::vector<std::vector<double>>& by_function,
                         std::int64_t width) {
+  std::vector<std::unique_ptr<LinearRule>> mixed = fresh_functions();
+  for (const auto& function : mixed) function->grow(width);
   auto begin = change.features.begin();
   for (std::size_t j = 0; j < functions_.size(); ++j) {
     const auto end = std::lower_bound(begin, change.features.end(), key(j + 1, 0));
@@ -223,9 +249,10 @@ void LinearLearner::mix(const CellChange& change, const std::vector<std::vector<
     for (const auto& column : change.coordinates)
       some.coordinates.emplace_back(column.begin() + (begin - change.features.begin()),
                                     column.begin() + (end - change.features.begin()));
-    functions_[j] = functions_[j]->mixed(some, by_function[j], width);
+    mixed[j]->mix(*functions_[j], some, by_function[j]);
     begin = end;
   }
+  functions_ = std::move(mixed);
   width_ = width;
 }
 

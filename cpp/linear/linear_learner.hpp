@@ -56,6 +56,9 @@ class LinearLearner : public online::Learner {
  private:
   bool has_ordinary_length(const models::Entries& x) const;
   bool learn(std::int32_t function, double y, double weight) override;
+  bool learn_jointly(std::int32_t right, std::int32_t wrong, double weight) override;
+  void survive(std::int32_t function, bool is_new);
+  std::vector<std::unique_ptr<LinearRule>> fresh_functions() const;
   void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override;
   double l1_norm() const override;

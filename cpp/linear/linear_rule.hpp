@@ -25,13 +25,27 @@ class LinearRule {
 
   // A learner of this kind that has learned nothing yet, for one more function.
   virtual std::unique_ptr<LinearRule> fresh() const = 0;
+  // Before it learns: what it keeps for a feature stands beside what another function of its kind keeps.
+  virtual void stand_beside(const LinearRule&) {}
   // Makes room for features below `width`. Examples to learn from have no others; those to score may.
   virtual void grow(std::int64_t width) = 0;
   // The last predictor at x.
   virtual double score(const Entries& x) const = 0;
+  // Of all functions of a learner, which stand beside each other; this is one of them.
+  using Functions = std::span<const std::unique_ptr<LinearRule>>;
+  virtual void scores(Functions all, const Entries& x, double* out) const {
+    for (const auto& function : all) *out++ = function->score(x);
+  }
   // Learns from x, which has the given score; y is +1 or -1, weight is positive. Returns whether there is a
   // new predictor.
   virtual bool learn(const Entries& x, double score, double y, double weight) = 0;
+  // Learns that its score of x is to be higher than that of a rival, and the rival learns the reverse. What a
+  // rule remembers of all examples, the keeper does, another of these functions or one of the two. Returns
+  // whether there are new predictors.
+  virtual bool learn_against(LinearRule& /*rival*/, LinearRule& /*keeper*/, const Entries& /*x*/,
+                             double /*score*/, double /*rival_score*/, double /*weight*/) {
+    throw std::invalid_argument("functions of this learner learn one by one");
+  }
   // The predictor counts so much more in averages and votes.
   virtual void survive(double count) = 0;
   // All that predictors have counted in the average is multiplied by a factor, which changes no average.
@@ -43,6 +57,10 @@ class LinearRule {
   // The same for several rows, one number every `stride` of out. Votes take much less time together.
   virtual void predict_rows(std::span<const Entries> rows, double* out, std::size_t stride) const {
     for (std::size_t i = 0; i < rows.size(); ++i) out[i * stride] = predict(rows[i]);
+  }
+  // Of all functions of a learner, as in `scores`; row-major.
+  virtual void predict_rows_of(Functions all, std::span<const Entries> rows, double* out) const {
+    for (std::size_t j = 0; j < all.size(); ++j) all[j]->predict_rows(rows, out + j, all.size());
   }
   // What predictions would be if they came from the last predictor, whose score at x is given.
   virtual double predict_last(const Entries& /*x*/, double score) const { return score; }
@@ -69,9 +87,8 @@ class LinearRule {
   virtual std::vector<Field> coordinates_of_cells() const { refuse(); }
   // What was learned since the rule was `start`.
   virtual CellChange change_since(const LinearRule& /*start*/) const { refuse(); }
-  // This rule with a change of its cells, these numbers, and features below `width`.
-  virtual std::unique_ptr<LinearRule> mixed(const CellChange&, const std::vector<double>& /*numbers*/,
-                                            std::int64_t /*width*/) const {
+  // Makes this rule, which has learned nothing, the start with a change of its cells and these numbers.
+  virtual void mix(const LinearRule& /*start*/, const CellChange&, const std::vector<double>& /*numbers*/) {
     refuse();
   }
   // Of the predictors so far none counts for the average.

@@ -86,21 +86,24 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
       if (numbers_.steps > 0) return (cell.offset + numbers_.scale_sum * cell.weight) / numbers_.steps;
     return this->weight(cell, clock_);
   }
-  double score(const Entries& x) const override {
-    return clock_.scale * this->dot(x, [](const Cell& cell) { return cell.weight; }) + clock_.bias;
-  }
+  static constexpr bool scores_are_weights = true;
+  double share_of_score(const Cell& cell, const WeightClock&) const { return cell.weight; }
+  double factor_of_score(const WeightClock& clock) const { return clock.scale; }
   double average_constant() const {
     return numbers_.steps > 0 ? numbers_.bias_sum / numbers_.steps : clock_.bias;
   }
 
   bool update(const Entries& x, double score, double y, double weight) {
-    example_ = x;
-    score_ = score;
-    value_ = score - clock_.bias;
-    self_kernel_ = -1;
-    changed_ = false;
+    stand_at(x, score);
     rule_->update(*this, y, weight);
     return changed_;
+  }
+  bool update_against(RuleOnWeights& rival, RuleOnWeights& keeper, const Entries& x, double score,
+                      double rival_score, double weight) {
+    stand_at(x, score);
+    rival.stand_at(x, rival_score);
+    keeper.rule_->update_against(*this, rival, weight);
+    return changed_ || rival.changed_;
   }
 
   void count(double count) {
@@ -167,6 +170,13 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
  private:
   // ---- the function that the rule sees, at the current example
 
+  void stand_at(const Entries& x, double score) {
+    example_ = x;
+    score_ = score;
+    value_ = score - clock_.bias;
+    self_kernel_ = -1;
+    changed_ = false;
+  }
   double score() const override { return score_; }
   double self_kernel() override {
     if (self_kernel_ < 0) self_kernel_ = this->squared_length(example_);

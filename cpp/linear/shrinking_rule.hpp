@@ -87,12 +87,17 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> 
   double average(const Cell& cell) const {
     return numbers_.examples > 0 ? sum(cell, Totals(sums_)) / numbers_.examples : self().weight(cell, clock_);
   }
-  double predict(const Entries& x) const override {
-    if (!has_total || numbers_.examples == 0) return Base::predict(x);
-    const Totals totals(sums_);
-    const double sums = this->dot(x, [&](const Cell& cell) { return sum(cell, totals); });
-    return sums / numbers_.examples;
-  }
+  struct Averager {
+    const Derived& rule;
+    const Clock clock;
+    const double examples;
+    const Totals totals;
+    HEDGEROW_INLINE double part(const Cell& cell) const {
+      return examples != 0 ? rule.ShrinkingRule::sum(cell, totals) : rule.weight(cell, clock);
+    }
+    double finish(double sum) const { return examples != 0 ? sum / examples : sum; }
+  };
+  auto averager() const { return Averager{self(), clock_, numbers_.examples, Totals(sums_)}; }
 
   void count(double count) {
     numbers_.examples += count;

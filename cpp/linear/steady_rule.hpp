@@ -48,6 +48,7 @@ class SteadyRule : public CellRule<Derived, Cell, StepClock> {
   static constexpr bool has_total = requires(Cell cell) { cell.offset; };
   using Base::Base;
 
+  static constexpr bool scores_are_weights = true;
   double weight(const Cell& cell, const StepClock&) const { return cell.weight; }
   double average(const Cell& cell) const {
     const double steps = this->clock_.steps;

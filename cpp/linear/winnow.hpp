@@ -129,6 +129,8 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
     start_.start(parameters);
   }
 
+  static constexpr bool scores_are_sums = false;  // but quotients of sums
+
   std::unique_ptr<LinearRule> fresh() const override {
     return std::make_unique<Winnow>(parameters_, this->averaging_);
   }
@@ -292,6 +294,7 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
   template <class Of>
   HEDGEROW_INLINE double scaled_score(const Entries& x, Of&& of) const {
     const Cell* cells = this->cells_.data();
+    const std::int64_t stride = this->cells_.stride();
     const std::int32_t* feature = x.feature.data();
     const double* value = x.value.data();
     std::size_t n = x.feature.size();
@@ -305,8 +308,8 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
     for (; n > 0 && feature[n - 1] >= this->cells_.size(); --n) add(0, n - 1, Cell{});  // never learned from
     std::size_t i = 0;
     for (; i + 4 <= n; i += 4)
-      for (int lane = 0; lane < 4; ++lane) add(lane, i + lane, cells[feature[i + lane]]);
-    for (; i < n; ++i) add(0, i, cells[feature[i]]);
+      for (int lane = 0; lane < 4; ++lane) add(lane, i + lane, cells[feature[i + lane] * stride]);
+    for (; i < n; ++i) add(0, i, cells[feature[i] * stride]);
     const double product = (products[0] + products[1]) + (products[2] + products[3]);
     const double mass = (masses[0] + masses[1]) + (masses[2] + masses[3]);
     if (!std::isfinite(product) || !std::isfinite(mass))

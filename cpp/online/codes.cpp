@@ -7,7 +7,7 @@ namespace hedgerow::online {
 
 void Codes::decode(const double* scores, double* out) const {
   const std::int32_t n = functions();
-  if (decoding_ == Decoding::binary || decoding_ == Decoding::direct) {
+  if (scores_as_they_are()) {
     std::copy(scores, scores + n, out);
     return;
   }
@@ -24,6 +24,13 @@ void Codes::decode(const double* scores, double* out) const {
     // The sum decides between equal votes only: its part stays between -1/3 and 1/3.
     out[k] = decoding_ == Decoding::pairwise ? votes + sum / (3 * (std::abs(sum) + 1)) : sum / used;
   }
+}
+
+std::int32_t Codes::rival(const double* scores, std::int32_t of_class) const {
+  std::int32_t best = of_class == 0 ? 1 : 0;
+  for (std::int32_t k = best + 1; k < classes_; ++k)
+    if (k != of_class && scores[k] > scores[best]) best = k;
+  return best;
 }
 
 std::int32_t Codes::winner(const double* decoded) const {

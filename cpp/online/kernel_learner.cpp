@@ -31,7 +31,7 @@ void KernelLearner::close() {
 bool KernelLearner::visit(std::int64_t item, std::int64_t number, double* scores) {
   if (may_fail_)
     for (const auto& rule : rules_) rule->keep();
-  learned_.clear();
+  survivors_.clear();
   expansion_.visit(item, number, slot_of_item_.empty() ? -1 : slot_of_item_[item]);
   bool ordinary = true;
   for (std::int32_t j = 0; j < expansion_.functions(); ++j) {
@@ -56,8 +56,18 @@ void KernelLearner::give_up() {
 bool KernelLearner::learn(std::int32_t function, double y, double weight) {
   models::KernelFunction f(expansion_, function);
   rules_[function]->learn(f, y, weight);
-  learned_.push_back(function);
-  return expansion_.has_changed(function);
+  const bool is_new = expansion_.has_changed(function);
+  if (counts(is_new)) survivors_.push_back(function);
+  return is_new;
+}
+
+bool KernelLearner::learn_jointly(std::int32_t right, std::int32_t wrong, double weight) {
+  models::KernelFunction f(expansion_, right), g(expansion_, wrong);
+  rules_[0]->learn_against(f, g, weight);
+  const bool is_new = expansion_.has_changed(right) || expansion_.has_changed(wrong);
+  if (counts(is_new))
+    for (std::int32_t j = 0; j < expansion_.functions(); ++j) survivors_.push_back(j);
+  return is_new;
 }
 
 void KernelLearner::rearrange_model(std::span<const std::int32_t> from) {
@@ -71,8 +81,7 @@ void KernelLearner::rearrange_model(std::span<const std::int32_t> from) {
 }
 
 void KernelLearner::leave(std::int64_t item) {
-  for (const std::int32_t function : learned_)
-    if (counts(expansion_.has_changed(function))) expansion_.survive(function);
+  for (const std::int32_t function : survivors_) expansion_.survive(function);
   if (!slot_of_item_.empty()) slot_of_item_[item] = expansion_.current_slot();
 }
 

@@ -27,6 +27,7 @@ class KernelLearner final : public Learner {
   bool visit(std::int64_t item, std::int64_t number, double* scores) override;
   void predictions(double* out) override { expansion_.predictions(out); }
   bool learn(std::int32_t function, double y, double weight) override;
+  bool learn_jointly(std::int32_t right, std::int32_t wrong, double weight) override;
   void leave(std::int64_t item) override;
   void give_up() override;
   void before_change(double self_kernel);
@@ -45,8 +46,8 @@ class KernelLearner final : public Learner {
   models::Expansion expansion_;
   std::vector<std::unique_ptr<KernelRule>> rules_;  // one a function
   bool may_fail_;                                   // kernel or rules
-  std::vector<std::int32_t> learned_;               // functions that have learned from the current example
-  std::vector<std::int32_t> slot_of_item_;          // of the open batch, when examples that come again merge
+  std::vector<std::int32_t> survivors_;     // functions whose predictors count for the current example
+  std::vector<std::int32_t> slot_of_item_;  // of the open batch, when examples that come again merge
 };
 
 }  // namespace hedgerow::online

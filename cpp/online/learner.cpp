@@ -61,15 +61,21 @@ void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t la
                          double* foreseen) {
   ordinary_ = visit(item, number, scores_.data()) && ordinary_weight(weight);
   const Outcome outcome = foresee(label, foreseen || trace_.wanted());
-  std::int64_t updates = 0;
-  for (std::int32_t j = 0; j < codes_.functions(); ++j)
-    if (const std::int8_t y = codes_.label(label, j); y != 0) updates += learn(j, y, weight);
+  const std::int64_t updates = update(label, weight);
   if (kept_) check_kept();
   leave(item);
   mistakes_ += outcome.mistake;
   updates_ += updates;
   if (foreseen) std::ranges::copy(decoded_, foreseen);
   if (trace_.wanted()) trace_.predicted(outcome.winner, outcome.right, label);
+}
+
+std::int64_t Learner::update(std::int32_t label, double weight) {
+  if (codes_.joint()) return learn_jointly(label, codes_.rival(scores_.data(), label), weight) ? 2 : 0;
+  std::int64_t updates = 0;
+  for (std::int32_t j = 0; j < codes_.functions(); ++j)
+    if (const std::int8_t y = codes_.label(label, j); y != 0) updates += learn(j, y, weight);
+  return updates;
 }
 
 void Learner::keep() {

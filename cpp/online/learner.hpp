@@ -73,6 +73,8 @@ class Learner : public Guarded {
   // A function learns from the current example. Returns whether it has changed. What fails must fail before
   // anything has changed, or after keep().
   virtual bool learn(std::int32_t function, double y, double weight) = 0;
+  // Likewise, all functions at once: that of the right class is to score higher than that of the wrong one.
+  virtual bool learn_jointly(std::int32_t right, std::int32_t wrong, double weight) = 0;
   virtual void leave(std::int64_t) {}  // the item that was visited, after all functions have learned from it
   virtual void give_up() {}            // likewise, when something failed
   virtual void rearrange_model(std::span<const std::int32_t> from) = 0;
@@ -105,6 +107,7 @@ class Learner : public Guarded {
 
   void learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,
                   double* foreseen);
+  std::int64_t update(std::int32_t label, double weight);  // how many functions have changed
   Outcome foresee(std::int32_t label, bool predicts);
   void check_kept();
   void take_back();  // the model that was kept

@@ -27,6 +27,19 @@ class PassiveAggressive final : public Rule {
     if (loss >= 1) mistakes_ += 1;
   }
 
+  // Section 9 of the paper: x counts for one class and against the other, so its squared length counts twice.
+  void update_against(models::Function& right, models::Function& wrong, double weight) override {
+    const double loss = 1 - (right.score() - wrong.score());
+    if (loss <= 0) return;
+    right.begin();
+    if (const double squared_length = 2 * right.self_kernel(); squared_length > 0) {
+      const double tau = step(loss, squared_length, weight);
+      right.add(tau);
+      wrong.add(-tau);
+    }
+    if (loss >= 1) mistakes_ += 1;
+  }
+
   std::unique_ptr<Rule> fresh() const override {
     return std::make_unique<PassiveAggressive>(variant_, C_, dynamic_);
   }

@@ -18,6 +18,12 @@ class KernelRule {
 
   // Learns from the example that f is at; y is +1 or -1, weight is positive.
   virtual void learn(models::KernelFunction& f, double y, double weight) = 0;
+  // Learns that the function of the right class is to score higher than that of a wrong one. One rule then
+  // serves all functions.
+  virtual void learn_against(models::KernelFunction& /*right*/, models::KernelFunction& /*wrong*/,
+                             double /*weight*/) {
+    refuse();
+  }
   // A rule of this kind that has learned nothing yet, for one more function.
   virtual std::unique_ptr<KernelRule> fresh(std::int32_t function) const = 0;
   // Whether an example that comes again adds to the support that it is already. Rules that remove supports
@@ -48,6 +54,11 @@ class KernelRule {
       number = values[0];
     });
   }
+
+ protected:
+  [[noreturn]] static void refuse() {
+    throw std::invalid_argument("functions of this learner learn one by one");
+  }
 };
 
 // Rules by name. Each registers itself in its own file:
@@ -60,10 +71,16 @@ using NewRule = std::unique_ptr<KernelRule>;
 class Rule : public KernelRule {
  public:
   virtual void update(models::Function& f, double y, double weight) = 0;
+  virtual void update_against(models::Function& /*right*/, models::Function& /*wrong*/, double /*weight*/) {
+    refuse();
+  }
   virtual std::unique_ptr<Rule> fresh() const = 0;
   virtual bool needs_norm() const { return false; }  // of f
 
   void learn(models::KernelFunction& f, double y, double weight) final { update(f, y, weight); }
+  void learn_against(models::KernelFunction& right, models::KernelFunction& wrong, double weight) final {
+    update_against(right, wrong, weight);
+  }
   std::unique_ptr<KernelRule> fresh(std::int32_t) const final { return fresh(); }
 };
 

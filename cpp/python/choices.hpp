@@ -26,6 +26,7 @@ inline online::Decoding decoding_from(const std::string& given) {
   return one_of<online::Decoding>("decoding", given,
                                   {{"binary", online::Decoding::binary},
                                    {"direct", online::Decoding::direct},
+                                   {"joint", online::Decoding::joint},
                                    {"pairwise", online::Decoding::pairwise},
                                    {"codes", online::Decoding::codes}});
 }

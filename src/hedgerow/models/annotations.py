@@ -11,7 +11,7 @@ from hedgerow.kernels.base import Kernel
 
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
 KernelOrValues: TypeAlias = Kernel | Literal["precomputed"] | None
-Multiclass: TypeAlias = Literal["one-vs-rest", "one-vs-one", "codes"]
+Multiclass: TypeAlias = Literal["one-vs-rest", "one-vs-one", "codes", "direct"]
 Probability: TypeAlias = Literal["sigmoid", "isotonic"] | None
 Precision: TypeAlias = Literal["double", "single"]
 RandomState: TypeAlias = int | np.random.RandomState | None

@@ -111,6 +111,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
     n_jobs: int | None = None
 
     _rule_name: ClassVar[str]  # of the native rule
+    _learns_jointly: ClassVar[bool] = False  # whether one update may change the functions of two classes
     _columns = ("examples", "mistakes", "errors", "updates", "f1", "support", "l1_norm", "seconds")
     _changing: ClassVar[tuple[str, ...]] = ("_label_order",)
 
@@ -118,10 +119,24 @@ class OnlineClassifier(Recorded, KernelClassifier):
         super()._check_params()
         if self.averaging is None:
             check_unused(self, "without averaging", "counting")
+        if self.multiclass == "direct":
+            self._check_direct()
         if self.counting == "correct" and not self._leaves_correct:
             raise ValueError(
                 "counting='correct' needs a learner that correct examples leave as it is, but this one changes with "
                 "every example; use update='mistakes' where there is one, or counting='examples'"
+            )
+
+    def _check_direct(self) -> None:
+        if not self._learns_jointly:
+            raise ValueError(
+                "multiclass='direct' is for Perceptron, PassiveAggressive and AROW: functions of "
+                f"{type(self).__name__} learn one by one"
+            )
+        if self.averaging not in (None, "average"):
+            raise ValueError(
+                f"averaging={self.averaging!r} does not go with multiclass='direct', whose functions mean something "
+                "only beside each other: their signs and norms do not; use None or 'average'"
             )
 
     @property

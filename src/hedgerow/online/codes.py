@@ -11,6 +11,10 @@ import numpy as np
 from hedgerow.kernels.base import Matrix
 
 MOST_CODES = 10**8  # bytes; 10,000 classes one against the rest
+ONE_A_CLASS = {
+    "one-vs-rest": "direct",
+    "direct": "joint",
+}  # schemes with a function for each class: how to decode
 
 
 def code_matrix(n_classes: int, scheme: str, random_state: Any) -> tuple[Matrix, str]:
@@ -22,10 +26,10 @@ def code_matrix(n_classes: int, scheme: str, random_state: Any) -> tuple[Matrix,
             f"{n_classes} classes are too many for multiclass={scheme!r}, which makes {n_functions(n_classes, scheme)} "
             f"functions of them; multiclass='codes' makes {n_functions(n_classes, 'codes')}"
         )
-    if scheme == "one-vs-rest":
+    if scheme in ONE_A_CLASS:
         code = np.full((n_classes, n_classes), -1, dtype=np.int8)
         np.fill_diagonal(code, 1)
-        return code, "direct"
+        return code, ONE_A_CLASS[scheme]
     if scheme == "one-vs-one":
         pairs = list(combinations(range(n_classes), 2))
         code = np.zeros((n_classes, len(pairs)), dtype=np.int8)
@@ -39,7 +43,7 @@ def n_functions(n_classes: int, scheme: str) -> int:
     """The number of columns of the code matrix."""
     if n_classes == 2:
         return 1
-    if scheme == "one-vs-rest":
+    if scheme in ONE_A_CLASS:
         return n_classes
     return n_classes * (n_classes - 1) // 2 if scheme == "one-vs-one" else ceil(10 * log2(n_classes))
 
@@ -62,7 +66,7 @@ def by_class(
     """Coefficients (or weights) and biases of the scores of classes; where these are votes, of the functions."""
     if decoding == "binary":
         return rows, biases, classes[1:]
-    if decoding == "direct":
+    if decoding in ONE_A_CLASS.values():
         return rows, biases, classes
     codes = codes.astype(np.float64)
     if decoding == "codes":

@@ -37,6 +37,7 @@ class AROW(LinearClassifier):
     """
 
     _rule_name = "arow"
+    _learns_jointly = True
 
     regularization: Positive = 1.0
     bias: bool = False

@@ -99,9 +99,13 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         Whether each pass goes through the examples in a new random order, instead of the given one.
     random_state : int, RandomState or None, default=None
         Makes shuffling and random codes repeatable.
-    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+    multiclass : {"one-vs-rest", "one-vs-one", "codes", "direct"}, default="one-vs-rest"
         How more than two classes are told apart: one function for each class; one for each pair; random
-        error-correcting codes. All functions share the supports and every kernel value.
+        error-correcting codes; or, with "direct", one function for each class, of which an example changes two at most:
+        that of its class, and that of the wrong class with the highest score, which the right one is to beat (Crammer and
+        Singer). That suits many classes, and is there for `Perceptron`, `PassiveAggressive` and `AROW`, without
+        averaging or with "average". All functions share the supports and every kernel value. Two classes have one
+        function always.
     probability : {None, "sigmoid", "isotonic"}, default=None
         Whether there is `predict_proba`, and by which map of scores to probabilities, as for `hedgerow.svm.SVC`. The
         scores of held-out examples that it is fitted to come from cross-validation with five parts in `fit`, and in
@@ -134,7 +138,8 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     References
     ----------
     F. Rosenblatt: The perceptron, Psychological Review 65, 1958. Y. Freund, R. E. Schapire: Large margin
-    classification using the perceptron algorithm, Machine Learning 37, 1999.
+    classification using the perceptron algorithm, Machine Learning 37, 1999. K. Crammer, Y. Singer: Ultraconservative
+    online algorithms for multiclass problems, Journal of Machine Learning Research 3, 2003.
 
     Examples
     --------
@@ -152,6 +157,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     """
 
     _rule_name = "perceptron"
+    _learns_jointly = True
 
     kernel: KernelOrValues = None
     bias: bool = False
@@ -188,6 +194,7 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     """
 
     _rule_name = "passive-aggressive"
+    _learns_jointly = True
 
     kernel: KernelOrValues = None
     variant: Literal["PA-I", "PA-II", "PA"] = "PA-I"

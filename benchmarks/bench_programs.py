@@ -1,0 +1,118 @@
+"""Programs by the problem that they solve (POJ-104): fragments of syntax trees against n-grams of tokens.
+
+Accuracy on the development part with 1, 10, 50 and all programs a class to learn from, names kept and replaced by their
+kind. The C of both is chosen on a fifth of the programs to learn from, held out (with one a class it is 1). Seconds are
+those of features, learning and prediction; parsing is told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from data import DATA
+from rich.console import Console
+from rich.table import Table
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import LinearSVC
+
+from hedgerow import Forest
+from hedgerow.feature_extraction import FragmentHasher
+from hedgerow.online import PassiveAggressive
+
+FOLDER = DATA / "poj104"
+TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[-+*/%<>=!&|^]+|[^\w\s]")
+KEYWORDS = set(
+    "auto bool break case char class const continue default delete do double else enum extern false float for goto if "
+    "inline int long new operator private public register return short signed sizeof static struct switch template "
+    "this true typedef union unsigned using namespace virtual void volatile while include define".split()
+)
+CHOICES = {"fragments": (0.1, 1.0, 10.0), "tokens": (0.3, 1.0, 3.0)}
+console = Console(highlight=False, width=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1,10,50,300", help="programs a class; default 1,10,50,300")
+    sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    if not FOLDER.is_dir():
+        console.print(f"no programs in {FOLDER} (set HEDGEROW_DATA)")
+        return
+    (code, y), (test_code, y_test) = read("train"), read("dev")
+    table = Table(title=f"Accuracy on {len(y_test)} programs of {len(set(y))} problems", title_justify="left")
+    for name in ("names", "features", "a class", "C", "accuracy", "seconds"):
+        table.add_column(name, justify="left" if name in ("names", "features") else "right")
+    for names in ("keep", "kind"):
+        start = perf_counter()
+        trees, test_trees = (Forest.from_source(some, "cpp", identifiers=names) for some in (code, test_code))
+        console.print(f"names: {names}; parsed in {perf_counter() - start:.1f} s")
+        texts, test_texts = ([tokens(one, names) for one in some] for some in (code, test_code))
+        for size in sizes:
+            rows = some_of_each(y, size)
+            for kind, X, X_test in (("fragments", trees, test_trees), ("tokens", texts, test_texts)):
+                given = X[rows] if kind == "fragments" else [X[row] for row in rows]
+                start = perf_counter()
+                C = chosen(kind, given, y[rows], size)
+                chosen_in = perf_counter() - start
+                accuracy = model(kind, C).fit(given, y[rows]).score(X_test, y_test)
+                seconds = perf_counter() - start - chosen_in
+                table.add_row(names, kind, str(size), f"{C:g}", f"{accuracy:.4f}", f"{seconds:.1f}")
+    console.print(table)
+
+
+def model(kind: str, C: float) -> Pipeline:
+    if kind == "tokens":
+        words = CountVectorizer(analyzer=n_grams, binary=True)
+        return make_pipeline(words, TfidfTransformer(), LinearSVC(C=C))
+    learner = PassiveAggressive(
+        multiclass="direct", C=C, epochs=5, shuffle=True, averaging="average", random_state=0
+    )
+    return make_pipeline(FragmentHasher(norm="none"), TfidfTransformer(), learner)
+
+
+def chosen(kind: str, X: Any, y: Any, size: int) -> float:
+    """The C that is best on a fifth of the examples."""
+    if size < 5:
+        return 1.0
+    learn, held = train_test_split(np.arange(len(y)), test_size=0.2, stratify=y, random_state=0)
+
+    def part(rows: Any) -> Any:
+        return X[rows] if kind == "fragments" else [X[row] for row in rows]
+
+    def accuracy(C: float) -> float:
+        return float(model(kind, C).fit(part(learn), y[learn]).score(part(held), y[held]))
+
+    return max(CHOICES[kind], key=accuracy)
+
+
+def some_of_each(y: Any, size: int) -> Any:
+    """The first examples of every class."""
+    return np.sort(np.concatenate([np.flatnonzero(y == label)[:size] for label in np.unique(y)]))
+
+
+def tokens(code: str, names: str) -> list[str]:
+    found = TOKEN.findall(code)
+    if names == "keep":
+        return found
+    return ["name" if token[0].isalpha() and token not in KEYWORDS else token for token in found]
+
+
+def n_grams(found: list[str]) -> list[str]:
+    return [" ".join(found[i : i + n]) for n in (1, 2, 3) for i in range(len(found) - n + 1)]
+
+
+def read(part: str) -> tuple[list[str], Any]:
+    with gzip.open(FOLDER / f"{part}.tsv.gz", "rt", encoding="utf-8") as lines:
+        rows = [line.split("\t", 1) for line in lines]
+    return [json.loads(code) for _, code in rows], np.array([label for label, _ in rows])
+
+
+if __name__ == "__main__":
+    main()

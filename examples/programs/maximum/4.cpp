@@ -1,0 +1,11 @@
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+int main() {
+  int n;
+  std::cin >> n;
+  std::vector<int> v(n);
+  for (int& x : v) std::cin >> x;
+  std::cout << *std::max_element(v.begin(), v.end());
+}
