@@ -61,20 +61,33 @@ def messages() -> tuple[Any, ...]:
 
 
 def relations() -> tuple[Any, ...]:
-    """Without a parser: words that say whether they are before, in, between or after the two marked ones."""
+    """Without a parser: what is before, in, between and after the two marked words. Trees have a node for each of these
+    parts, with its words below it; plain words begin with its name."""
     found: list[Any] = []
     for part in ("train", "test"):
         rows = list(lines(f"semeval2010_task8/{part}.tsv.gz"))
-        found += [[_by_part(row[2]) for row in rows], np.array([row[1] for row in rows])]
-    train, y, test, y_test = found
-    return train, y, test, y_test, train, test
+        parts = [_parts(row[2]) for row in rows]
+        words = [" ".join(f"{name}_{word}" for name, own in one.items() for word in own) for one in parts]
+        found.append((Forest([_flat_tree(one) for one in parts]), np.array([row[1] for row in rows]), words))
+    (X, y, words), (X_test, y_test, words_test) = found
+    return X, y, X_test, y_test, words, words_test
 
 
-def _by_part(sentence: str) -> str:
+def _parts(sentence: str) -> dict[str, list[str]]:
     match = MARKED.match(sentence)
     assert match is not None
-    parts = zip(("before", "first", "between", "second", "after"), match.groups(), strict=True)
-    return " ".join(f"{name}_{word}" for name, text in parts for word in TOKEN.findall(text))
+    names = ("before", "first", "between", "second", "after")
+    return {name: TOKEN.findall(text) for name, text in zip(names, match.groups(), strict=True)}
+
+
+def _flat_tree(parts: dict[str, list[str]]) -> str:
+    """In small letters, as TF-IDF takes words, with brackets as the Penn Treebank has them."""
+    written = {"(": "-LRB-", ")": "-RRB-"}
+    nodes = (
+        f"({name} {' '.join(written.get(word, word.lower()) for word in words)})"
+        for name, words in parts.items()
+    )
+    return f"(sentence {' '.join(nodes)})"
 
 
 def programs() -> tuple[Any, ...]:

@@ -3,14 +3,15 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "data/fragment_names.hpp"
 #include "features/feature_hash.hpp"
 
 namespace hedgerow::features {
 namespace {
 
-constexpr int deepest = 20;
+using Family = data::FragmentFamily;
 
-enum class Family { production, subtree, path, siblings, leaves };
+constexpr int deepest = 20;
 
 constexpr std::uint64_t seeds[] = {hash_text("production"), hash_text("subtree"), hash_text("path"),
                                    hash_text("siblings"), hash_text("leaves")};
@@ -110,57 +111,6 @@ class Fragments {
   }
 };
 
-// Fragments in words.
-class Names {
- public:
-  Names(const data::Forest& forest, std::int64_t tree)
-      : tree_(forest[tree]), symbols_(*forest.symbols), parent_(tree_.size, -1) {
-    for (std::int32_t v = 0; v < tree_.size; ++v) {
-      for (const std::int32_t c : tree_.children(v)) parent_[c] = v;
-      if (tree_.is_leaf(v)) leaves_.push_back(v);
-    }
-  }
-
-  std::string operator()(Family family, int size, std::int32_t node) const {
-    switch (family) {
-      case Family::production:
-      case Family::subtree:
-        return below(node, size);
-      case Family::path: {
-        std::string found = label(node);
-        for (int n = 1; n < size; ++n) {
-          node = parent_[node];
-          found = label(node) + " > " + found;
-        }
-        return found;
-      }
-      case Family::siblings: {
-        const auto children = tree_.children(node);
-        return label(node) + ": " + label(children[size - 1]) + " " + label(children[size]);
-      }
-      case Family::leaves:
-        break;
-    }
-    std::string found = label(node);
-    auto next = std::ranges::lower_bound(leaves_, node);
-    for (int n = 1; n < size; ++n) found += " " + label(*++next);
-    return found;
-  }
-
- private:
-  data::TreeView tree_;
-  const data::Symbols& symbols_;
-  std::vector<std::int32_t> parent_, leaves_;
-
-  std::string label(std::int32_t node) const { return std::string(symbols_.label(tree_.label[node])); }
-  std::string below(std::int32_t node, int levels) const {
-    if (levels == 0 || tree_.is_leaf(node)) return label(node);
-    std::string found = "(" + label(node);
-    for (const std::int32_t c : tree_.children(node)) found += " " + below(c, levels - 1);
-    return found + ")";
-  }
-};
-
 }  // namespace
 
 void FragmentHashing::check() const {
@@ -192,7 +142,7 @@ std::vector<NamedFragment> FragmentHashing::names(const data::Forest& forest, st
   check();
   const std::vector<std::uint64_t> labels = label_hashes(*forest.symbols);
   const std::uint64_t last = (std::uint64_t{1} << bits) - 1;
-  const Names name(forest, tree);
+  const data::FragmentNames name(forest, tree);
   std::vector<NamedFragment> found;
   Fragments(*this, labels)
       .visit(forest[tree], [&](std::uint64_t hash, Family family, int size, std::int32_t node) {

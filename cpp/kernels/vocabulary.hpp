@@ -82,6 +82,13 @@ class FeatureCounts {
     if (2 * entries_.size() > slots_.size()) rehash(2 * slots_.size());
     return true;
   }
+  // Counts the feature as one, however often it occurs.
+  void add_once(std::int32_t feature, double weight) { add(feature, weight, has(feature) ? 0 : 1); }
+  bool has(std::int32_t feature) const {
+    for (std::size_t i = place_of(feature); slots_[i] != empty; i = (i + 1) & (slots_.size() - 1))
+      if (entries_[slots_[i]].feature == feature) return true;
+    return false;
+  }
   void clear() {
     const bool too_large = slots_.size() > 64 && slots_.size() > 16 * entries_.size();
     entries_.clear();

@@ -342,6 +342,12 @@ std::unique_ptr<KernelModel> path_model(double decay, bool normalized) {
                                                                            normalized);
 }
 
+std::unique_ptr<KernelModel> short_fragment_model(const kernels::ShortFragments& sizes, bool normalized) {
+  sizes.check();
+  return std::make_unique<FeatureModel<TreeStore, kernels::FragmentExtractor>>(
+      1, kernels::FragmentExtractor(sizes), normalized);
+}
+
 std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,
                                         std::int64_t max_entries, bool normalized) {
   return std::make_unique<FeatureModel<SequenceStore, kernels::KmerExtractor>>(

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "kernels/short_fragments.hpp"
 #include "models/kernel_model.hpp"
 
 namespace hedgerow::models {
@@ -17,6 +18,9 @@ std::unique_ptr<KernelModel> subtree_model(double decay, bool normalized);
 
 // Paths of labels towards the root of trees.
 std::unique_ptr<KernelModel> path_model(double decay, bool normalized);
+
+// Small pieces of trees, each once.
+std::unique_ptr<KernelModel> short_fragment_model(const kernels::ShortFragments& sizes, bool normalized);
 
 // k-mers of strings or token lists; see KmerExtractor for the parameters.
 std::unique_ptr<KernelModel> kmer_model(std::int64_t k, std::span<const double> weight,

@@ -35,7 +35,14 @@ void register_features(nb::module_& m) {
            "other.")
       .def("gram", &fill_gram<float>, "n_left"_a.none(), "out"_a.noconvert(), "threads"_a)
       .def("diagonal",
-           [](const kernels::FeatureTable& table) { return to_numpy(kernels::feature_diagonal(table)); });
+           [](const kernels::FeatureTable& table) { return to_numpy(kernels::feature_diagonal(table)); })
+      .def(
+          "rows",
+          [](const kernels::FeatureTable& table) {
+            return nb::make_tuple(to_numpy(std::vector(table.row_begin)),
+                                  to_numpy(std::vector(table.feature)));
+          },
+          "Begins of rows, and their features.");
 }
 
 }  // namespace hedgerow::python

@@ -77,6 +77,7 @@ void register_string_models(nb::module_& m) {
   // Kernels whose features can be listed, those of trees too.
   m.def("subtree_model", &models::subtree_model, "decay"_a, "normalized"_a);
   m.def("path_model", &models::path_model, "decay"_a, "normalized"_a);
+  m.def("short_fragment_model", &models::short_fragment_model, "sizes"_a, "normalized"_a);
   m.def(
       "kmer_model",
       [](std::int64_t k, ArrayIn<double> weight, std::int64_t max_entries, bool normalized) {

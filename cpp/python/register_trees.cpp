@@ -1,6 +1,9 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "kernels/feature_table.hpp"
+#include "kernels/short_fragments.hpp"
 #include "kernels/tree_features.hpp"
 #include "kernels/tree_gram.hpp"
 #include "python/arrays.hpp"
@@ -89,6 +92,32 @@ void register_trees(nb::module_& m) {
       },
       "decay"_a, "vertical_decay"_a, "lexical"_a, "max_length"_a.none(), "terminal_factor"_a);
   register_collapsed(partial);
+
+  nb::class_<kernels::ShortFragments>(m, "ShortFragments")
+      .def(
+          "__init__",
+          [](kernels::ShortFragments* self, std::int32_t subtrees, std::int32_t paths, std::int32_t leaves,
+             bool siblings) {
+            new (self) kernels::ShortFragments{subtrees, paths, leaves, siblings};
+            self->check();
+          },
+          "subtrees"_a, "paths"_a, "leaves"_a, "siblings"_a)
+      .def(
+          "features",
+          [](const kernels::ShortFragments& sizes, const data::Forest& left, const data::Forest* right) {
+            nb::gil_scoped_release release;
+            return joint_features(left, right, [&](const data::Forest& f) {
+              return kernels::short_fragment_features(f, sizes);
+            });
+          },
+          "left"_a, "right"_a.none())
+      .def(
+          "names",
+          [](const kernels::ShortFragments& sizes, const data::Forest& forest, std::int64_t tree) {
+            if (tree < 0 || tree >= forest.size()) throw std::invalid_argument("the tree is out of range");
+            return kernels::short_fragment_names(forest, tree, sizes);
+          },
+          "forest"_a, "tree"_a, "The fragments of a tree in words, in the order of its row of features.");
 
   m.def(
       "subtree_features",

@@ -54,6 +54,8 @@ class FeatureTable:
         threads: int,
     ) -> None: ...
     def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def rows(self) -> tuple:
+        """Begins of rows, and their features."""
 
 class Forest:
     """Labelled ordered trees in flat arrays."""
@@ -233,6 +235,7 @@ class SequenceItems(Items):
 
 def subtree_model(decay: float, normalized: bool) -> KernelModel: ...
 def path_model(decay: float, normalized: bool) -> KernelModel: ...
+def short_fragment_model(sizes: ShortFragments, normalized: bool) -> KernelModel: ...
 def kmer_model(
     k: int,
     weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -637,6 +640,12 @@ class PartialTree:
         self, forest: Forest, normalized: bool, threads: int
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Self-kernels."""
+
+class ShortFragments:
+    def __init__(self, subtrees: int, paths: int, leaves: int, siblings: bool) -> None: ...
+    def features(self, left: Forest, right: Forest | None) -> FeatureTable: ...
+    def names(self, forest: Forest, tree: int) -> list[str]:
+        """The fragments of a tree in words, in the order of its row of features."""
 
 def subtree_features(left: Forest, right: Forest | None, decay: float) -> FeatureTable: ...
 def path_features(left: Forest, right: Forest | None, decay: float) -> FeatureTable: ...

@@ -78,7 +78,7 @@ class TestWhatIsSaid:
     @pytest.mark.parametrize(
         ("said", "found"),
         [
-            (["-C", "3"], r"svm --kernel (sst|pt|subpath) .*-C 3"),
+            (["-C", "3"], r"svm --kernel (sst|fragments|pt|subpath) .*-C 3"),
             (["--kernel", "st"], r"svm --kernel st -C 10?"),
             (["--kernel", "sst", "--decay", "0.3"], r"svm --kernel sst --decay 0.3 -C 10?"),
             (

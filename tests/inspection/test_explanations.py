@@ -10,11 +10,12 @@ from sklearn.model_selection import GridSearchCV
 
 from hedgerow import Forest, Records
 from hedgerow.datasets import load_questions
-from hedgerow.inspection import explain
+from hedgerow.inspection import explain, weights
 from hedgerow.inspection.accounts import Feature
 from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import (
     RBF,
+    Fragments,
     Linear,
     Normalized,
     PartialTree,
@@ -321,6 +322,23 @@ def test_scores_beyond_doubles_are_refused():
     model.add(["(S (N dog))"], [1.0])
     with pytest.raises(OverflowError, match="beyond the range of doubles"):
         explain(model, wide)
+
+
+@pytest.mark.parametrize("kernel", [Fragments(), Normalized(Fragments(2, 3, 2, False))], ids=str)
+def test_pieces_of_trees(kernel):
+    """Contributions of pieces add up to scores, and have the weights that the pieces of supports have."""
+    model = Expansion(kernel)
+    model.add(["(S (NP Mary) (VP sings))", "(S (NP John) (VP sings))"], [1.0, -0.5])
+    tree = "(S (NP Mary) (VP sleeps))"
+    (account,) = explain(model, tree, 100).accounts
+    assert account.total() == pytest.approx(model.decision_function([tree])[0, 0])
+    own = {str(one): one.weight for one in account.contributions}
+    everywhere = {feature.name: feature.weight for feature in weights(model, 100)[0].features}
+    assert own["NP > Mary"] == pytest.approx(own["(NP Mary)"]) == pytest.approx(everywhere["NP > Mary"])
+    assert "VP > sleeps" not in own
+    assert (
+        everywhere["VP > sings"] == pytest.approx(own["(S NP VP)"]) == pytest.approx(everywhere["Mary"] / 2)
+    )
 
 
 def test_deep_trees():

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from hedgerow import Forest, Records
 from hedgerow.kernels import (
     RBF,
+    Fragments,
     Linear,
     Mismatch,
     Normalized,
@@ -33,6 +34,7 @@ leaves = st.one_of(
     st.builds(SubTree, decays),
     st.builds(SubPath, decays.map(np.float64)),
     st.builds(PartialTree, decays, decays, max_length=st.none() | st.integers(1, 9)),
+    st.builds(Fragments, st.integers(1, 9), siblings=st.booleans()),
     st.builds(Linear),
     st.builds(Polynomial, st.integers(1, 5)),
     st.builds(RBF, st.floats(1e-5, 1e5)),

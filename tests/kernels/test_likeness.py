@@ -8,7 +8,7 @@ import pytest
 from hedgerow import Records
 from hedgerow.datasets import load_questions
 from hedgerow.inspection import LikenessDisplay
-from hedgerow.kernels import Linear, Normalized, PartialTree, SubPath, SubsetTree, SubTree
+from hedgerow.kernels import Fragments, Linear, Normalized, PartialTree, SubPath, SubsetTree, SubTree
 from hedgerow.online import Perceptron
 from hedgerow.svm import SVC
 
@@ -38,12 +38,13 @@ def test_large_trees_are_warned_about_and_what_helps_is_quiet(deep):
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
-        (SubsetTree(), r"Try a smaller decay \(0.1\), PartialTree or SubPath;"),
-        (SubsetTree(decay=0.1), "Try PartialTree or SubPath;"),
-        (SubTree(), r"Try SubsetTree\(decay=0.1\), PartialTree or SubPath;"),
-        (PartialTree(), r"Try a smaller decay \(0.1\) or SubPath;"),
-        (SubPath(), r"Try a smaller decay \(0.1\) or PartialTree;"),
-        (SubPath(0.1) + PartialTree(0.1), "Try labels that trees share;"),
+        (SubsetTree(), r"Try a smaller decay \(0.1\), Fragments, PartialTree or SubPath;"),
+        (SubsetTree(decay=0.1), "Try Fragments, PartialTree or SubPath;"),
+        (SubTree(), r"Try SubsetTree\(decay=0.1\), Fragments, PartialTree or SubPath;"),
+        (PartialTree(), r"Try a smaller decay \(0.1\), Fragments or SubPath;"),
+        (SubPath(), r"Try a smaller decay \(0.1\), Fragments or PartialTree;"),
+        (SubPath(0.1) + PartialTree(0.1), "Try Fragments;"),
+        (SubPath(0.1) + PartialTree(0.1) + Fragments(), "Try labels that trees share;"),
     ],
     ids=str,
 )

@@ -100,6 +100,9 @@ class TestBeyondDoubles:
         with pytest.raises(OverflowError, match=r"too large for float32.*dtype=numpy\.float64"):
             kernel(X, dtype=np.float32)
 
+    @pytest.mark.parametrize(
+        "kernel", [kernel for kernel in KERNELS.values() if hasattr(kernel, "decay")], ids=str
+    )
     def test_tiny_decays(self, kernel):
         X = ["(S (A a) (B b))", "(S (A a) (B c))"]
         K = Normalized(clone(kernel).set_params(decay=1e-120))(X)

@@ -11,7 +11,7 @@ from nltk import Tree as NltkTree
 from sklearn.base import clone
 
 from hedgerow import Forest, FormatError, Records
-from hedgerow.kernels import Normalized, PartialTree, SubPath, SubsetTree, SubTree
+from hedgerow.kernels import Fragments, Normalized, PartialTree, SubPath, SubsetTree, SubTree
 from tests.kernels import tree_oracles as oracles
 from tests.kernels.tree_cases import KERNELS, assert_close, forest_of, pairwise
 from tests.strategies import random_trees, trees
@@ -89,6 +89,10 @@ class TestOracles:
             lambda x, y: oracles.subpath_recursive(x, y, decay),
         )
 
+    @given(LISTS, LISTS, st.tuples(*[st.integers(0, 4)] * 3, st.booleans()).filter(any))
+    def test_fragments(self, X, Y, sizes):
+        assert_equals_oracles(Fragments(*sizes), X, Y, lambda x, y: oracles.short_fragments(x, y, *sizes))
+
     def test_larger_trees(self):
         X = random_trees(np.random.default_rng(0), 12, max_nodes=40)
         cases = [
@@ -96,6 +100,7 @@ class TestOracles:
             (SubsetTree(decay=0.7), lambda x, y: oracles.sst_recursive(x, y, 0.7)),
             (PartialTree(decay=0.6, vertical_decay=0.7), lambda x, y: oracles.pt_recursive(x, y, 0.6, 0.7)),
             (SubPath(decay=0.7), lambda x, y: oracles.subpath_recursive(x, y, 0.7)),
+            (Fragments(), lambda x, y: oracles.short_fragments(x, y, 3, 4, 3, True)),
         ]
         for kernel, value in cases:
             assert_equals_oracles(kernel, X[:5], X[5:], value)
@@ -112,6 +117,7 @@ class TestOracles:
         (PartialTree(decay=1, vertical_decay=1, lexical=False), [[10, 6], [6, 10]]),
         (PartialTree(decay=1, vertical_decay=1, max_length=1), [[11, 8], [8, 11]]),
         (SubPath(decay=0.5), [[3.75, 2.875], [2.875, 3.75]]),
+        (Fragments(), [[18, 9], [9, 18]]),
     ],
 )
 def test_by_hand(kernel, expected):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hedgerow import Forest
-from hedgerow.kernels import PartialTree, SubPath, SubsetTree, SubTree
+from hedgerow.kernels import Fragments, PartialTree, SubPath, SubsetTree, SubTree
 from tests.strategies import brackets
 
 # Every kind of tree kernel, for what they have in common.
@@ -16,6 +16,7 @@ KERNELS = {
     "PT-t5": PartialTree(terminal_factor=5),
     "uPT": PartialTree(lexical=False),
     "SubPath": SubPath(),
+    "Fragments": Fragments(),
 }
 
 

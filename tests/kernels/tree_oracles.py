@@ -138,6 +138,39 @@ def subpath(a, b, decay):
     return dot(paths(a), paths(b), lambda path: decay ** len(path))
 
 
+def pieces(tree, subtrees, paths, leaves, siblings):
+    """Small pieces: subtrees cut off, paths, neighbouring leaves, neighbouring siblings with their parent."""
+
+    def cut(node, levels):
+        label, children = node
+        return (label, tuple(cut(child, levels - 1) for child in children) if levels else ())
+
+    def height(node):
+        return 1 + max(map(height, node[1])) if node[1] else 0
+
+    def upwards(node, above=()):
+        way = (node[0], *above)
+        yield way
+        for child in node[1]:
+            yield from upwards(child, way)
+
+    found = set()
+    for node in internal_nodes(tree):
+        found |= {("subtree", cut(node, levels)) for levels in range(1, min(subtrees, height(node)) + 1)}
+        if siblings:
+            pairs = zip(node[1], node[1][1:], strict=False)
+            found |= {("siblings", node[0], left[0], right[0]) for left, right in pairs}
+    found |= {("path", way[:n]) for way in upwards(tree) for n in range(1, paths + 1)}
+    words = [node[0] for node in nodes(tree) if not node[1]]
+    found |= {("leaves", *words[i : i + n]) for n in range(1, leaves + 1) for i in range(len(words) - n + 1)}
+    return found
+
+
+def short_fragments(a, b, subtrees, paths, leaves, siblings):
+    sizes = subtrees, paths, leaves, siblings
+    return len(pieces(a, *sizes) & pieces(b, *sizes))
+
+
 # -- by recursion --------------------------------------------------------------------------------------------
 
 

@@ -28,7 +28,7 @@ class TestKinds:
         model = hedgerow.auto(trees[:225], y[:225])
         assert type(model) is SVC
         assert model.score(trees[225:], y[225:]) > 0.85
-        assert "exact machine, best of 8 by accuracy 0." in model.chosen_
+        assert "exact machine, best of 10 by accuracy 0." in model.chosen_
 
     def test_records_use_all_columns(self, questions):
         trees, y = questions

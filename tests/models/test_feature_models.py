@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import Forest, Records, _core
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels import Mismatch, Spectrum, SubPath, SubTree
+from hedgerow.kernels import Fragments, Mismatch, Spectrum, SubPath, SubTree
 from hedgerow.kernels import strings as string_kernels
 from tests.models.mirror import Mirror, assert_corruptions_are_refused_or_harmless, assert_same_bits
 from tests.strategies import brackets, random_trees, trees
@@ -21,7 +21,7 @@ STRINGS = [
     Mismatch(2, 0, ALPHABET),
     Mismatch(9, 1, ALPHABET),
 ]
-TREES = [SubTree(), SubTree(1.0), SubPath(), SubPath(1.0)]
+TREES = [SubTree(), SubTree(1.0), SubPath(), SubPath(1.0), Fragments(), Fragments(1, 2, 0, False)]
 normalizations = pytest.mark.parametrize("normalized", [False, True], ids=["plain", "normalized"])
 
 

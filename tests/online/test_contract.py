@@ -13,6 +13,7 @@ import hedgerow
 from hedgerow import Records
 from hedgerow.kernels import (
     RBF,
+    Fragments,
     Kernel,
     Linear,
     Mismatch,
@@ -60,6 +61,7 @@ KERNELS: dict[str, tuple[Kernel, Any]] = {
     "partial trees": (Normalized(PartialTree()), TREES),
     "subtrees": (Normalized(SubTree()), TREES),
     "paths": (Normalized(SubPath()), TREES),
+    "fragments": (Normalized(Fragments()), TREES),
     "k-mers": (Normalized(Spectrum(k=2)), STRINGS),
     "k-mers of tokens": (Normalized(Spectrum(k=2)), TOKENS),
     "mismatches": (Normalized(Mismatch(k=3, alphabet="abc")), STRINGS),

@@ -12,6 +12,7 @@ from scipy import sparse
 from hedgerow import Forest, registry
 from hedgerow.kernels import (
     RBF,
+    Fragments,
     Linear,
     Mismatch,
     Normalized,
@@ -52,6 +53,7 @@ KERNELS: dict[str, tuple[Any, Any]] = {
     "partial tree": (Normalized(PartialTree()), TREES),
     "without single nodes": (PartialTree(lexical=False), TREES),
     "path": (Normalized(SubPath()), TREES),
+    "fragments": (Normalized(Fragments()), TREES),
     "sum": (Normalized(SubsetTree()) + 0.5 * SubTree(), TREES),
     "spectrum": (Spectrum(k=2), WORDS),
     "mismatch": (Mismatch(k=3, mismatches=1, alphabet="abcd"), WORDS),

@@ -18,6 +18,7 @@ from hedgerow.feature_extraction import FragmentHasher, ParseFeatures, TextHashe
 from hedgerow.feature_selection import ExtremalFeatureSelection
 from hedgerow.kernels import (
     RBF,
+    Fragments,
     Kernel,
     Linear,
     Mismatch,
@@ -231,6 +232,7 @@ def _of_kernels() -> Iterator[tuple[str, Kernel, Data]]:
     yield "pt", Normalized(PartialTree()), ON_TREES
     yield "upt", Normalized(PartialTree(lexical=False, max_length=3, terminal_factor=0.5)), ON_TREES
     yield "subpath", Normalized(SubPath()), ON_TREES
+    yield "fragments", Normalized(Fragments(subtrees=2)), ON_TREES
     yield "spectrum", Normalized(Spectrum(2)), ON_STRINGS
     yield "subsequence", Normalized(Subsequence(2)), ON_STRINGS
     yield "mismatch", Normalized(Mismatch(2, 1, "abcdefghijklmnopqrstuvwxyz ")), ON_STRINGS

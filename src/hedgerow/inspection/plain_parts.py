@@ -1,20 +1,31 @@
 """The terms of a kernel that are not tree kernels, as parts of the functions of a model.
 
-A dot product is a sum over features, each with a weight: that of the supports' values. Of any other term (radial basis
-functions, strings, products) there is only what each support adds: its coefficient times the kernel value.
+A dot product is a sum over features, each with a weight: that of the supports' values. So is a kernel over pieces of
+trees, whose features have names. Of any other term (radial basis functions, strings, products) there is only what each
+support adds: its coefficient times the kernel value.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
+from hedgerow import _core
 from hedgerow.kernels.base import Matrix, Term
-from hedgerow.models.functions import KernelFunctions, LinearFunctions, Name, Score, support_name
+from hedgerow.models.functions import (
+    FeatureNames,
+    KernelFunctions,
+    LinearFunctions,
+    Name,
+    Score,
+    WeightColumn,
+    support_name,
+)
 from hedgerow.threads import resolve
 
 
@@ -32,7 +43,15 @@ class PlainPart(ABC):
         """Of every item what the part adds to each function; ``name`` is what features are called."""
 
 
-class LinearPart(PlainPart):
+class FeaturePart(PlainPart):
+    """A sum over features, which have weights."""
+
+    @abstractmethod
+    def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
+        """The weights of all features, by function."""
+
+
+class LinearPart(FeaturePart):
     """A dot product, which is a sum over features."""
 
     what = "features"
@@ -45,6 +64,9 @@ class LinearPart(PlainPart):
             functions.labels, weights, np.zeros(len(functions.labels)), lambda X: X, lambda X: X
         )
 
+    def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
+        return self.linear.columns(names)
+
     def items(self, term: Term, name: Name) -> Iterator[list[Score]]:
         rows = sparse.csr_array(term.kernel._from_items(term.items))
         for i, factor in enumerate(term.factors.tolist()):
@@ -52,6 +74,52 @@ class LinearPart(PlainPart):
             yield [
                 self.linear.score(f, features, factor * values, name) for f in range(len(self.linear.labels))
             ]
+
+
+class PiecePart(FeaturePart):
+    """A kernel over pieces of trees, each of which is a feature that counts once."""
+
+    what = "fragments"
+
+    def __init__(self, name: str, term: Term, functions: KernelFunctions) -> None:
+        super().__init__(name, term.column)
+        self._pieces, self._supports = term.kernel._pieces, term.items.forest
+        self._labels, self._weights = functions.labels, functions.coefficients * term.factors
+
+    def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
+        rows = _piece_rows(self._pieces.features(self._supports, None))
+        place = np.full(rows.shape[1], -1)  # where each piece comes first
+        place[rows.indices[::-1]] = np.arange(len(rows.indices))[::-1]
+
+        def name(piece: int) -> str:
+            tree = int(np.searchsorted(rows.indptr, place[piece], side="right")) - 1
+            return str(self._pieces.names(self._supports, tree)[place[piece] - rows.indptr[tree]])
+
+        for label, weights in zip(self._labels, self._weights, strict=True):
+            yield WeightColumn(label, weights @ rows, name)
+
+    def items(self, term: Term, name: Name) -> Iterator[list[Score]]:
+        trees, n = term.items.forest, len(self._supports)
+        rows = _piece_rows(self._pieces.features(self._supports, trees))
+        of_supports = rows[:n].tocsc()
+        for i, factor in enumerate(term.factors.tolist()):
+            features = rows.indices[rows.indptr[n + i] : rows.indptr[n + i + 1]]
+            weights = self._weights @ of_supports[:, features]
+            values, own = np.full(len(features), factor), partial(self._pieces.names, trees, i)
+            yield [
+                Score(label, row, values, partial(_nth, own))
+                for label, row in zip(self._labels, weights, strict=True)
+            ]
+
+
+def _piece_rows(table: _core.FeatureTable) -> Any:
+    begins, features = table.rows()
+    shape = (len(begins) - 1, int(features.max(initial=-1)) + 1)
+    return sparse.csr_array((np.ones(len(features)), features, begins), shape=shape)
+
+
+def _nth(names: Callable[[], list[str]], i: int) -> str:
+    return names()[i]
 
 
 class SupportPart(PlainPart):
@@ -78,6 +146,8 @@ class SupportPart(PlainPart):
 
 def plain_part(name: str, term: Term, functions: KernelFunctions) -> PlainPart:
     """The part of a term that is not a tree kernel."""
-    kind: Any = LinearPart if term.kernel._has_features else SupportPart
+    kind: Any = SupportPart
+    if term.kernel._has_features:
+        kind = LinearPart if term.kernel._pieces is None else PiecePart
     part: PlainPart = kind(name, term, functions)
     return part

@@ -11,6 +11,7 @@ from hedgerow.kernels.expressions import parse_kernel as parse_kernel
 from hedgerow.kernels.strings import Mismatch as Mismatch
 from hedgerow.kernels.strings import Spectrum as Spectrum
 from hedgerow.kernels.strings import Subsequence as Subsequence
+from hedgerow.kernels.trees import Fragments as Fragments
 from hedgerow.kernels.trees import PartialTree as PartialTree
 from hedgerow.kernels.trees import SubPath as SubPath
 from hedgerow.kernels.trees import SubsetTree as SubsetTree
@@ -28,6 +29,7 @@ KERNELS = (
     KernelRow("pt", PartialTree),
     KernelRow("upt", PartialTree, lexical=False),
     KernelRow("subpath", SubPath),
+    KernelRow("fragments", Fragments),
     KernelRow("linear", Linear),
     KernelRow("polynomial", Polynomial),
     KernelRow("rbf", RBF),

@@ -206,8 +206,13 @@ class Kernel(Estimator):
 
     @property
     def _has_features(self) -> bool:
-        """Whether some term is a dot product, which is a sum over the features of vectors."""
+        """Whether some term is a dot product: a sum over features of vectors, or over pieces of trees."""
         return False
+
+    @property
+    def _pieces(self) -> _core.ShortFragments | None:
+        """What lists its features, if these are pieces of trees."""
+        return None
 
     def _terms(self, items: Any, column: str = "") -> Iterator[Term]:
         """The kernels that this one is a sum of, with native items and a factor for each item: the factors of two

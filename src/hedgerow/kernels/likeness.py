@@ -61,7 +61,7 @@ def _advice(kernel: Kernel) -> str:
         tried.append(f"a smaller decay ({SMALL_DECAY})")  # whole subtrees are few, whatever they count
     if "SubTree" in leaves:
         tried.append(f"SubsetTree(decay={SMALL_DECAY})")
-    tried += [name for name in ("PartialTree", "SubPath") if name not in leaves]
+    tried += [name for name in ("Fragments", "PartialTree", "SubPath") if name not in leaves]
     return (
         " or ".join(filter(None, [", ".join(tried[:-1]), tried[-1]])) if tried else "labels that trees share"
     )

@@ -16,6 +16,8 @@ from hedgerow.kernels.base import FeatureKernel, Kernel, Matrix, overflow
 from hedgerow.kernels.combinations import only_column
 from hedgerow.threads import resolve
 
+FragmentSize = Annotated[int, Bounds(at_least=0, at_most=20)]
+
 
 @dataclass(frozen=True)
 class FragmentSearch:
@@ -35,7 +37,7 @@ def _partial_search(kernel: _core.PartialTree) -> FragmentSearch:
     )
 
 
-class TreeKernel(Kernel):
+class _OnTrees(Kernel):
     """A kernel on trees: takes a `Forest`, a list of bracketed strings or of ``nltk.Tree``."""
 
     data_kind = "tree"
@@ -51,6 +53,10 @@ class TreeKernel(Kernel):
 
     def _from_items(self, items: _core.TreeItems) -> Forest:
         return Forest._wrap(items.forest)
+
+
+class TreeKernel(_OnTrees):
+    """A kernel over fragments of any size, which are searched and not listed."""
 
     @property
     def _has_fragments(self) -> bool:
@@ -179,6 +185,60 @@ class SubPath(_FeatureTreeKernel):
 
     def _fragment_search(self) -> FragmentSearch:
         return _partial_search(self._as_partial_tree())
+
+
+@dataclass(eq=False, repr=False)
+class Fragments(FeatureKernel, _OnTrees):
+    """Short fragments: the number of different small pieces that two trees share.
+
+    For large trees, such as programs: kernels over fragments of any size find every tree like itself alone, because
+    it has so many that no other tree has. A piece counts 1, however large it is and however often it occurs. Time
+    grows linearly with the number of nodes. `hedgerow.feature_extraction.FragmentHasher` makes vectors of the same
+    pieces, for learners on weights.
+
+    Parameters
+    ----------
+    subtrees : int, default 3
+        Nodes with all that is below them, cut off below 1, 2, ... levels, up to this; at most 20, 0 for none.
+    paths : int, default 4
+        Chains of nodes downwards, of 1, 2, ... nodes, up to this; at most 20, 0 for none.
+    leaves : int, default 3
+        Neighbouring leaves, 1, 2, ..., up to this; at most 20, 0 for none. Of source code these are tokens.
+    siblings : bool, default True
+        Two neighbouring children, with their parent.
+
+    Examples
+    --------
+    >>> from hedgerow.kernels import Fragments
+    >>> Fragments(paths=1, leaves=0, siblings=False)(["(NP (D a) (N dog))", "(NP (D a) (N cat))"])
+    array([[9., 6.],
+           [6., 9.]])
+    """
+
+    subtrees: FragmentSize = 3
+    paths: FragmentSize = 4
+    leaves: FragmentSize = 3
+    siblings: bool = True
+
+    @property
+    def _pieces(self) -> _core.ShortFragments:
+        self._check_params()
+        return _core.ShortFragments(self.subtrees, self.paths, self.leaves, self.siblings)
+
+    @property
+    def _has_features(self) -> bool:
+        return True
+
+    def _features(self, X: Any, Y: Any) -> _core.FeatureTable:
+        return self._pieces.features(X, Y)
+
+    def _model(self, normalized: bool = False) -> _core.KernelModel:
+        return _core.short_fragment_model(self._pieces, normalized)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if not (self.subtrees or self.paths or self.leaves or self.siblings):
+            raise ValueError("all families of fragments are left out; choose at least one")
 
 
 @dataclass(eq=False, repr=False)

@@ -78,11 +78,17 @@ def on_weights(ngrams: Any = None) -> list[Suggestion]:
 
 def decays(trees: Forest) -> tuple[float, float]:
     """Of subset trees: the larger the trees, the more fragments they have, and the less large ones may count."""
-    return (0.1, 0.02) if trees.n_nodes > LARGE_TREES * len(trees) else (0.4, 0.1)
+    return (0.1, 0.02) if _are_large(trees) else (0.4, 0.1)
 
 
 def _kernels_of_trees(trees: Forest) -> list[tuple[str, dict[str, Any]]]:
-    return [*(("sst", {"decay": decay}) for decay in decays(trees)), ("pt", {}), ("subpath", {})]
+    found: list[tuple[str, dict[str, Any]]] = [("sst", {"decay": decay}) for decay in decays(trees)]
+    found.append(("fragments", {}))
+    return found if _are_large(trees) else [*found, ("pt", {}), ("subpath", {})]  # slow on large trees
+
+
+def _are_large(trees: Forest) -> bool:
+    return trees.n_nodes > LARGE_TREES * len(trees)
 
 
 def _kernels_of_texts() -> list[tuple[str, dict[str, Any]]]:

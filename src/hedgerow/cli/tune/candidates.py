@@ -34,7 +34,7 @@ from hedgerow.parameters import Parameter, parameters_of
 from hedgerow.registry import DataKind, KernelRow, Learner, ProblemRow
 
 _DEFAULT_KERNELS = {
-    "tree": ("st", "sst", "sst-bow", "pt", "upt"),
+    "tree": ("st", "sst", "sst-bow", "pt", "upt", "fragments"),
     "text": ("spectrum",),
     "vector": ("linear", "rbf"),
 }
