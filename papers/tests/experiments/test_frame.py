@@ -28,7 +28,14 @@ from hedgerow_papers.experiments import (
     summarise,
 )
 from hedgerow_papers.experiments.published import Figure, published_table
-from hedgerow_papers.experiments.report import CSV_COLUMNS, legend, rich_table, to_csv, to_json
+from hedgerow_papers.experiments.report import (
+    CSV_COLUMNS,
+    in_few_lines,
+    legend,
+    rich_table,
+    to_csv,
+    to_json,
+)
 
 
 class Toy(Experiment):
@@ -356,3 +363,17 @@ class TestCatalogue:
                             np.testing.assert_allclose(
                                 got, figure, err_msg=f"{layout.published} {row} {column}"
                             )
+
+
+def test_numbers_of_a_curve_are_one_line():
+    content = {
+        "curve": [1.5, 2.0, None],
+        "words": ["a [b", "c"],
+        "pairs": [[1, 2], [3, 4]],
+        "none": [],
+        "of": [{"x": [1]}],
+    }
+    text = in_few_lines(json.dumps(content, indent=2))
+    assert json.loads(text) == content
+    assert '"curve": [1.5, 2.0, null],\n' in text
+    assert "    [1, 2],\n    [3, 4]\n" in text

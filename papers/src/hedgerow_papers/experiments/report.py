@@ -36,6 +36,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -142,7 +143,14 @@ def to_json(experiment: Experiment, settings: Settings, runs: Sequence[Run], *, 
             if run.trace is not None and run.permutation == 0
         },
     }
-    return json.dumps(_finite(content), indent=2, allow_nan=False) + "\n"
+    return in_few_lines(json.dumps(_finite(content), indent=2, allow_nan=False)) + "\n"
+
+
+def in_few_lines(text: str) -> str:
+    """Indented JSON whose innermost lists have a line each: curves have thousands of numbers."""
+    return re.sub(
+        r"\[\n\s+([^\[\]{}]*?)\n\s+\]", lambda found: "[" + re.sub(r"\n\s+", " ", found[1]) + "]", text
+    )
 
 
 def to_csv(experiment: Experiment, tables: Sequence[Table]) -> str:
