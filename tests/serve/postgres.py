@@ -57,9 +57,9 @@ class Postgres:
             str(self._data),
             *(part for one in settings for part in ("-c", one)),
         ]
-        with open(self.folder / "server.log", "ab") as log:
-            self._process = subprocess.Popen([*self._as, *command], stdout=log, stderr=log, cwd=self.folder)
         import psycopg
+
+        self._launch(command)
 
         end = time.monotonic() + 120
         while True:
@@ -69,6 +69,12 @@ class Postgres:
             except psycopg.OperationalError:
                 assert time.monotonic() < end, (self.folder / "server.log").read_text()
                 time.sleep(0.05)
+            if self._process.poll() is not None:  # processes of the killed one had not noticed yet
+                self._launch(command)
+
+    def _launch(self, command: list[str]) -> None:
+        with open(self.folder / "server.log", "ab") as log:
+            self._process = subprocess.Popen([*self._as, *command], stdout=log, stderr=log, cwd=self.folder)
 
     def _number(self) -> int:
         return int((self._data / "postmaster.pid").read_text().split()[0])
