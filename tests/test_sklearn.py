@@ -105,7 +105,6 @@ FIRST = (
     FTRL,
     PositiveWinnow,
     SVC,
-    CuttingPlaneSVC,
     ExtremalFeatureSelection,
     MulticlassSVC,
 )

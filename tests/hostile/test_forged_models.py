@@ -36,9 +36,9 @@ def one_thread():
 class TestFuzzing:
     def test_every_kind(self):
         names = list(forgeables())
-        findings = fuzz(names, SEED, n=2 * len(names))
+        findings = fuzz(names, SEED, n=len(names))
         assert not findings.failures
-        assert findings.counts["refused"] > findings.counts["loaded"] > len(names) / 4
+        assert findings.counts["refused"] > findings.counts["loaded"] > len(names) / 8
 
     @pytest.mark.slow
     @pytest.mark.parametrize("name", forgeables())

@@ -149,6 +149,7 @@ def test_odd_values_everywhere(group: str) -> None:
     assert faults(some_of(case for case in cases() if case.group == group)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slack", ["linear", "quadratic"])
 def test_long_ways_of_multipliers_end(slack: str) -> None:
     model = StructuredSVM(Multiclass(), C=1e15, solver="n-slack", slack=slack)
