@@ -265,7 +265,10 @@ class TestRefusals:
                 "--degree: must be a whole number, got 1.5",
             ),
             (["--cost-factor", "heavy"], "--cost-factor: must be a number or balanced, got heavy"),
-            (["--gamma", "1"], "--gamma: none of the kernels st, sst, sst-bow, pt, upt has such a parameter"),
+            (
+                ["--gamma", "1"],
+                "--gamma: none of the kernels st, sst, sst-bow, pt, upt, fragments has such a parameter",
+            ),
             (["--refit", "exact"], "--refit: there is no file for the model; give --output too"),
             (["--refit", "none", "-o", "m"], "--refit: without a refit there is no model to write"),
             (["--refit-sample-size", "9", "-o", "m"], "--refit-sample-size: it belongs to --refit sampled"),

@@ -44,6 +44,7 @@ class NSlackRun(Run):
         self.full = settings.optimization == "full"
         self.chunk = max(SMALL_CHUNK, ceil(self.n_examples / FULL_CHUNKS)) if self.full else SMALL_CHUNK
         self.everybody = np.arange(self.n_examples)
+        self.n_added = 0  # constraints, forgotten ones too: what theorems 2 and 3 of the thesis bound
 
     def solve(self) -> Self:
         try:
@@ -113,6 +114,7 @@ class NSlackRun(Run):
         found = self.sets.visit(examples, tol, qp_tol, FINER, self.chunk, self.full, self.settings.threads)
         self.argmax_seconds += found.argmax_seconds
         self.qp_seconds += found.qp_seconds
+        self.n_added += len(found.busy)
         if len(found.busy) and not self.full:
             self._optimise(max(qp_tol, FINER * found.violation), verify=False)
         return found
