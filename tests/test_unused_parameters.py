@@ -41,10 +41,11 @@ X, Y = [[0.0, 1.0], [1.0, 0.0], [0.5, 1.0], [1.0, 0.5]], [0, 1, 0, 1]
         (CuttingPlaneSVC(sample_size=5), "sample_size has no effect without sampling"),
         (StructuredPerceptron(Multiclass(), C=2.0), "C has no effect with variant='perceptron'"),
         (
-            StructuredSVM(StringMapping(), optimization="subspace"),
+            StructuredSVM(StringMapping(), solver="one-slack", optimization="subspace"),
             "optimization has no effect with solver='one-slack'",
         ),
-        (StructuredSVM(StringMapping(), averaging=None), "averaging has no effect with solver='one-slack'"),
+        (StructuredSVM(StringMapping(), averaging=None), "averaging has no effect with solver='n-slack'"),
+        (StructuredPerceptron(Multiclass(rivals="all")), "rivals has no effect with perceptrons"),
         (StructuredSVM(WeightedGrammar(min_word_count=3)), "min_word_count has no effect with input='tags'"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,

@@ -162,7 +162,7 @@ class TestRefusals:
                 [*SVM, "--sampling", "uniform"],
                 "--sampling: the learner svm does not take it",
             ),
-            ([*SVM, "--seed", "1"], "--seed: the learner svm does not take it"),
+            ([*SVM, "--shuffle"], "--shuffle: the learner svm does not take it"),
             ([*SVM, "--averaging", "average"], "--averaging: the learner svm does not take it"),
             ([*SVM, "--trace", "t.csv"], "--trace: the learner svm records none"),
             (

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from hedgerow.datasets import load_questions
 from hedgerow.kernels import RBF, Normalized, SubsetTree
+from hedgerow.models.codes import code_matrix, n_functions
 from hedgerow.online import Forgetron, PassiveAggressive, Perceptron, ProjectronPlusPlus
-from hedgerow.online.codes import code_matrix, n_functions
 from tests.online import slow_learners as slow
 
 

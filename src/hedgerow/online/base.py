@@ -13,6 +13,7 @@ from hedgerow.checks import Count, as_random_state
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import reads, replacement, writes
 from hedgerow.models.annotations import ClassWeight, Multiclass, Probability, RandomState
+from hedgerow.models.codes import by_class, check_codes, code_matrix
 from hedgerow.models.example_weights import example_weights
 from hedgerow.models.functions import VOTES
 from hedgerow.models.kernel_classifier import KernelClassifier
@@ -22,7 +23,6 @@ from hedgerow.models.probabilities import HeldOut, cross_validated
 from hedgerow.models.stored import stored_whole
 from hedgerow.models.trace import Trace
 from hedgerow.models.watching import in_parts, tell
-from hedgerow.online.codes import by_class, check_codes, code_matrix
 from hedgerow.online.label_order import LabelOrder
 from hedgerow.online.open_classes import codes_of, is_open, origins, spans
 from hedgerow.parameters import check_unused

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import KernelOrValues
+from hedgerow.models.codes import n_functions
 from hedgerow.online.base import WeightedOnlineClassifier
-from hedgerow.online.codes import n_functions
 from hedgerow.online.kernel_learner import KernelLearner
 
 

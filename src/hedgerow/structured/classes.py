@@ -357,7 +357,8 @@ class Multiclass(MulticlassParameters, ClassProblem):
 
     Notes
     -----
-    All formulations of the SVM are supported with rivals="worst", by looking at every class. Weights are stored feature by feature:
+    All formulations of the SVM are supported with rivals="worst", by looking at every class. Weights are stored feature
+    by feature:
     ``coef_.reshape(-1, n_classes)[j, k]`` is that of feature j for class k. With sparse inputs, later pieces of a
     stream may have more features than the first.
 

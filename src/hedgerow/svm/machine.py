@@ -63,7 +63,7 @@ class KernelMachine(KernelClassifier, Supports):
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
     def _signs(self, labels: Matrix, function: int) -> Matrix:
-        """+1 for the examples of the function's class, -1 for the others."""
+        """+1 for the examples of the function's class, -1 for the others, 0 for those that are left out."""
         positive = 1 if self._n_functions == 1 else function
         return np.where(labels == positive, 1, -1).astype(np.int8)
 
@@ -73,12 +73,13 @@ class KernelMachine(KernelClassifier, Supports):
         balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
         given = example_weights(self.classes_, labels, sample_weight, None if balanced else self.class_weight)
         costs = np.ones(len(labels)) if given is None else given
-        positive = self._signs(labels, function) > 0
-        n_positive = int(positive.sum())
-        n_negative = len(labels) - n_positive
+        signs = self._signs(labels, function)
+        positive, negative = signs > 0, signs < 0
+        n_positive, n_negative = int(positive.sum()), int(negative.sum())
+        costs[signs == 0] = 0.0
         if balanced:
-            costs[positive] *= len(labels) / (2 * n_positive)
-            costs[~positive] *= len(labels) / (2 * n_negative)
+            costs[positive] *= (n_positive + n_negative) / (2 * n_positive)
+            costs[negative] *= (n_positive + n_negative) / (2 * n_negative)
         costs[positive] *= (
             n_negative / n_positive if self.cost_factor == "balanced" else self._cost_factor(function)
         )
@@ -109,7 +110,10 @@ class KernelMachine(KernelClassifier, Supports):
             learn(machine, learned)
             single = self.precision == "single"
             scores: Matrix = machine._native.decisions(items.select(held), resolve(self.n_jobs), single)
-            return scores
+            if len(self.classes_) == 2:
+                return scores
+            of_classes: Matrix = machine._of_classes(scores.reshape(len(held), -1))
+            return of_classes
 
         counted = given_weights(sample_weight, len(labels)) > 0
         self._held_out = cross_validated(self.probability, labels, counted, score)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,9 +13,12 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
-from hedgerow.checks import Positive
+from hedgerow.checks import Positive, as_random_state
 from hedgerow.kernels.base import Matrix
-from hedgerow.locks import replacement
+from hedgerow.locks import reads, replacement
+from hedgerow.models.annotations import RandomState
+from hedgerow.models.codes import by_class, check_codes, code_matrix, decode, n_functions
+from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import find_classes
 from hedgerow.models.watching import tell
 from hedgerow.svm.machine import KernelMachine
@@ -32,8 +35,8 @@ class SVC(KernelMachine):
     """The support vector machine, solved to any precision.
 
     Minimises ``1/2 |w|^2 + C sum_i xi_i`` subject to ``y_i (w.phi(x_i) + b) >= 1 - xi_i``, by sequential minimal
-    optimisation in the dual. Several classes: one machine for each class against the rest, all on the same kernel
-    values, so that many classes cost little more than one.
+    optimisation in the dual. Several classes: one machine for each class against the rest, or as ``multiclass`` says,
+    all on the same kernel values, so that many classes cost little more than one.
 
     Parameters
     ----------
@@ -52,6 +55,11 @@ class SVC(KernelMachine):
         What slack costs: "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
     bias : bool, default=True
         Whether the functions have a bias b, which costs nothing.
+    multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
+        What the functions for more than two classes tell apart: one class from the rest; two classes, which then win by
+        votes; or two groups of classes drawn at random (error-correcting output codes of 10 log2(classes) bits).
+    random_state : int, RandomState or None, default=None
+        Of multiclass="codes", which draws them: a number makes it draw the same ones in every fit.
     tol : float, default=1e-3
         The largest violation of an optimality condition that is left.
     cache_size : float, default=1000
@@ -105,6 +113,54 @@ class SVC(KernelMachine):
     bias: bool = True
     cache_size: Positive = 1000
     active_set: bool = True
+    multiclass: Literal["one-vs-rest", "one-vs-one", "codes"] = "one-vs-rest"
+    random_state: RandomState = None
+    # What each class is for each function, and how to decode scores, if that is not one against the rest.
+    _codes: tuple[Matrix, str] | None = field(init=False, default=None)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.multiclass != "one-vs-rest" and isinstance(self.cost_factor, Mapping):
+            raise ValueError(
+                "cost_factor must be a number or 'balanced' unless multiclass='one-vs-rest', where each class has a "
+                "function"
+            )
+
+    # -- functions and classes --------------------------------------------------------------------------------
+
+    @property
+    def _n_functions(self) -> int:
+        return n_functions(len(self.classes_), self.multiclass)
+
+    def _settle_codes(self) -> None:
+        """Know the functions of the classes."""
+        self._codes = None
+        if self.multiclass != "one-vs-rest" and len(self.classes_) > 2:
+            random_state = as_random_state(self.random_state)
+            self._codes = code_matrix(len(self.classes_), self.multiclass, random_state)
+
+    def _signs(self, labels: Matrix, function: int) -> Matrix:
+        if self._codes is None:
+            return super()._signs(labels, function)
+        signs: Matrix = self._codes[0][labels, function]
+        return signs
+
+    def _of_classes(self, scores: Matrix) -> Matrix:
+        return scores if self._codes is None else decode(*self._codes, scores)
+
+    @reads
+    def functions(self) -> Functions:
+        found = super().functions()
+        if self._codes is None or not isinstance(found, KernelFunctions):
+            return found
+        classes = self.classes_.tolist()
+        coefficients, biases, labels = by_class(*self._codes, classes, found.coefficients, found.biases)
+        return replace(found, coefficients=coefficients, biases=biases, labels=labels)
+
+    def _decide(self, X: Any) -> tuple[list[Any], Matrix | None]:
+        chosen, scores = super()._decide(X)
+        votes = self._codes is not None and self._codes[1] == "pairwise"
+        return chosen, None if votes else scores
 
     # -- training -------------------------------------------------------------------------------------------
 
@@ -157,6 +213,7 @@ class SVC(KernelMachine):
         items = self._start(X)
         n = len(items)
         self.classes_, labels = find_classes(y, n)
+        self._settle_codes()
         if self._n_functions * n > MOST_COEFFICIENTS:
             raise ValueError(
                 f"{self._n_functions} classes are too many for {n} examples, each of which may have a coefficient for "
@@ -182,10 +239,12 @@ class SVC(KernelMachine):
         solutions: list[_core.SvmSolution] = []
         for function, costs in enumerate(examples.costs):
             if self._n_functions > 1:
-                tell(self, f"class {function + 1} of {self._n_functions}")
+                what = "class" if self.multiclass == "one-vs-rest" else "function"
+                tell(self, f"{what} {function + 1} of {self._n_functions}")
             solution = _core.solve_svm(
                 examples.kernel,
-                self._signs(examples.labels, function),
+                # Those that are left out cost nothing, so that their sign does not matter.
+                np.where(self._signs(examples.labels, function) > 0, 1, -1).astype(np.int8),
                 float(self.C) * costs,
                 bias=self.bias,
                 squared=self.loss == "squared-hinge",
@@ -223,9 +282,27 @@ class SVC(KernelMachine):
         def learn(machine: SVC, some: Matrix) -> None:
             kept = np.zeros(examples.kernel.size)
             kept[some] = 1.0
+            machine._codes = self._codes
             machine._solve(replace(examples, costs=[costs * kept for costs in examples.costs]), None)
 
         self._calibrate(examples.items, examples.labels, sample_weight, learn)
+
+    @reads
+    def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        description, arrays = super()._to_state()
+        if self.multiclass == "codes" and self._codes is not None:  # which were drawn
+            description["codes"] = self._codes[0].tolist()
+        return description, arrays
+
+    def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
+        super()._from_state(description, arrays)
+        if self.multiclass == "codes" and len(self.classes_) > 2:
+            codes = np.array(description["codes"])
+            check_codes(codes, "codes", len(self.classes_), "codes")
+            self._codes = codes.astype(np.int8), "codes"
+        else:
+            self._settle_codes()
+        return self
 
     def _keep(self, examples: _Examples, solutions: list[_core.SvmSolution], coefficients: Matrix) -> None:
         missing = self._n_functions - len(solutions)  # functions that an interruption left unsolved

@@ -60,6 +60,19 @@ def check_codes(codes: Matrix, decoding: Any, n_classes: int, scheme: str) -> No
         raise ValueError(f"codes must be those of {n_classes} classes with multiclass={scheme!r}")
 
 
+def decode(codes: Matrix, decoding: str, scores: Matrix) -> Matrix:
+    """Scores of classes from those of functions (columns), as the native online learners have them."""
+    if decoding in ("binary", "direct"):
+        return scores
+    sums = scores @ codes.T.astype(np.float64)
+    if decoding == "codes":
+        return np.asarray(sums / np.abs(codes).sum(axis=1))
+    # A score of 0 is a vote for the negative class; the sum decides between equal votes only.
+    positive = (scores > 0).astype(np.float64)
+    votes = positive @ (codes.T > 0) + (1.0 - positive) @ (codes.T < 0)
+    return np.asarray(votes + sums / (3 * (np.abs(sums) + 1)))
+
+
 def by_class(
     codes: Matrix, decoding: str, classes: list[Any], rows: Any, biases: Matrix
 ) -> tuple[Any, Matrix, list[Any]]:
