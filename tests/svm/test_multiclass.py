@@ -57,6 +57,7 @@ def test_pairs_as_scikit_learn_has_them():
     expected = svm.SVC(kernel="rbf", gamma=0.3, C=2.0, tol=1e-6).fit(X, Y)
     assert_array_equal(found.predict(X), expected.predict(X))
     assert found.n_support_ == len(expected.support_)
+    assert found.decision_function(X[:0]).shape == (0, 3)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -7,17 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from hedgerow.checks import check_whole
 from hedgerow.data import Tree
 from hedgerow.data.nltk_trees import is_nltk
 from hedgerow.inspection.accounts import Account, account_of
-from hedgerow.inspection.explanation import Explanation, Explanations, SequenceExplanation
+from hedgerow.inspection.explanation import Explanation, Explanations, NextBest, SequenceExplanation
 from hedgerow.inspection.fragments import LIMIT, best_fragments
 from hedgerow.inspection.functions import best_of, functions_of
 from hedgerow.inspection.tree_parts import Parts, View, parts_of
 from hedgerow.kernels.base import Matrix, out_of_range
 from hedgerow.models.functions import FeatureNames, Name, Score, namer
+
+N_NEXT = 2  # outputs that are shown beside the one that is predicted
 
 
 def explain(
@@ -35,7 +38,7 @@ def explain(
     as are learners on weights; those on other kernels by the supports that count most: coefficient times kernel value.
     In a sum of kernels all of these count, each for its part of the sum. Structured learners are
     explained by the score of the output that they predict: label sequences token by token, parses rule by rule; and
-    choices among candidates by the features of each.
+    choices among candidates by the features of each. Beside it stand the outputs that score next best.
 
     Parameters
     ----------
@@ -95,13 +98,37 @@ def _explanations(model: Any, X: Any, k: int, names: Any, limit: int) -> Iterato
         return
     if isinstance(names, Mapping):
         raise ValueError("feature_names of parts are for sums of kernels with dot products, as Linear()")
-    for scored in functions.scored(X, names):
+    for i, scored in enumerate(functions.scored(X, names)):
         accounts = tuple(account_of(score, k, scored.what) for score in scored.scores)
         if scored.tokens is not None:
             score = float(sum(account.score for account in accounts))
-            yield SequenceExplanation(scored.tokens, scored.predicted, accounts, score, scored.labels)
-        else:
+            known = hasattr(model, "token_margins")
+            margins = tuple(model.token_margins(X[i : i + 1])[0].tolist()) if known else ()
+            yield SequenceExplanation(
+                scored.tokens,
+                scored.predicted,
+                accounts,
+                score,
+                scored.labels,
+                _next_best(model, X, i),
+                margins,
+            )
+        elif len(accounts) > 1:  # of all that could be predicted
             yield Explanation(scored.predicted, accounts, scored.trees)
+        else:
+            yield Explanation(scored.predicted, accounts, scored.trees, _next_best(model, X, i))
+
+
+def _ranks(model: Any) -> bool:
+    """Whether it can say which outputs follow the best one."""
+    return hasattr(model, "predict_k") and not is_classifier(model)
+
+
+def _next_best(model: Any, X: Any, example: int) -> tuple[NextBest, ...]:
+    if not _ranks(model):
+        return ()
+    (best, *others) = model.predict_k(X[example : example + 1], 1 + N_NEXT)[0]
+    return tuple(NextBest(output, best[1] - score) for output, score in others)
 
 
 def _tolerance(model: Any) -> float:

@@ -4,12 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import isfinite
+from typing import Any, NamedTuple
 
 from hedgerow.data import Tree
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection.accounts import Account
 from hedgerow.inspection.findings import Drawing, Findings, Listing
+
+
+class NextBest(NamedTuple):
+    """An output that is not predicted, and by how much its score is below that of the one that is."""
+
+    output: Any
+    behind: float
+
+    @property
+    def words(self) -> str:
+        """The output as text."""
+        return " ".join(map(str, self.output)) if isinstance(self.output, list) else str(self.output)
+
+    def fact(self) -> tuple[str, str]:
+        return f"Next best, {self.behind:.4f} below", self.words
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "predicted": self.output if isinstance(self.output, list) else str(self.output),
+            "behind": self.behind,
+        }
+
+
+def _lead(next_best: Sequence[NextBest]) -> str:
+    return f", {next_best[0].behind:.4g} above {next_best[0].words}" if next_best else ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +50,8 @@ class Explanation(Findings):
         One for each class, or for the second one if there are two.
     trees : dict from names to Trees
         The trees of the input, by part of the kernel, if it has any.
+    next_best : tuple of NextBest
+        Of structured outputs, which have no account each: those that follow, best first.
     """
 
     ranked = True
@@ -30,6 +59,7 @@ class Explanation(Findings):
     predicted: Any
     accounts: tuple[Account, ...]
     trees: Mapping[str, Tree]
+    next_best: tuple[NextBest, ...] = ()
 
     def __getitem__(self, label: Any) -> Account:
         """The account of a class."""
@@ -55,7 +85,7 @@ class Explanation(Findings):
 
     @property
     def title(self) -> str:
-        return "" if self.predicted is None else f"predicted {self.predicted}"
+        return "" if self.predicted is None else f"predicted {self.predicted}{_lead(self.next_best)}"
 
     def _ordered(self) -> list[Account]:
         """The predicted class first, then as they score."""
@@ -67,7 +97,7 @@ class Explanation(Findings):
 
     def only(self, labels: Sequence[Any]) -> Explanation:
         """The scores of some classes."""
-        return Explanation(self.predicted, tuple(self[label] for label in labels), self.trees)
+        return replace(self, accounts=tuple(self[label] for label in labels))
 
     def drawings(self) -> list[Drawing]:
         """The input with what each node adds to the score of the predicted class, or the output."""
@@ -81,7 +111,7 @@ class Explanation(Findings):
     def facts(self) -> list[tuple[str, str]]:
         """The prediction and all scores."""
         scores = [(f"Score of {account.label}", f"{account.score:+.4f}") for account in self._ordered()]
-        return [("Predicted", str(self.predicted)), *scores]
+        return [("Predicted", str(self.predicted)), *scores, *map(NextBest.fact, self.next_best)]
 
     def tree_text(self, label: Any = None) -> str:
         """The input, with what each node adds to the score of a class (the predicted one) beside it."""
@@ -94,6 +124,7 @@ class Explanation(Findings):
             "predicted": _plain(self.predicted),
             "trees": {name: str(tree) for name, tree in self.trees.items()},
             "scores": [account.to_dict() for account in self.accounts],
+            **({"next_best": [one.to_dict() for one in self.next_best]} if self.next_best else {}),
         }
 
 
@@ -117,6 +148,11 @@ class SequenceExplanation(Findings):
         Of all labels together.
     labels : list
         All that tokens may have.
+    next_best : tuple of NextBest
+        The label sequences that follow, best first.
+    margins : tuple of float
+        Of each account's token: by how much the score would fall at least if it had another label, see
+        ``token_margins``; infinite if there is no other.
     """
 
     tokens: list[Any]
@@ -124,6 +160,8 @@ class SequenceExplanation(Findings):
     accounts: tuple[Account, ...]
     score: float
     _labels: list[Any]
+    next_best: tuple[NextBest, ...] = ()
+    margins: tuple[float, ...] = ()
 
     @property
     def labels(self) -> list[Any]:
@@ -136,7 +174,7 @@ class SequenceExplanation(Findings):
 
     @property
     def title(self) -> str:
-        return f"score {self.score:.6g}"
+        return f"score {self.score:.6g}{_lead(self.next_best)}"
 
     def listings(self) -> list[Listing]:
         """The contributions to the score, token by token."""
@@ -148,21 +186,26 @@ class SequenceExplanation(Findings):
     def only(self, labels: Sequence[Any]) -> SequenceExplanation:
         """Tokens that have some labels."""
         wanted = set(map(str, labels))
-        kept = tuple(account for account in self.accounts if str(account.label[1]) in wanted)
-        return replace(self, accounts=kept)
+        kept = [i for i, account in enumerate(self.accounts) if str(account.label[1]) in wanted]
+        margins = tuple(self.margins[i] for i in kept) if self.margins else ()
+        return replace(self, accounts=tuple(self.accounts[i] for i in kept), margins=margins)
 
     def facts(self) -> list[tuple[str, str]]:
         """The prediction and its score."""
-        return [("Predicted", " ".join(map(str, self.predicted))), ("Score", f"{self.score:+.4f}")]
+        facts = [("Predicted", " ".join(map(str, self.predicted))), ("Score", f"{self.score:+.4f}")]
+        return [*facts, *map(NextBest.fact, self.next_best)]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         tokens = []
-        for account in self.accounts:
+        margins = self.margins or (None,) * len(self.accounts)
+        for account, margin in zip(self.accounts, margins, strict=True):
             entry = account.to_dict()
             token, label = entry.pop("label")
-            tokens.append({"token": token, "label": label, **entry})
-        return {"predicted": self.predicted, "score": self.score, "tokens": tokens}
+            known = margin if margin is not None and isfinite(margin) else None  # JSON knows no infinity
+            tokens.append({"token": token, "label": label, "margin": known, **entry})
+        next_best = [one.to_dict() for one in self.next_best]
+        return {"predicted": self.predicted, "score": self.score, "next_best": next_best, "tokens": tokens}
 
 
 class Explanations(list[Any]):

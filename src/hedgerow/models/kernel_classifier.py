@@ -56,11 +56,11 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
             items = self._more(X)
             values: Matrix = self._native.decisions(items, resolve(self.n_jobs), self.precision == "single")
             one_column = len(self.classes_) == 2 and len(values) == len(items)  # open classes have one each
-            return values if one_column else self._of_classes(values.reshape(len(items), -1))
+            return values if one_column else self._of_classes(values, len(items))
 
-    def _of_classes(self, scores: Matrix) -> Matrix:
-        """The scores of classes, where the native model has others, of functions."""
-        return scores
+    def _of_classes(self, values: Matrix, n: int) -> Matrix:
+        """The scores of n items by class, from those by function that the native model gives in one array."""
+        return values.reshape(n, len(self.classes_))
 
     def predict(self, X: Any) -> Matrix:
         """The most likely class of each item."""

@@ -112,7 +112,7 @@ class KernelMachine(KernelClassifier, Supports):
             scores: Matrix = machine._native.decisions(items.select(held), resolve(self.n_jobs), single)
             if len(self.classes_) == 2:
                 return scores
-            of_classes: Matrix = machine._of_classes(scores.reshape(len(held), -1))
+            of_classes: Matrix = machine._of_classes(scores, len(held))
             return of_classes
 
         counted = given_weights(sample_weight, len(labels)) > 0

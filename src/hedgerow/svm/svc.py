@@ -145,8 +145,10 @@ class SVC(KernelMachine):
         signs: Matrix = self._codes[0][labels, function]
         return signs
 
-    def _of_classes(self, scores: Matrix) -> Matrix:
-        return scores if self._codes is None else decode(*self._codes, scores)
+    def _of_classes(self, values: Matrix, n: int) -> Matrix:
+        if self._codes is None:
+            return super()._of_classes(values, n)
+        return decode(*self._codes, values.reshape(n, self._n_functions))
 
     @reads
     def functions(self) -> Functions:
