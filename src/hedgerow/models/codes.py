@@ -62,7 +62,7 @@ def check_codes(codes: Matrix, decoding: Any, n_classes: int, scheme: str) -> No
 
 def decode(codes: Matrix, decoding: str, scores: Matrix) -> Matrix:
     """Scores of classes from those of functions (columns), as the native online learners have them."""
-    if decoding in ("binary", "direct"):
+    if decoding in ("binary", "direct", "joint"):
         return scores
     sums = scores @ codes.T.astype(np.float64)
     if decoding == "codes":
