@@ -137,6 +137,28 @@ class TestSamples:
         race.run(X, y)
         assert {result.examples for result in race.results.values()} == {20_000}
 
+    def test_those_nearly_as_good_neither_leave_nor_lose_by_chance(self):
+        """The second makes some 3% more errors: significantly, but more examples may turn that round."""
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-1, 1, (320_000, 1))
+        y = ((X[:, 0] > 0) ^ (rng.uniform(size=320_000) < 0.25)).astype(int)
+        race = Race([Guess(0.0), Guess(0.032)], Accuracy())
+        race.run(X, y)
+        assert race.results[0].examples == race.results[1].examples == 20_000
+        assert race.results[1].behind(race.results[0]) > racing.TIED
+        assert race.tied() == [0, 1]
+
+    def test_chance_does_not_say_who_leaves(self):
+        def result(score, seed):
+            values = np.random.default_rng(seed).uniform(size=5000) < score
+            return racing.Result(5000, *Accuracy().combine(values[:, None].astype(float)), (score,), 1.0)
+
+        best_before, before, best, now = result(0.9, 0), result(0.893, 0), result(0.9, 1), result(0.892, 1)
+        assert before.behind(best_before) > racing.TIED
+        assert now.behind(best) > racing.TIED
+        assert before.ratio(best_before) < now.ratio(best) < 1 + racing.NEARLY
+        assert not now.hopeless(best, before, best_before)
+
     def test_rare_classes_are_in_the_first_sample(self):
         y = np.zeros(100_000, int)
         y[:300] = 1

@@ -26,7 +26,7 @@ OF_A_CLASS = 10  # examples that all but the rarest classes have in it
 GROWTH = 4  # of samples, so that all but the last cost little
 TIED = 2.0  # standard errors of the difference that two candidates may be apart
 HOPELESS = 1.5  # times the error of the best: learning curves cross, but hardly from so far
-ENOUGH = 20_000  # examples; those that are nearly equal on so many are left as ties
+ENOUGH = 15_000  # examples; those that are nearly equal on so many are left as ties
 NEARLY = 0.1  # of the error of the best: what nearly equal ones differ by, at most
 
 
@@ -49,10 +49,13 @@ class Result:
         return difference / error if error > 0 else math.inf if difference > 0 else 0.0
 
     def hopeless(self, best: Result, before: Result | None, best_before: Result | None) -> bool:
-        """Whether it is far behind, or behind as on the last sample without having come nearer."""
+        """Whether it is far behind, or behind as on the last sample without having come nearer.
+
+        Of those that are nearly as good chance says who came nearer, so they stay.
+        """
         limit = HOPELESS
         if before is not None and best_before is not None and before.behind(best_before) > TIED:
-            limit = min(limit, before.ratio(best_before))
+            limit = min(limit, max(before.ratio(best_before), 1 + NEARLY))
         return self.behind(best) > TIED and self.ratio(best) > limit
 
     def ratio(self, best: Result) -> float:
@@ -103,11 +106,12 @@ class Race:
     most: int | None = None
     watch: Callable[[str], object] | None = None
     results: dict[int, Result] = field(init=False, default_factory=dict)
+    _n: int = field(init=False, default=0)
 
     def run(self, X: Any, y: Any) -> list[int]:
         """Numbers of the candidates, best first; after an interruption `ranking` gives those so far."""
         alive, spent = list(range(len(self.candidates))), 0.0
-        n = min(len(y), self.most or len(y))
+        n = self._n = min(len(y), self.most or len(y))
         size: int | None = min(first_size(y, n, self.folds), n)
         while size is not None:
             if self.watch is not None:
@@ -123,10 +127,18 @@ class Race:
         return sorted(self.results, key=lambda i: (-self.results[i].examples, -self.results[i].score))
 
     def tied(self) -> list[int]:
-        """The best, and those that are not significantly worse."""
+        """The best, and those that are not significantly worse; of a large sample also those that are nearly equal,
+        since which of them is the best of all examples is left open."""
         ranking = self.ranking()
         best = self.results[ranking[0]]
-        return [i for i in ranking if self.results[i].behind(best) <= TIED]
+        return [
+            i
+            for i in ranking
+            if self.results[i].behind(best) <= TIED or self._left_open(self.results[i], best)
+        ]
+
+    def _left_open(self, result: Result, best: Result) -> bool:
+        return ENOUGH <= best.examples == result.examples < self._n and result.nearly_equals(best)
 
     # -- samples --------------------------------------------------------------------------------------------
 
