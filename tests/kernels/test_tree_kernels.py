@@ -117,7 +117,7 @@ class TestOracles:
         (PartialTree(decay=1, vertical_decay=1, lexical=False), [[10, 6], [6, 10]]),
         (PartialTree(decay=1, vertical_decay=1, max_length=1), [[11, 8], [8, 11]]),
         (SubPath(decay=0.5), [[3.75, 2.875], [2.875, 3.75]]),
-        (Fragments(), [[18, 9], [9, 18]]),
+        (Fragments(), [[19, 12], [12, 19]]),
     ],
 )
 def test_by_hand(kernel, expected):
