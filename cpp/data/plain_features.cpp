@@ -68,19 +68,47 @@ int read_digits(const char*& at, std::uint64_t& number) {
   }
 }
 
-// number / divisor, neither of them 0, rounded to the nearest double, or to the even one of two.
-double divide(std::uint64_t number, std::uint64_t divisor) {
-  const int up = std::countl_zero(number), divisor_up = std::countl_zero(divisor);
+// A power of ten as divisor: shifted up until its highest bit is set, and floor((2^128 - 1) / that) - 2^64.
+struct Divisor {
+  std::uint64_t shifted, reciprocal;
+  int up;
+};
+constexpr auto divisors = [] {
+  std::array<Divisor, most_digits + 1> all{};
+  for (int i = 0; i <= most_digits; ++i) {
+    const int up = std::countl_zero(whole_powers[i]);
+    const std::uint64_t shifted = whole_powers[i] << up;
+    all[i] = {shifted, static_cast<std::uint64_t>(~Wide{0} / shifted), up};
+  }
+  return all;
+}();
+
+// number / 10^power, the number not 0, rounded to the nearest double, or to the even one of two. Division by
+// multiplication: Moeller, Granlund: Improved division by invariant integers, 2011, algorithm 4. Without
+// branches, since digits do not repeat themselves.
+double divide(std::uint64_t number, int power) {
+  const Divisor& divisor = divisors[power];
+  const int up = std::countl_zero(number);
   const Wide dividend = static_cast<Wide>(number << up) << 63;
-  const auto quotient = static_cast<std::uint64_t>(dividend / (divisor << divisor_up));  // 63 or 64 bits
-  const bool exact = static_cast<Wide>(quotient) * (divisor << divisor_up) == dividend;
-  const int dropped = quotient >> 63 ? 11 : 10;
+  const Wide guess =
+      static_cast<Wide>(divisor.reciprocal) * static_cast<std::uint64_t>(dividend >> 64) + dividend;
+  std::uint64_t quotient = static_cast<std::uint64_t>(guess >> 64) + 1;  // of 63 or 64 bits
+  std::uint64_t remainder = static_cast<std::uint64_t>(dividend) - quotient * divisor.shifted;
+  const bool too_large = remainder > static_cast<std::uint64_t>(guess);
+  quotient -= too_large;
+  remainder += too_large ? divisor.shifted : 0;
+  if (remainder >= divisor.shifted) [[unlikely]] {
+    ++quotient;
+    remainder -= divisor.shifted;
+  }
+  const int dropped = 10 + static_cast<int>(quotient >> 63);
   const std::uint64_t rest = quotient & ((std::uint64_t{1} << dropped) - 1);
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   std::uint64_t kept = quotient >> dropped;
-  kept += rest > half || (rest == half && (!exact || kept % 2 == 1));
-  const int exponent = dropped - 63 + divisor_up - up;
-  return static_cast<double>(kept) * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+  kept += (rest > half) | ((rest == half) & ((remainder != 0) | (kept & 1)));
+  const int exponent = dropped - 63 + divisor.up - up;
+  return static_cast<double>(static_cast<std::int64_t>(kept)) *
+         std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
 // Reads any decimal number that begins with a digit, and the blank behind it, if that is what follows; false
@@ -97,8 +125,7 @@ bool read_decimal(const char*& at, const char* end, double& value) {
   }
   const bool has_exponent = *at == 'e' || *at == 'E';
   if (!has_exponent && whole + fraction <= most_digits) {
-    value = number <= most_exact ? static_cast<double>(number) / powers[fraction]
-                                 : divide(number, whole_powers[fraction]);
+    value = number <= most_exact ? static_cast<double>(number) / powers[fraction] : divide(number, fraction);
   } else {
     const auto [stop, error] = std::from_chars(start, end, value);
     if (error != std::errc() || !std::isfinite(value)) return false;
@@ -126,6 +153,26 @@ HEDGEROW_INLINE bool read_short_decimal(const char*& at, double& value) {
   if (at[1] != ' ' || digit > 9) return false;
   value = digit;
   at += 2;
+  return true;
+}
+
+// The same for d.ddd with 16 to 18 digits behind the point, as numbers with all their digits are. The places
+// of the first ones are fixed, so that nothing has to wait until they are read.
+HEDGEROW_INLINE bool read_long_decimal(const char*& at, double& value) {
+  const auto first = static_cast<unsigned char>(at[0] - '0');
+  if (at[1] != '.' || first > 9) return false;
+  const Digits high(eight_characters(at + 2));
+  if (!high.all()) return false;
+  const Digits low(eight_characters(at + 10));
+  if (!low.all()) return false;
+  const Digits last(eight_characters(at + 18));
+  const int count = last.count();
+  if (count > 2 || at[18 + count] != ' ') return false;
+  const std::uint64_t upper = (first * whole_powers[8] + high.number()) * whole_powers[8] + low.number();
+  const std::uint64_t number = upper * whole_powers[count] + (count > 0 ? last.number() : 0);
+  if (number == 0) return false;
+  value = divide(number, 16 + count);
+  at += 19 + count;
   return true;
 }
 
@@ -165,12 +212,14 @@ std::size_t PlainFeatures::read(std::string_view text, std::int64_t lowest, std:
     // Signs are branches, because arithmetic would make all that follows wait for them.
     if (*at == '-') [[unlikely]] {
       ++at;
-      if (!read_short_decimal(at, value) && !read_decimal(at, end, value)) return npos;
+      if (!read_short_decimal(at, value) && !read_long_decimal(at, value) && !read_decimal(at, end, value))
+        return npos;
       value = -value;
     } else {
       if (*at == '+') [[unlikely]]
         ++at;
-      if (!read_short_decimal(at, value) && !read_decimal(at, end, value)) return npos;
+      if (!read_short_decimal(at, value) && !read_long_decimal(at, value) && !read_decimal(at, end, value))
+        return npos;
     }
     *next_index++ = static_cast<std::int32_t>(index - lowest);
     *next_value++ = value;
