@@ -1,3 +1,4 @@
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -47,9 +48,20 @@ std::unique_ptr<svm::SvmKernel> from_items(const models::KernelModel& model,
 
 svm::SvmSolution solve(svm::SvmKernel& kernel, const ArrayIn<std::int8_t>& y, const ArrayIn<double>& upper,
                        bool bias, bool squared, double tol, std::int64_t max_iter, bool shrinking,
-                       const std::optional<ArrayIn<double>>& start, int threads) {
+                       const std::optional<ArrayIn<double>>& start, int threads,
+                       const std::function<void(std::int64_t, double)>& watch) {
   const svm::SvmProblem problem{as_span(y), as_span(upper), bias, squared};
-  const svm::SvmSettings settings{tol, max_iter, shrinking, threads};
+  svm::SvmSettings settings{tol, max_iter, shrinking, threads};
+  if (watch)
+    settings.watch = [&](std::int64_t iterations, double violation) {
+      const nb::gil_scoped_acquire acquire;
+      try {
+        watch(iterations, violation);
+      } catch (nb::python_error& error) {  // Ctrl-C, if it comes just then
+        error.restore();
+        throw Interrupted();
+      }
+    };
   svm::SvmSolution solution;
   {
     nb::gil_scoped_release release;
@@ -125,7 +137,9 @@ void register_svm(nb::module_& m) {
       .def_ro("interrupted", &svm::SvmSolution::interrupted);
 
   m.def("solve_svm", &solve, "kernel"_a, "y"_a, "upper"_a, "bias"_a, "squared"_a, "tol"_a, "max_iter"_a,
-        "shrinking"_a, "start"_a.none(), "threads"_a, "A support vector machine, by SMO.");
+        "shrinking"_a, "start"_a.none(), "threads"_a, "watch"_a = nb::none(),
+        "A support vector machine, by SMO. `watch` is told the number of iterations and the violation, ten "
+        "times a second.");
 
   nb::class_<svm::HingeLosses>(
       m, "HingeLosses", "The losses costs_i max(0, 1 - y_i f(x_i)) of functions, given by their values.")

@@ -61,6 +61,7 @@ class Smo {
     look();
     while (true) {
       stop_if_asked();
+      if (settings_.watch) report();
       if (violation_ <= settings_.tol || stuck_ || doubts_gradient()) {
         if (dual_.is_narrow()) {
           dual_.widen();
@@ -79,6 +80,12 @@ class Smo {
       bias_ ? change_pair() : change_one();
       ++iterations_;
     }
+  }
+
+  void report() {
+    if (Clock::now() - reported_ < std::chrono::milliseconds(100)) return;
+    reported_ = Clock::now();
+    settings_.watch(iterations_, violation_);
   }
 
   // ---- steps
@@ -213,6 +220,7 @@ class Smo {
   double violation_ = 0;
   bool stuck_ = false, unshrunk_ = false;
   double drift_ = 0, objective_ = -infinity;
+  Clock::time_point reported_{};
   std::int64_t iterations_ = 0, refreshed_ = 0, period_, until_check_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct SvmSettings {
   std::int64_t max_iter;  // negative: no limit
   bool shrinking;
   int threads;
+  // Told now and then how many iterations there have been, and how large the violation is.
+  std::function<void(std::int64_t, double)> watch = {};
 };
 
 struct SvmSolution {

@@ -1123,8 +1123,11 @@ def solve_svm(
     start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None,
     threads: int,
+    watch: Callable[[int, float], None] | None = None,
 ) -> SvmSolution:
-    """A support vector machine, by SMO."""
+    """
+    A support vector machine, by SMO. `watch` is told the number of iterations and the violation, ten times a second.
+    """
 
 class HingeLosses:
     """

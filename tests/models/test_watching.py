@@ -23,7 +23,8 @@ MODELS = {
     "budget": (lambda: Forgetron(RBF(), budget=20, epochs=2), X, Y, "600 of 600 examples"),
     "supports": (lambda: Perceptron(RBF(), epochs=3), X, Y, "900 of 900 examples"),
     "structured": (lambda: StructuredPerceptron(Multiclass(), epochs=2), X, Y, "600 of 600 examples"),
-    "svm": (lambda: SVC(RBF()), X, Y, "class 3 of 3"),
+    "svm": (lambda: SVC(RBF()), X, Y, "class 3 of 3, "),
+    "svm of two classes": (lambda: SVC(RBF()), X, Y == "a", " iterations, violation "),
     "cutting planes": (lambda: CuttingPlaneSVC(), X, Y, "round "),
     "grammar": (lambda: GrammarSVC(), PARSES, PARSES, "round "),
     "sequences": (lambda: SequenceSVC(random_state=0), *WORDS, "round "),
@@ -55,3 +56,16 @@ def test_watched(name, monkeypatch):
         assert len(np.unique(alone.support_)) == len(alone.support_)
     if name == "traced":
         assert watched.trace_.mistakes.tolist() == alone.trace_.mistakes.tolist()
+
+
+def test_ctrl_c_while_telling():
+    machine = SVC(RBF(), C=10.0)
+
+    def press(words):
+        raise KeyboardInterrupt
+
+    machine._watch = press
+    with pytest.raises(KeyboardInterrupt):
+        machine.fit(X, Y == "a")
+    assert not machine.converged_
+    assert machine.predict(X).shape == Y.shape

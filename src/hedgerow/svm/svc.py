@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
@@ -20,7 +20,7 @@ from hedgerow.models.annotations import RandomState
 from hedgerow.models.codes import by_class, check_codes, code_matrix, decode, n_functions
 from hedgerow.models.functions import Functions, KernelFunctions
 from hedgerow.models.labels import find_classes
-from hedgerow.models.watching import tell
+from hedgerow.models.watching import is_watched, tell
 from hedgerow.svm.machine import KernelMachine
 from hedgerow.threads import resolve
 
@@ -240,9 +240,6 @@ class SVC(KernelMachine):
         most_iterations = self.max_iter or max(MOST_ITERATIONS, 100 * examples.kernel.size)
         solutions: list[_core.SvmSolution] = []
         for function, costs in enumerate(examples.costs):
-            if self._n_functions > 1:
-                what = "class" if self.multiclass == "one-vs-rest" else "function"
-                tell(self, f"{what} {function + 1} of {self._n_functions}")
             solution = _core.solve_svm(
                 examples.kernel,
                 # Those that are left out cost nothing, so that their sign does not matter.
@@ -255,6 +252,7 @@ class SVC(KernelMachine):
                 shrinking=self.active_set,
                 start=None if start is None else np.ascontiguousarray(start[function]),
                 threads=resolve(self.n_jobs),
+                watch=self._watcher(function),
             )
             solutions.append(solution)
             if solution.interrupted:
@@ -277,6 +275,14 @@ class SVC(KernelMachine):
                 stacklevel=3,
             )
         return coefficients
+
+    def _watcher(self, function: int) -> Callable[[int, float], None] | None:
+        """Tells how far a function is, if somebody watches."""
+        if not is_watched(self):
+            return None
+        what = "class" if self.multiclass == "one-vs-rest" else "function"
+        which = f"{what} {function + 1} of {self._n_functions}, " if self._n_functions > 1 else ""
+        return lambda n, violation: tell(self, f"{which}{n:,} iterations, violation {violation:.2g}")
 
     def _calibrate_with(self, examples: _Examples, sample_weight: Any) -> None:
         """On the same kernel values: what is held out costs nothing, and is no support then."""
