@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,6 @@ from sklearn.base import clone
 
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import find_classes
-from hedgerow.online import RDA, PassiveAggressive, Perceptron
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,11 @@ def mistake_bounds(learner: Any, X: Any, y: Any, reference: Any = None) -> list[
     >>> bound.mistakes <= bound.bound
     True
     """
-    _check(learner)
+    if getattr(learner, "_mistake_bound", lambda: None)() is None:
+        raise ValueError(
+            "there is a bound for Perceptron without a bias, PassiveAggressive that is not dynamic, and RDA with "
+            f"update='mistakes', loss='hinge', l2=0 and no bias, got {learner!r}"
+        )
     classes, labels = find_classes(y, len(y))
     numbers = [1] if len(classes) == 2 else range(len(classes))
     fresh = {
@@ -108,21 +110,6 @@ def mistake_bounds(learner: Any, X: Any, y: Any, reference: Any = None) -> list[
     return bounds
 
 
-def _check(learner: Any) -> None:
-    if isinstance(learner, Perceptron) and not learner.bias:
-        return
-    if isinstance(learner, PassiveAggressive) and not learner.dynamic:
-        return
-    if isinstance(learner, RDA) and (learner.update, learner.loss, learner.l2, learner.bias) == (
-        *("mistakes", "hinge", 0.0, False),
-    ):
-        return
-    raise ValueError(
-        "there is a bound for Perceptron without a bias, PassiveAggressive that is not dynamic, and RDA with "
-        f"update='mistakes', loss='hinge', l2=0 and no bias, got {learner!r}"
-    )
-
-
 def _bound(run: Any, u: Any, function: int, X: Any, signs: Matrix, label: Any) -> MistakeBound:
     if np.any(u.intercept_):
         raise ValueError("reference must not have a bias: bounds are relative to functions without one")
@@ -134,55 +121,16 @@ def _bound(run: Any, u: Any, function: int, X: Any, signs: Matrix, label: Any) -
     before = np.concatenate([[0.0], run.trace_.l1_norm])[wrong]  # of the predictors that made the mistakes
     means = np.cumsum(before) / np.arange(1, len(wrong) + 1)
 
-    best: tuple[float, float, float, float] | None = None
+    formula, best = run._mistake_bound(), None
     for scale in 2.0 ** np.arange(-12, 13):
         losses = np.maximum(0, 1 - scale * margins)
         strength = scale * l1_norm - (means[-1] if len(means) else 0.0)
-        loss, bound = _formula(run)(losses, wrong, scale * norm, radius, strength)
+        loss, bound = formula(losses, wrong, scale * norm, radius, strength)
         if best is None or bound < best[0]:
             best = float(bound), loss, float(scale * norm), float(scale)
     assert best is not None
-    running = best[3] * l1_norm - means if isinstance(run, RDA) else None
+    running = best[3] * l1_norm - means if hasattr(run, "l1") else None
     return MistakeBound(label, run.mistakes_, best[0], best[1], best[2], radius, running)
-
-
-Formula = Callable[[Matrix, Matrix, float, float, float], tuple[float, float]]  # gives loss and bound
-
-
-def _formula(run: Any) -> Formula:
-    if isinstance(run, RDA):
-        l1, rate = run.l1, run.learning_rate
-        assert rate is not None  # which needs l2
-
-        def rda(
-            losses: Matrix, wrong: Matrix, norm: float, radius: float, strength: float
-        ) -> tuple[float, float]:
-            loss, rest = float(losses[wrong].sum()), 1 - l1 * strength
-            step = norm**2 / (2 * rate) + radius**2 * rate  # sqrt(2) R |u| for the best rate
-            return loss, (np.sqrt(loss / rest) + step / rest) ** 2 if rest > 0 else np.inf
-
-        return rda
-    if isinstance(run, Perceptron):
-
-        def perceptron(
-            losses: Matrix, _w: Matrix, norm: float, radius: float, _s: float
-        ) -> tuple[float, float]:
-            loss, reach = float(losses.sum()), radius * norm
-            return loss, loss + reach * np.sqrt(loss) + reach**2
-
-        return perceptron
-    C, variant = run.C, run.variant
-
-    def aggressive(losses: Matrix, _w: Matrix, norm: float, radius: float, _s: float) -> tuple[float, float]:
-        if variant == "PA-I":
-            loss = float(losses.sum())
-            return loss, max(radius**2, 1 / C) * (norm**2 + 2 * C * loss)
-        loss = float((losses**2).sum())
-        if variant == "PA-II":
-            return loss, (radius**2 + 1 / (2 * C)) * (norm**2 + 2 * C * loss)
-        return loss, radius**2 * norm**2 if loss == 0 else np.inf
-
-    return aggressive
 
 
 def _norms(u: Any, function: int) -> tuple[float, float]:

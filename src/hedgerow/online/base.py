@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -27,6 +28,10 @@ from hedgerow.online.label_order import LabelOrder
 from hedgerow.online.open_classes import codes_of, is_open, origins, spans
 from hedgerow.parameters import check_unused
 from hedgerow.threads import resolve
+
+# Loss and bound of one pass: from hinge losses of a reference, which examples were mistakes, the reference's norm, the
+# largest norm of an example, how much more the reference is than the learner by l1 norms.
+BoundFormula: TypeAlias = Callable[[Matrix, Matrix, float, float, float], tuple[float, float]]
 
 # Scores before examples are learned from: all as they are, or in place of votes on weights those of the last predictor.
 Foresight: TypeAlias = Literal["exact", "fast"] | None
@@ -54,6 +59,10 @@ class Recorded(NativeEstimator):
         if self.shuffle:
             return [random_state.permutation(n).astype(np.int64) for _ in range(self.epochs)]
         return [np.arange(n)] * self.epochs if self.epochs > 1 else []
+
+    def _mistake_bound(self) -> BoundFormula | None:
+        """How many mistakes theory allows for with these parameters; None if it is not known."""
+        return None
 
     @property
     def mistakes_(self) -> int:

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
+import numpy as np
+
 from hedgerow import _core
 from hedgerow.checks import Count, NotNegative, Positive, check_number
+from hedgerow.kernels.base import Matrix
+from hedgerow.online.base import BoundFormula
 from hedgerow.online.linear_learner import LinearClassifier
 from hedgerow.parameters import check_unused
 
@@ -95,6 +99,20 @@ class RDA(LinearClassifier):
                 "at a pace of its own, which cannot be averaged in the time that an example takes; use l1, "
                 "averaging=None or averaging='vote'"
             )
+
+    def _mistake_bound(self) -> BoundFormula | None:
+        rate, l1 = self.learning_rate, self.l1
+        if rate is None or (self.update, self.loss, self.l2, self.bias) != ("mistakes", "hinge", 0.0, False):
+            return None
+
+        def bound(
+            losses: Matrix, wrong: Matrix, norm: float, radius: float, strength: float
+        ) -> tuple[float, float]:
+            loss, rest = float(losses[wrong].sum()), 1 - l1 * strength
+            step = norm**2 / (2 * rate) + radius**2 * rate  # sqrt(2) R |u| for the best rate
+            return loss, (np.sqrt(loss / rest) + step / rest) ** 2 if rest > 0 else np.inf
+
+        return bound
 
     def _rule(self, n_functions: int, seed: int) -> _core.LinearRule:
         values = self._own_values()

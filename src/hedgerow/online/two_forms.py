@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from hedgerow import _core
@@ -12,7 +13,7 @@ from hedgerow.checks import Positive
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.annotations import KernelOrValues
 from hedgerow.models.functions import Functions
-from hedgerow.online.base import WeightedOnlineClassifier
+from hedgerow.online.base import BoundFormula, WeightedOnlineClassifier
 from hedgerow.online.kernel_learner import KernelLearner
 from hedgerow.online.linear_learner import LinearLearner
 from hedgerow.parameters import check_unused
@@ -162,6 +163,16 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     kernel: KernelOrValues = None
     bias: bool = False
 
+    def _mistake_bound(self) -> BoundFormula | None:
+        if self.bias:
+            return None
+
+        def bound(losses: Matrix, _w: Matrix, norm: float, radius: float, _s: float) -> tuple[float, float]:
+            loss, reach = float(losses.sum()), radius * norm
+            return loss, loss + reach * np.sqrt(loss) + reach**2
+
+        return bound
+
 
 @dataclass(eq=False, repr=False)
 class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
@@ -210,6 +221,22 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
         if self.variant == "PA" and sample_weight is not None:
             raise ValueError("sample_weight has no effect with variant='PA'; use PA-I or PA-II")
         return super()._example_weights(labels, sample_weight)
+
+    def _mistake_bound(self) -> BoundFormula | None:
+        if self.dynamic:
+            return None
+        C, variant = self.C, self.variant
+
+        def bound(losses: Matrix, _w: Matrix, norm: float, radius: float, _s: float) -> tuple[float, float]:
+            if variant == "PA-I":
+                loss = float(losses.sum())
+                return loss, max(radius**2, 1 / C) * (norm**2 + 2 * C * loss)
+            loss = float((losses**2).sum())
+            if variant == "PA-II":
+                return loss, (radius**2 + 1 / (2 * C)) * (norm**2 + 2 * C * loss)
+            return loss, radius**2 * norm**2 if loss == 0 else np.inf
+
+        return bound
 
 
 @dataclass(eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -25,8 +25,8 @@ from hedgerow.io.examples import Vector, kind_of, label_array
 from hedgerow.io.readers import Batch, TableReader
 from hedgerow.io.schema import Schema, SchemaBuilder
 from hedgerow.io.svmlight_tk import iter_labels
-from hedgerow.kernels import Kernel
 from hedgerow.models.schema import drops_unseen, schema_of
+from hedgerow.registry import DataKind
 
 FIRST_EXAMPLES = 1000  # of a stream: those whose labels are looked at before learning begins
 
@@ -48,8 +48,6 @@ class LabelTask(Task):
     live: ClassVar[bool] = True  # examples on weights are learned from as they arrive
 
     reader: TableReader
-    remarks = True  # whether to say which columns count
-    kernel: Kernel | None = None
     classes: Vector | None = None  # of a stream
 
     @property
@@ -59,6 +57,10 @@ class LabelTask(Task):
     @schema.setter
     def schema(self, schema: Schema) -> None:
         self.reader = replace(self.reader, schema=schema)
+
+    @property
+    def columns(self) -> Mapping[str, DataKind]:
+        return self.schema.columns
 
     # -- training -------------------------------------------------------------------------------------------
 

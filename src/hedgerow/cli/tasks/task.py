@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy as shallow_copy
 from itertools import chain
 from typing import Any, ClassVar, Self
@@ -23,6 +23,8 @@ from hedgerow.distributed.workers import workers_for
 from hedgerow.io.examples import join, no_example
 from hedgerow.io.formats import FORMATS
 from hedgerow.io.readers import Batch, Reader
+from hedgerow.kernels import Kernel
+from hedgerow.registry import DataKind
 
 
 class Task(ABC):
@@ -40,6 +42,8 @@ class Task(ABC):
     by_class: ClassVar[bool] = False  # whether there is a score for each class
     formats: ClassVar[tuple[str, ...]] = tuple(row.name for row in FORMATS if row.labelled)  # of its files
     form: ClassVar[str]  # what files hold, if that is settled
+    remarks = True  # whether to say which columns count
+    kernel: Kernel | None = None  # on what tables hold
 
     def __init__(self, reader: Reader, choice: Choice | None = None) -> None:
         self.reader = reader
@@ -49,6 +53,11 @@ class Task(ABC):
     def choice(self) -> Choice:
         assert self._choice is not None  # those who train come from a choice
         return self._choice
+
+    @property
+    def columns(self) -> Mapping[str, DataKind]:
+        """What tables hold that a kernel may look at."""
+        return {}
 
     # -- training -------------------------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ from hedgerow.cli.derived import DerivedOption, derived, option_name, text_of, v
 from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import refused
 from hedgerow.cli.tasks import task_for
-from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import WORDS, Choice, DataOptions, KernelChoice, remark
 from hedgerow.cli.train.named import (
@@ -222,10 +221,10 @@ class Grid:
         kernels = [self.base.kernel]
         if self.named.kernels:
             kernels = list(self._kernels(self.named.kernels))
-        elif isinstance(task, LabelTask) and task.kernel is not None:
-            kernels = self._default_kernels(task.schema.columns)
-        if isinstance(task, LabelTask) and task.kernel is not None:
-            remark(kernels, task.schema.columns)
+        elif task.kernel is not None:
+            kernels = self._default_kernels(task.columns)
+        if task.kernel is not None:
+            remark(kernels, task.columns)
         of_problem = {**task.tried(), **self.of_problem}
         return [choice for kernel in kernels for choice in self._choices(kernel, of_problem)]
 

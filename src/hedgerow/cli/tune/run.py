@@ -11,7 +11,6 @@ from hedgerow import registry
 from hedgerow.cli.failures import as_sentences, complain, plain_warnings
 from hedgerow.cli.paths import check_output, check_plot, trained_on
 from hedgerow.cli.rescue import beside, rescuing, whole_or_not
-from hedgerow.cli.tasks.labels import LabelTask
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.terminal import say
 from hedgerow.cli.train.choice import Choice
@@ -45,16 +44,14 @@ def run(inputs: Sequence[str], grid: Grid, options: SearchOptions, wanted: Wante
         check_plot(wanted.plot)
     with plain_warnings(), as_sentences(), whole_or_not(wanted.output or ""):
         task = grid.named.task.from_choice(grid.base)
-        if isinstance(task, LabelTask):
-            task.remarks = False  # the grid has other kernels
+        task.remarks = False  # the grid has other kernels
         X, y = task.everything(inputs)
         choices = grid.candidates(task)
         found = rank(X, y, [(choice, _made(choice, task)) for choice in choices], options)
         ranking = Ranking(len(y), options, *found)
     best = _trained(ranking, wanted)
-    columns = task.schema.columns if isinstance(task, LabelTask) else {}
     begin = shlex.join(["hedgerow", "train", *inputs, "-o", wanted.output or "MODEL"])
-    command = f"{begin} {described(best, columns, grid.options_of(best))}"
+    command = f"{begin} {described(best, task.columns, grid.options_of(best))}"
     (print_json if wanted.as_json else print_table)(ranking, command)
     if wanted.plot is not None:
         draw(ranking, wanted.plot)
