@@ -38,6 +38,10 @@ class CellHistory {
   }
   void survive() { ++counts_.back(); }
   bool empty() const { return clocks_.empty(); }
+  std::size_t growth() const {
+    return 2 * (clocks_.capacity() * (sizeof(Clock) + 8) + cells_.capacity() * (sizeof(Cell) + 12)) +
+           64 * touches_.size();
+  }
 
   // (votes for positive - votes for negative) / votes of each row, one number every `stride` of out; a score
   // of 0 is a vote for neither. If no predictor has counted yet, the last one votes.

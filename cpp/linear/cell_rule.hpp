@@ -92,6 +92,8 @@ class CellRule : public LinearRule {
     if (history_) history_->survive();
   }
 
+  std::size_t growth() const override { return history_ ? history_->growth() : 0; }
+
   double predict(const Entries& x) const override {
     switch (averaging_) {
       case Averaging::none:

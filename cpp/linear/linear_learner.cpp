@@ -26,6 +26,7 @@ std::string part(std::size_t function) { return "function" + std::to_string(func
 LinearLearner::LinearLearner(const LinearRule& rule, online::Codes codes, std::int64_t trace_every,
                              online::Counting counting, double half_life)
     : online::Learner(std::move(codes), trace_every, interrupt_every, counting),
+      votes_(rule.averaging() == Averaging::vote),
       growth_(std::exp2(1 / half_life)) {
   for (std::int32_t j = 0; j < online::Learner::codes().functions(); ++j) {
     functions_.push_back(rule.fresh());
@@ -46,9 +47,10 @@ std::vector<std::unique_ptr<LinearRule>> LinearLearner::fresh_functions() const 
 void LinearLearner::open(std::shared_ptr<const models::Items> batch) {
   vectors_ = models::VectorBatch(*batch);
   small_values_ = models::all_at_most(vectors_.values(), 1e10);
+  const std::int64_t width = std::max(width_, vectors_.width());
+  for (auto& function : functions_) function->grow(width);  // those that have grown are as good as before
   batch_ = std::move(batch);
-  width_ = std::max(width_, vectors_.width());
-  for (auto& function : functions_) function->grow(width_);
+  width_ = width;
 }
 
 void LinearLearner::close() {
@@ -95,6 +97,7 @@ void LinearLearner::predictions(double* out) {
 
 bool LinearLearner::learn(std::int32_t function, double y, double weight) {
   if (!is_ordinary() && !is_kept()) keep();
+  begin_change();
   const bool is_new = functions_[function]->learn(example_, scores_[function], y, weight);
   survive(function, is_new);
   return is_new;
@@ -102,6 +105,7 @@ bool LinearLearner::learn(std::int32_t function, double y, double weight) {
 
 bool LinearLearner::learn_jointly(std::int32_t right, std::int32_t wrong, double weight) {
   if (!is_ordinary() && !is_kept()) keep();
+  begin_change();
   const bool is_new = functions_[right]->learn_against(*functions_[wrong], *functions_[0], example_,
                                                        scores_[right], scores_[wrong], weight);
   for (std::int32_t j = 0; j < functions(); ++j) survive(j, is_new);
@@ -117,6 +121,13 @@ void LinearLearner::survive(std::int32_t function, bool is_new) {
     rule.scale_counts(1 / count);
     count = 1;
   }
+}
+
+std::size_t LinearLearner::growth() const {
+  if (!votes_) return 0;
+  std::size_t bytes = 0;
+  for (const auto& function : functions_) bytes += function->growth();
+  return bytes;
 }
 
 void LinearLearner::rearrange_model(std::span<const std::int32_t> from) {

@@ -59,6 +59,7 @@ class LinearLearner : public online::Learner {
   bool learn_jointly(std::int32_t right, std::int32_t wrong, double weight) override;
   void survive(std::int32_t function, bool is_new);
   std::vector<std::unique_ptr<LinearRule>> fresh_functions() const;
+  std::size_t growth() const override;
   void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override;
   double l1_norm() const override;
@@ -69,6 +70,7 @@ class LinearLearner : public online::Learner {
   void forget_model() override;
 
   std::vector<std::unique_ptr<LinearRule>> functions_;
+  const bool votes_;
   const double growth_;         // of the next predictor's count, from one example to the next
   std::vector<double> newest_;  // of each function: what a predictor counts that lives now
   std::int64_t width_ = 0;

@@ -48,6 +48,8 @@ class LinearRule {
   }
   // The predictor counts so much more in averages and votes.
   virtual void survive(double count) = 0;
+  // Of votes: about how many bytes it may need at most to learn from an example.
+  virtual std::size_t growth() const { return 0; }
   // All that predictors have counted in the average is multiplied by a factor, which changes no average.
   virtual void scale_counts(double factor) = 0;
 

@@ -14,6 +14,7 @@ class WrappedModel : public KernelModel {
  public:
   bool may_fail() const final { return inner_->may_fail(); }
   std::int32_t slots() const final { return inner_->slots(); }
+  std::size_t growth() const final { return KernelModel::growth() + inner_->growth(); }
   void open(std::shared_ptr<const Items> batch) final { inner_->open(std::move(batch)); }
   void close() final { inner_->close(); }
   void rearrange(std::span<const std::int32_t> from) final {
@@ -118,6 +119,7 @@ class SumModel final : public KernelModel {
 
   bool may_fail() const override { return left_->may_fail() || right_->may_fail(); }
   std::int32_t slots() const override { return left_->slots(); }
+  std::size_t growth() const override { return KernelModel::growth() + left_->growth() + right_->growth(); }
   void open(std::shared_ptr<const Items> batch) override;
   void close() override;
   double self_kernel(std::int64_t item) override {
@@ -169,6 +171,7 @@ class ProductModel final : public RowModel {
 
   bool may_fail() const override { return left_->may_fail() || right_->may_fail(); }
   std::int32_t slots() const override { return left_->slots(); }
+  std::size_t growth() const override { return KernelModel::growth() + left_->growth() + right_->growth(); }
   void open(std::shared_ptr<const Items> batch) override;
   void close() override;
   double self_kernel(std::int64_t item) override {

@@ -263,6 +263,12 @@ double Expansion::value_at(std::int32_t function, std::int32_t slot) {
 
 // ---- what was learned
 
+std::size_t Expansion::growth() const {
+  std::size_t bytes = kernel_->growth() + user_count_.size() * (64 + 40 * functions_.size());
+  for (const FunctionState& f : functions_) bytes += f.history.growth() + 8 * f.members.size();
+  return bytes;
+}
+
 std::vector<std::int32_t> Expansion::supports() const {
   std::vector<std::int32_t> slots;
   for (std::size_t slot = 0; slot < user_count_.size(); ++slot)

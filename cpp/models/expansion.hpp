@@ -98,6 +98,7 @@ class Expansion : public Guarded {
 
   // ---- what was learned
 
+  std::size_t growth() const;                  // as KernelModel has it
   std::vector<std::int32_t> supports() const;  // slots in order of arrival
   std::int32_t support_count() const { return live_; }
   std::int64_t number(std::int32_t slot) const { return numbers_[slot]; }  // in the stream

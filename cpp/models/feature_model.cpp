@@ -33,6 +33,10 @@ class FeatureModel final : public KernelModel {
     return std::make_unique<FeatureModel>(columns, extractor_, normalized_);
   }
   std::int32_t slots() const override { return store_.slots(); }
+  std::size_t growth() const override {
+    const std::size_t each = 192 + 32 * static_cast<std::size_t>(columns());
+    return KernelModel::growth() + store_.growth() + each * index_.vocabulary.size();
+  }
 
   void open(std::shared_ptr<const Items> batch) override {
     store_.open(std::move(batch));

@@ -46,6 +46,9 @@ class History {
     return votes / total;
   }
 
+  // As KernelModel has it.
+  std::size_t growth() const { return 32 * (what_.capacity() + ends_.capacity()); }
+
   void save(State& state, const std::string& prefix) const {
     state.set(prefix + "what", what_);
     state.set(prefix + "by", by_);

@@ -39,6 +39,10 @@ class KernelModel {
   // Whether kernel values come from code that may fail at any time.
   virtual bool may_fail() const { return false; }
   virtual std::int32_t slots() const = 0;  // one more than the largest number in use so far
+  // About how many bytes an update may need at most: when all arrays grow at once, twice what they hold.
+  virtual std::size_t growth() const {
+    return static_cast<std::size_t>(slots()) * (256 + 32 * static_cast<std::size_t>(columns_));
+  }
 
   // ---- learning: the items of an open batch, one after the other, on one thread
 

@@ -15,6 +15,9 @@ class LinearModel final : public VectorModel {
     return std::make_unique<LinearModel>(normalized_, columns);
   }
 
+  std::size_t growth() const override {
+    return VectorModel::growth() + 2 * sizeof(Twofold) * primal_.capacity();
+  }
   void scores(std::int64_t item, std::int32_t columns, double* out) override {
     score(opened(item), columns, out);
   }

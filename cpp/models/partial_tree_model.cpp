@@ -125,6 +125,12 @@ void PartialTreeModel::scores(std::int64_t item, std::int32_t columns, double* o
 
 void PartialTreeModel::row(std::int64_t item, double* out) { write_row(example(item), scratch(), out); }
 
+std::size_t PartialTreeModel::growth() const {
+  const std::size_t each = 256 + 64 * static_cast<std::size_t>(columns());
+  const std::size_t subtrees = collapsed_ ? collapsed_->index().subtrees().size() : 0;
+  return KernelModel::growth() + supports_.growth() + each * subtrees;
+}
+
 void PartialTreeModel::put(std::int32_t slot, std::int64_t item) {
   const double self = self_kernel(item);
   supports_.put(slot, item);

@@ -26,6 +26,7 @@ class PartialTreeModel final : public KernelModel {
 
   std::unique_ptr<KernelModel> empty(std::int32_t columns) const override;
   std::int32_t slots() const override { return supports_.slots(); }
+  std::size_t growth() const override;
 
   void open(std::shared_ptr<const Items> batch) override;
   void close() override { supports_.close(); }

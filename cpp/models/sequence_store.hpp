@@ -39,6 +39,9 @@ class SequenceStore {
   void put(std::int32_t slot, std::int64_t item);
   void erase(std::int32_t slot);
   std::int32_t slots() const { return static_cast<std::int32_t>(places_.size()); }
+  std::size_t growth() const {  // as KernelModel has it
+    return 2 * (symbols_.capacity() * sizeof(std::int32_t) + 64 * static_cast<std::size_t>(tokens_.size()));
+  }
   bool is_free(std::int32_t slot) const { return places_[slot].length < 0; }
   // Empty when the slot is free.
   Item support(std::int32_t slot) const {

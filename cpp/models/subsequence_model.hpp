@@ -20,6 +20,7 @@ class SubsequenceModel final : public RowModel {
     return std::make_unique<SubsequenceModel>(columns, kernel_, normalized_);
   }
   std::int32_t slots() const override { return store_.slots(); }
+  std::size_t growth() const override { return KernelModel::growth() + 2 * store_.growth(); }
 
   void open(std::shared_ptr<const Items> batch) override;
   void close() override;

@@ -28,6 +28,10 @@ class SubsetTreeModel final : public KernelModel {
     return std::make_unique<SubsetTreeModel>(index_.parameters(), normalized_, columns);
   }
   std::int32_t slots() const override { return trees_.slots(); }
+  std::size_t growth() const override {
+    const std::size_t each = 256 + 64 * static_cast<std::size_t>(columns());
+    return KernelModel::growth() + trees_.growth() + each * index_.subtrees();
+  }
 
   void open(std::shared_ptr<const Items> batch) override;
   void close() override { trees_.close(); }

@@ -41,6 +41,7 @@ class TreeStore {
     if (!is_free(slot)) trees_.erase(slot);
   }
   std::int32_t slots() const { return trees_.slots(); }
+  std::size_t growth() const { return trees_.growth(); }
   bool is_free(std::int32_t slot) const { return !trees_.holds(slot); }
   // An empty tree when the slot is free.
   Item support(std::int32_t slot) const { return is_free(slot) ? Item{} : Item{trees_[slot]}; }

@@ -20,6 +20,11 @@ void TreeSupports::open(const std::shared_ptr<const Items>& batch) {
   translator_.read_from(batch_->symbols);
 }
 
+std::size_t TreeSupports::growth() const {
+  const auto symbols = static_cast<std::size_t>(symbols_->labels.size() + symbols_->productions.size());
+  return 40 * static_cast<std::size_t>(trees_.node_count()) + 128 * symbols;
+}
+
 void TreeSupports::check_support(std::int32_t slot) const {
   if (!holds(slot)) reject("slot " + std::to_string(slot), "holds no support");
 }

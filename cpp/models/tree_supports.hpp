@@ -35,6 +35,7 @@ class TreeSupports {
   const data::Symbols& symbols() const { return *symbols_; }
   std::shared_ptr<const data::Symbols> shared_symbols() const { return symbols_; }
   std::int32_t slots() const { return static_cast<std::int32_t>(tree_in_.size()); }
+  std::size_t growth() const;  // as KernelModel has it
   bool holds(std::int32_t slot) const { return slot >= 0 && slot < slots() && tree_in_[slot] != free_slot; }
   // Throws invalid_argument when the slot is free.
   void check_support(std::int32_t slot) const;

@@ -12,6 +12,7 @@ namespace hedgerow::models {
 class VectorModel : public RowModel {
  public:
   std::int32_t slots() const final { return supports_.slots(); }
+  std::size_t growth() const override { return KernelModel::growth() + supports_.growth(); }
   void open(std::shared_ptr<const Items> batch) final;
   void close() final;
   double self_kernel(std::int64_t item) final;

@@ -63,6 +63,10 @@ class VectorSupports {
   // Sets out[s] to |vector - support s|^2, summed up so that rounding stays small.
   void squared_distances(const Entries& vector, Scratch& scratch, double* out) const;
 
+  std::size_t growth() const {  // as KernelModel has it
+    return features_.size() * (128 + 20 * static_cast<std::size_t>(capacity_));
+  }
+
   void save(State& state, const std::string& prefix) const;
   void load(const State& state, const std::string& prefix);
 

@@ -27,18 +27,21 @@ class Ahpatron final : public KernelRule {
     return std::make_unique<Ahpatron>(options_);
   }
   bool merges() const override { return false; }
+  std::size_t growth() const override { return 8 * sizeof(double) * supports_ * supports_ / 4; }
 
  private:
   void halve(models::KernelFunction& f);
 
   AhpatronOptions options_;
   double step_;
+  std::size_t supports_ = 0;  // when it learned last
 };
 
 Ahpatron::Ahpatron(const AhpatronOptions& options)
     : options_(options), step_(options.radius / (2 * std::sqrt(static_cast<double>(options.budget)))) {}
 
 void Ahpatron::learn(models::KernelFunction& f, double y, double) {
+  supports_ = f.supports().size();
   if (y * f.score() >= options_.margin) return;
   if (static_cast<std::int64_t>(f.supports().size()) >= options_.budget) {
     halve(f);

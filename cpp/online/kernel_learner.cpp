@@ -47,6 +47,13 @@ void KernelLearner::before_change(double self_kernel) {
   for (std::int32_t j = 0; j < expansion_.functions(); ++j)
     ordinary = ordinary && ordinary_squared_norm(expansion_.squared_norm(j));
   if (!ordinary) keep();
+  begin_change();
+}
+
+std::size_t KernelLearner::growth() const {
+  std::size_t bytes = expansion_.growth();
+  for (const auto& rule : rules_) bytes += rule->growth();
+  return bytes;
 }
 
 void KernelLearner::give_up() {

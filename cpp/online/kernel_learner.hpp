@@ -32,6 +32,7 @@ class KernelLearner final : public Learner {
   void give_up() override;
   void before_change(double self_kernel);
   void save_rules(models::State& state) const;
+  std::size_t growth() const override;
   void rearrange_model(std::span<const std::int32_t> from) override;
   std::int64_t model_size() const override { return expansion_.support_count(); }
   double l1_norm() const override { return expansion_.l1_norm(); }

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "memory_reserve.hpp"
 #include "online/limits.hpp"
 #include "parallel.hpp"
 
@@ -14,6 +15,19 @@ double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct NoMemoryAtAll : std::bad_alloc {
+  const char* what() const noexcept override {
+    return "there was no memory to finish an update; the model was emptied";
+  }
+};
+
+// An update that began and neither ended nor was undone leaves a model that nobody may look at.
+void require_whole(bool changes) {
+  if (changes)
+    throw std::runtime_error(
+        "there was no memory to finish an update; the model is lost and must be made anew");
 }
 
 }  // namespace
@@ -30,9 +44,11 @@ Learner::Learner(Codes codes, std::int64_t trace_every, std::int64_t interrupt_e
 void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int32_t> label,
                    std::span<const double> weight, std::int64_t first_number, std::span<double> foreseen,
                    bool foresees_votes) {
+  require_whole(changes_);
   foresees_votes_ = foresees_votes;
   double started = trace_.wanted() ? cpu_seconds() : 0;
   std::int64_t since_look = interrupt_every_;
+  MemoryReserve reserve;
   for (const std::int64_t item : order) {
     if (since_look++ == interrupt_every_) {
       stop_if_asked();
@@ -40,6 +56,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
     }
     const double importance = weight.empty() ? 1.0 : weight[item];
     if (importance != 0) {
+      reserve.hold(growth());
       try {
         learn_from(item, first_number + item, label[item], importance,
                    foreseen.empty() ? nullptr : &foreseen[item * codes_.outputs()]);
@@ -48,11 +65,14 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
       }
     }
     ++seen_;
-    if (importance == 0 || !trace_.wanted() || !trace_.due()) continue;
-    const double now = cpu_seconds();
-    seconds_ += now - started;
-    trace_.sample({mistakes_, updates_, model_size(), l1_norm(), seconds_});
-    started = cpu_seconds();
+    if (importance == 0) continue;
+    if (trace_.wanted() && trace_.due()) {
+      const double now = cpu_seconds();
+      seconds_ += now - started;
+      trace_.sample({mistakes_, updates_, model_size(), l1_norm(), seconds_});
+      started = cpu_seconds();
+    }
+    reserve.check();
   }
   if (trace_.wanted()) seconds_ += cpu_seconds() - started;
 }
@@ -64,6 +84,7 @@ void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t la
   const std::int64_t updates = update(label, weight);
   if (kept_) check_kept();
   leave(item);
+  changes_ = false;
   mistakes_ += outcome.mistake;
   updates_ += updates;
   if (foreseen) std::ranges::copy(decoded_, foreseen);
@@ -93,12 +114,26 @@ void Learner::check_kept() {
 
 void Learner::fail(std::int64_t item, std::int64_t number) {
   give_up();
-  if (kept_) take_back();
+  if (kept_) {
+    take_back();
+    changes_ = false;
+  }
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    if (!changes_) throw;
+    // Even the reserve was too small. Half of an update must not stay; a model that cannot be emptied either
+    // is of no use any more.
+    forget_model();
+    changes_ = false;
+    throw NoMemoryAtAll();
   } catch (const std::overflow_error& error) {
+    changes_ = false;
     throw std::overflow_error("example " + std::to_string(item) + " (number " + std::to_string(number) +
                               " of the stream) cannot be learned from: " + error.what());
+  } catch (...) {
+    changes_ = false;
+    throw;
   }
 }
 
@@ -130,11 +165,14 @@ Learner::Outcome Learner::foresee(std::int32_t label, bool predicts) {
 }
 
 void Learner::rearrange(Codes codes, std::span<const std::int32_t> from) {
+  require_whole(changes_);
   for (const std::int32_t k : from)
     if (k < -1 || k >= codes_.functions() || k >= codes_.classes())
       throw std::invalid_argument("a class is out of range");
   if (codes.functions() != static_cast<std::int32_t>(from.size()) || codes.classes() != codes.functions())
     throw std::invalid_argument("every class needs a function of its own");
+  MemoryReserve reserve;
+  reserve.hold(growth());
   rearrange_model(from);
   trace_.rearrange(from);
   codes_ = std::move(codes);
@@ -144,6 +182,7 @@ void Learner::rearrange(Codes codes, std::span<const std::int32_t> from) {
 }
 
 void Learner::decisions(const models::Items& batch, int threads, bool single, double* out) const {
+  require_whole(changes_);
   const std::int64_t n = batch.size();
   std::vector<double> scores(n * codes_.functions());
   function_values(batch, threads, single, scores.data());
@@ -152,6 +191,7 @@ void Learner::decisions(const models::Items& batch, int threads, bool single, do
 }
 
 void Learner::save(models::State& state) const {
+  require_whole(changes_);
   save_model(state);
   trace_.save(state, "trace.");
   state.set("seen", std::vector<std::int64_t>{seen_});

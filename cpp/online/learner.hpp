@@ -77,6 +77,8 @@ class Learner : public Guarded {
   virtual bool learn_jointly(std::int32_t right, std::int32_t wrong, double weight) = 0;
   virtual void leave(std::int64_t) {}  // the item that was visited, after all functions have learned from it
   virtual void give_up() {}            // likewise, when something failed
+  // About how many bytes it may need at most to learn from an example; see memory_reserve.hpp.
+  virtual std::size_t growth() const = 0;
   virtual void rearrange_model(std::span<const std::int32_t> from) = 0;
   virtual std::int64_t model_size() const = 0;  // supports or weights, for the trace
   virtual double l1_norm() const = 0;           // of coefficients or weights, likewise
@@ -93,6 +95,8 @@ class Learner : public Guarded {
   bool foresees_votes() const { return foresees_votes_; }
   // Whether the current example is, by its weight and what `visit` says.
   bool is_ordinary() const { return ordinary_; }
+  // The current example begins to change the model.
+  void begin_change() { changes_ = true; }
   // Keeps the model as it is until all functions have learned from the example, or one of them failed.
   void keep();
   bool is_kept() const { return kept_.has_value(); }
@@ -122,7 +126,7 @@ class Learner : public Guarded {
   double seconds_ = 0;
   Trace trace_;
   std::vector<double> scores_, decoded_, predictions_;
-  bool ordinary_ = true;
+  bool ordinary_ = true, changes_ = false;
   std::optional<models::State> kept_;
 };
 

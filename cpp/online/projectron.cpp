@@ -31,6 +31,7 @@ class Projection {
   void remove(std::size_t index) { factor_.remove(index); }
 
   double condition() const { return factor_.condition(); }
+  std::size_t growth() const { return 2 * sizeof(double) * (factor_.rows().capacity() + half_.capacity()); }
   void save(models::State& state, const std::string& prefix) const;
   void load(const models::State& state, const std::string& prefix, std::size_t supports);
 
@@ -84,6 +85,7 @@ class Projectron final : public KernelRule {
     return std::make_unique<Projectron>(options_);
   }
   double condition() const override { return projection_.condition(); }
+  std::size_t growth() const override { return projection_.growth(); }
   void save_arrays(models::State& state, const std::string& prefix) const override {
     projection_.save(state, prefix);
   }
@@ -170,6 +172,7 @@ class ForgetfulProjectron final : public KernelRule {
   }
   bool merges() const override { return false; }
   double condition() const override { return projection_.condition(); }
+  std::size_t growth() const override { return projection_.growth(); }
   void save_arrays(models::State& state, const std::string& prefix) const override {
     projection_.save(state, prefix);
   }

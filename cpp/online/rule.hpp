@@ -34,6 +34,8 @@ class KernelRule {
   virtual bool may_fail() const { return false; }
   virtual void keep() {}
   virtual void take_back() {}
+  // About how many bytes it may need at most to learn from an example.
+  virtual std::size_t growth() const { return 0; }
   // Of the linear systems that the rule solves; 1 if it solves none.
   virtual double condition() const { return 1; }
   // Calls each(field, number) for the numbers that it keeps.

@@ -68,10 +68,21 @@ class PythonRule final : public online::KernelRule {
   }
   bool merges() const override { return false; }
   bool may_fail() const override { return true; }
-  // Numbers are attributes; of what they refer to no copy is made.
+  // What it remembers are attributes, lists and arrays among them. Of those that cannot be copied it keeps
+  // which they were.
   void keep() override {
     nb::gil_scoped_acquire acquire;
-    if (nb::hasattr(rules_[index_], "__dict__")) kept_ = rules_[index_].attr("__dict__").attr("copy")();
+    const nb::object rule = rules_[index_];
+    if (!nb::hasattr(rule, "__dict__")) return;
+    const nb::object attributes = rule.attr("__dict__");
+    nb::dict itself;
+    itself[nb::int_(reinterpret_cast<std::uintptr_t>(rule.ptr()))] = rule;
+    try {
+      kept_ = nb::module_::import_("copy").attr("deepcopy")(attributes, itself);
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_Exception)) throw;  // interrupts
+      kept_ = attributes.attr("copy")();
+    }
   }
   void take_back() override {
     nb::gil_scoped_acquire acquire;

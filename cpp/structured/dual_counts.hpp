@@ -24,6 +24,7 @@ class DualCounts {
   std::span<const std::int64_t> begins() const { return begins_; }
   std::span<const std::int32_t> indices() const { return indices_; }
   std::span<const double> values() const { return values_; }
+  std::size_t bytes() const { return 12 * values_.capacity() + 64 * examples_.capacity(); }
 
  private:
   std::vector<double> coefficients_;

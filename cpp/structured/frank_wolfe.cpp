@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include "parallel.hpp"
 
@@ -159,9 +160,21 @@ void FrankWolfe::find_products(const Block& block, const Constraint& fresh) {
 void FrankWolfe::correct(Block& block, std::vector<double>& violations) {
   ++visits_;
   if (block.empty()) return;
-  dual_ += block.correct(settings_.remainder, violations, changes_);
-  for (std::size_t k = 0; k < changes_.size(); ++k)
-    if (changes_[k] != 0) change(block.constraints()[k], changes_[k]);
+  const auto correct_all = [&] {
+    dual_ += block.correct(settings_.remainder, violations, changes_);
+    for (std::size_t k = 0; k < changes_.size(); ++k)
+      if (changes_[k] != 0) change(block.constraints()[k], changes_[k]);
+  };
+  if (weights_.space().plain()) return correct_all();
+  // A kernel may fail, or be interrupted, halfway. Every change goes through all scores, as copies do.
+  auto kept = std::tuple(block, weights_, late_, dual_, height_);
+  try {
+    correct_all();
+  } catch (...) {
+    std::tie(block, weights_, late_, dual_, height_) = std::move(kept);
+    --visits_;
+    throw;
+  }
 }
 
 void FrankWolfe::change(const Constraint& constraint, double by) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "memory_reserve.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::structured {
@@ -44,10 +45,12 @@ void StructuredPerceptron::resume(std::span<const double> coordinates, std::span
 void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int64_t> order,
                                  std::int64_t offset) {
   Candidate found;
+  MemoryReserve reserve;
   for (const std::int64_t example : order) {
     stop_if_asked();
     oracle.find(example, weights_.scores(), Question{Question::Search::best}, found);
     if (!found.correct) {
+      reserve.hold(growth(found));
       const SparseVector difference{found.indices, found.values};
       double step = found.weight;
       if (rule_.kind != StepRule::Kind::perceptron) {
@@ -64,7 +67,15 @@ void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int6
       loss += found.loss;
     }
     ++seen_;
+    if (!found.correct) reserve.check();
   }
+}
+
+std::size_t StructuredPerceptron::growth(const Candidate& found) const {
+  const std::size_t weights = weights_.coordinates().size();
+  const std::size_t wanted = found.indices.empty() ? 0 : static_cast<std::size_t>(found.indices.back()) + 1;
+  const bool fits = wanted <= weights && late_.size() == weights && weights_.space().plain();
+  return (fits ? 0 : 48 * std::max(weights, wanted)) + 3 * counts_.bytes() + 64 * found.indices.size();
 }
 
 // Numbers so large would soon be followed by some that are no numbers, and the learner would be lost.

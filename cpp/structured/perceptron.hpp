@@ -64,6 +64,7 @@ class StructuredPerceptron : public Guarded {
   // Throws overflow_error for an example that would make weights useless.
   void check_update(std::int64_t example, SparseVector difference, double step);
   void update(const Candidate& found, double step);
+  std::size_t growth(const Candidate& found) const;  // about how many bytes an update may need at most
   double squared_norm(SparseVector x);
 
   Weights weights_;

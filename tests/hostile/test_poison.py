@@ -18,7 +18,8 @@ from hedgerow.data import CandidateLists
 from hedgerow.kernels import RBF, Kernel, Linear, Normalized, Polynomial, Sigmoid
 from hedgerow.online import Forgetron, OnlineLearner, Perceptron, Reranker
 from hedgerow.registry import learners
-from hedgerow.structured import Multiclass, StructuredPerceptron, StructuredSVM
+from hedgerow.structured import LabelSequence, Multiclass, StructuredPerceptron, StructuredSVM
+from hedgerow.structured.frank_wolfe import FrankWolfeRun
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* expects K:UserWarning")
 N, BAD = 40, 23  # examples, and the number of the one that is poisonous
@@ -179,7 +180,8 @@ class Failing(Kernel):
         Failing.calls += 1
         if Failing.calls == Failing.fails_at:
             raise self.error("no value")
-        return np.asarray(X) @ np.asarray(Y).T
+        left, right = (part.toarray() if sparse.issparse(part) else np.asarray(part) for part in (X, Y))
+        return left @ right.T
 
     def compute_diag(self, X: Any) -> Any:
         return self.compute(X, X).diagonal()
@@ -259,11 +261,15 @@ class FailingRule:
 
     def __init__(self) -> None:
         self.mistakes = 0
+        self.labels: list[float] = []
+        self.sums = np.zeros(2)
 
     def learn(self, f: Any, y: float, weight: float) -> None:
         if y * f.score > 0:
             return
         self.mistakes += 1
+        self.labels.append(y)
+        self.sums[int(y > 0)] += 1
         for change in (lambda: f.add(y), lambda: f.scale(0.9), lambda: f.add_bias(0.1 * y)):
             FailingRule.changes += 1
             if FailingRule.changes == FailingRule.fails_at:
@@ -290,7 +296,9 @@ def test_a_rule_that_fails(kernel: Kernel, averaging: str | None) -> None:
             continue
         other.partial_fit(X[: model.n_seen_], Y[: model.n_seen_], CLASSES)
         assert_same(model, other)
-        assert [rule.mistakes for rule in model._rules] == [rule.mistakes for rule in other._rules]
+        for rule, expected in zip(model._rules, other._rules, strict=True):
+            assert (rule.mistakes, rule.labels) == (expected.mistakes, expected.labels)
+            assert_array_equal(rule.sums, expected.sums)
 
 
 # -- structured learners and rerankers
@@ -332,6 +340,43 @@ def test_structured_learners_whose_steps_shrink_with_the_example(model: Any, sca
     assert np.abs(model.coef_).max() < 1e100
     model.partial_fit(X, Y)
     assert np.mean(np.array(model.predict(X)) == Y) > 0.9
+
+
+def test_frank_wolfe_on_a_kernel_that_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it keeps is what it had after the last whole visit of an example."""
+
+    sequences, labels = X.reshape(10, 4, 5), Y.reshape(10, 4).tolist()
+
+    def interrupted(fails_at: int) -> Any:
+        problem = LabelSequence(kernel=Failing(KeyboardInterrupt), templates=None)
+        model = StructuredSVM(problem, solver="frank-wolfe", random_state=0)
+        Failing.calls, Failing.fails_at = 0, fails_at
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(sequences, labels)
+        Failing.fails_at = 10**9
+        return model
+
+    monkeypatch.setattr("hedgerow.structured.kernel_items._CACHE_BYTES", 1000)  # some rows
+    compared = 0
+    for fails_at in range(1, 1000, 3):
+        model = interrupted(fails_at)
+        if not hasattr(model, "_state"):  # before it began
+            continue
+        visits = int(model._state["progress"][0])
+        if visits >= len(sequences):
+            break
+
+        def visit_some(run: FrankWolfeRun, visits: int = visits) -> None:
+            run.native.visit(run._order()[:visits], 1)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as there:
+            there.setattr(FrankWolfeRun, "_visit", visit_some)
+            other = interrupted(10**9)
+        for name, array in model._state.items():
+            assert_array_equal(array, other._state[name], err_msg=name)
+        compared += visits > 0
+    assert compared > 10
 
 
 @pytest.mark.parametrize("name", [name for name, row in ONLINE.items() if row.on_weights and row.signed])
