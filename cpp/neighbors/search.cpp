@@ -30,15 +30,21 @@ void Search::start(const Described& x, const Wanted& wanted) {
   read_ = 0;
   postings_ = 0;
   pause_ = 1024;
+  unread_ = 0;
+  next_count_ = 0;
   slots_.assign(std::bit_ceil(4 * x.parts.size() + 4), Slot());
   for (const Part& part : x.parts) {
     std::size_t i = place_of(part.group, slots_.size());
     while (slots_[i].group >= 0) i = (i + 1) & (slots_.size() - 1);
     slots_[i] = {part.group, part.length};
-    terms_.push_back({part.group, rounded_up(part.length * unit_)});
+    const float share = rounded_up(part.length * unit_);
+    const auto n = static_cast<std::int64_t>(searched_.parts.list(part.group).size());
+    terms_.push_back({part.group, share, share * share / static_cast<float>(n + 1)});
+    unread_ += n;
   }
+  // What takes most from the rest for each tree in a list comes first.
   std::ranges::sort(terms_, [](const Term& a, const Term& b) {
-    return a.share > b.share || (a.share == b.share && a.group < b.group);
+    return a.worth > b.worth || (a.worth == b.worth && a.group < b.group);
   });
   rest_.assign(terms_.size() + 1, 0);
   double squares = 0, largest = 0;
@@ -53,25 +59,39 @@ void Search::start(const Described& x, const Wanted& wanted) {
 void Search::add_list(const Term& term) {
   const auto list = searched_.parts.list(term.group);
   postings_ += static_cast<std::int64_t>(list.size());
+  unread_ -= static_cast<std::int64_t>(list.size());
   for (const auto [tree, share] : list) {
-    if (is_met_[tree] == unmet) {
-      is_met_[tree] = met;
-      met_.push_back(tree);
-    }
-    bounds_[tree] += term.share * share;
+    float& bound = bounds_[tree];
+    if (bound == 0) met_.push_back(tree);
+    bound += term.share * share;
   }
 }
 
 bool Search::read_lists() {
   for (; read_ < terms_.size(); ++read_) {
-    if (!may_count({-1, upper_of_unmet(rest_[read_])})) return false;
     if (postings_ > pause_) {
-      pause_ = 4 * postings_;
+      pause_ = 2 * postings_;
       return true;
     }
+    if (!may_count({-1, upper_of_unmet(rest_[read_])}) && few_candidates()) return false;
     add_list(terms_[read_]);
   }
   return may_count({-1, upper_of_unmet(0)});
+}
+
+// Whether to complete the bounds of all candidates takes less time than to read the lists that are left,
+// which would leave fewer.
+bool Search::few_candidates() {
+  constexpr std::int64_t as_long_as_postings = 100;
+  if (postings_ < next_count_) return false;
+  next_count_ = postings_ + postings_ / 4;
+  const double least = std::max(wanted_.least, static_cast<std::int64_t>(found_.size()) < wanted_.most
+                                                   ? -std::numeric_limits<double>::infinity()
+                                                   : found_.front().score);
+  std::int64_t candidates = 0;
+  for (const std::int32_t tree : met_)
+    candidates += upper((bounds_[tree] + rest_[read_]) * (1 + single_rounding), tree) >= least;
+  return candidates * as_long_as_postings <= unread_;
 }
 
 double Search::upper(double cosine, std::int32_t tree) const {
@@ -111,7 +131,7 @@ double Search::dot(std::int32_t tree) const {
 void Search::choose_promising() {
   promising_.clear();
   for (const std::int32_t tree : met_)
-    if (is_met_[tree] == met) promising_.push_back(tree);
+    if (!is_done_[tree]) promising_.push_back(tree);
   const auto n = static_cast<std::size_t>(std::min<std::int64_t>(wanted_.most, promising_.size()));
   std::ranges::nth_element(promising_, promising_.begin() + n, [&](std::int32_t a, std::int32_t b) {
     return bounds_[a] > bounds_[b] || (bounds_[a] == bounds_[b] && a < b);
@@ -126,13 +146,13 @@ void Search::collect_candidates(bool all) {
     if (may_count(bound)) candidates_.push_back(bound);
   };
   for (const std::int32_t tree : met_) {
-    if (is_met_[tree] == done) continue;
+    if (is_done_[tree]) continue;
     const double cosine = (bounds_[tree] + rest_[read_]) * (1 + single_rounding);
     if (may_count({tree, upper(cosine, tree)})) add(tree);
   }
   const std::int32_t first = all ? 0 : searched_.parts.listed();
   for (std::int32_t tree = first; tree < searched_.parts.trees(); ++tree)
-    if (is_met_[tree] == unmet && searched_.is_there[tree]) {
+    if (bounds_[tree] == 0 && !is_done_[tree] && searched_.is_there[tree]) {
       if (!has_bounds_)
         candidates_.push_back({tree, std::numeric_limits<double>::infinity()});
       else if (tree >= searched_.parts.listed())
@@ -154,11 +174,10 @@ void Search::keep(const Neighbor& neighbor) {
 }
 
 void Search::finish() {
-  for (const std::int32_t tree : met_) {
-    bounds_[tree] = 0;
-    is_met_[tree] = unmet;
-  }
+  for (const std::int32_t tree : met_) bounds_[tree] = 0;
+  for (const std::int32_t tree : done_) is_done_[tree] = 0;
   met_.clear();
+  done_.clear();
   std::ranges::sort(found_, is_better);
 }
 

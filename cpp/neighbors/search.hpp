@@ -1,6 +1,6 @@
 // The trees of an index that are nearest to one tree.
 //
-// Lists of trees by group are read from the heaviest group of the tree on, adding up upper bounds. What is
+// Lists of trees by group are read, heavy groups and short lists first, adding up upper bounds. What is
 // left of the tree itself bounds all trees that have not been met, so most lists are never read. Trees whose
 // bounds are good enough are compared exactly, the best first, until no bound reaches the worst tree kept.
 #pragma once
@@ -48,7 +48,7 @@ struct Searched {
 class Search {
  public:
   explicit Search(const Searched& searched)
-      : searched_(searched), bounds_(searched.parts.trees(), 0), is_met_(searched.parts.trees(), 0) {}
+      : searched_(searched), bounds_(searched.parts.trees(), 0), is_done_(searched.parts.trees(), 0) {}
 
   struct Wanted {
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -63,16 +63,16 @@ class Search {
   std::int64_t compared() const { return compared_; }  // trees so far
 
  private:
-  enum : std::uint8_t { unmet, met, done };
   struct Term {
     std::int32_t group;
-    float share;
+    float share, worth;
   };
 
   void start(const Described& x, const Wanted& wanted);
   // Reads the next lists, some at a time; returns whether trees that have not been met may still count.
   bool read_lists();
   void add_list(const Term& term);
+  bool few_candidates();
   // The trees met so far with the largest bounds that have not been compared.
   void choose_promising();
   void collect_candidates(bool all);
@@ -93,13 +93,13 @@ class Search {
   Wanted wanted_;
   bool has_bounds_ = true;
   double length_ = 0, unit_ = 0;  // sqrt(K(x, x)) and its inverse
-  std::vector<Term> terms_;       // heaviest first
+  std::vector<Term> terms_;       // the most worthwhile first
   std::vector<float> rest_;       // bound of what the terms from each on can add
   std::size_t read_ = 0;          // terms whose lists have been read
-  std::int64_t postings_ = 0, pause_ = 0;
-  std::vector<float> bounds_;         // by tree; 0 between calls
-  std::vector<std::uint8_t> is_met_;  // by tree; unmet between calls
-  std::vector<std::int32_t> met_;
+  std::int64_t postings_ = 0, unread_ = 0, pause_ = 0, next_count_ = 0;
+  std::vector<float> bounds_;          // by tree; 0 between calls
+  std::vector<std::uint8_t> is_done_;  // by tree: whether it was compared; 0 between calls
+  std::vector<std::int32_t> met_, done_;
   std::vector<Neighbor> candidates_, found_;  // found_: a heap, the worst first
   std::vector<std::int32_t> promising_;
   struct Slot {
@@ -112,9 +112,9 @@ class Search {
 
 template <class Compare>
 void Search::consider(std::int32_t tree, Compare&& compare) {
-  if (is_met_[tree] == done) return;
-  if (is_met_[tree] == unmet) met_.push_back(tree);
-  is_met_[tree] = done;
+  if (is_done_[tree]) return;
+  is_done_[tree] = 1;
+  done_.push_back(tree);
   if (!searched_.is_there[tree] || tree == wanted_.without) return;
   ++compared_;
   double value;
