@@ -83,12 +83,12 @@ class TreeIndex(NativeEstimator):
 
     # -- trees ----------------------------------------------------------------------------------------------
 
-    @writes
     def fit(self, X: Any, y: Any = None) -> Self:
         """Index these trees and no others."""
         native = self._make_native()
         native.add(self._items(X), resolve(self.n_jobs))
-        self._native = native
+        with self._lock.writing:
+            self._native = native
         return self
 
     @writes
