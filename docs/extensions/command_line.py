@@ -23,7 +23,9 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         group = typer.main.get_command(hedgerow)
-        parent = group.context_class(group, info_name=PROGRAM)
+        return self._sections(group, group.context_class(group, info_name=PROGRAM))
+
+    def _sections(self, group: Any, parent: Any) -> list[nodes.Node]:
         return [
             self._section(name, command, parent)
             for name in group.list_commands(parent)
@@ -33,7 +35,7 @@ class CommandLine(SphinxDirective):
     def _section(self, name: str, lazy: Any, parent: Any) -> nodes.section:
         command = lazy.load([])
         context = command.context_class(command, info_name=name, parent=parent)
-        title = f"{PROGRAM} {name}"
+        title = context.command_path
         section = nodes.section(ids=[nodes.make_id(title)], names=[title])
         section += nodes.title(title, title)
         usage = " ".join(command.get_usage(context).removeprefix("Usage:").split())
@@ -46,6 +48,8 @@ class CommandLine(SphinxDirective):
         for heading, records in panels.items():
             section += nodes.rubric(heading, heading)
             section += _definitions(records)
+        if hasattr(command, "list_commands"):  # a command of several
+            section += self._sections(command, context)
         return section
 
 

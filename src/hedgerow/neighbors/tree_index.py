@@ -20,7 +20,7 @@ from hedgerow.neighbors.shared_fragments import SharedFragment, shared_fragments
 from hedgerow.persistence import load, save
 from hedgerow.threads import resolve
 
-_ANY = 2**62
+_ANY = 2**63 - 1
 _ROUNDING = 4e-15
 
 
