@@ -1,6 +1,7 @@
 // Subset trees and partial trees: groups bound what trees share, pairs of trees are compared node by node.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/tree_evaluation.hpp"
 #include "models/overflow.hpp"
@@ -69,6 +70,17 @@ class Describer {
   GroupSquares squares_;
 };
 
+// K of the pairs' left tree and y. Very many small and equal terms are added up node by node first, or
+// rounding would add up too.
+double kernel_with(kernels::SubsetTreePairs& pairs, const data::TreeView& y, std::vector<double>&) {
+  return pairs.with(y);
+}
+double kernel_with(kernels::PartialTreePairs& pairs, const data::TreeView& y, std::vector<double>& of_nodes) {
+  of_nodes.assign(y.size, 0.0);
+  pairs.with(y, of_nodes.data());
+  return std::accumulate(of_nodes.begin(), of_nodes.end(), 0.0);
+}
+
 using Names = data::SequenceTable<std::int32_t>;
 
 template <class Parameters>
@@ -96,10 +108,13 @@ class PairComparison final : public Comparison {
     pairs_.set_left(x_);
   }
 
-  double kernel(const data::TreeView& y) override { return models::require_finite(pairs_.with(y)); }
+  double kernel(const data::TreeView& y) override {
+    return models::require_finite(kernel_with(pairs_, y, of_nodes_));
+  }
 
   double normalized(const data::TreeView& y, const kernels::TreeNorm& norm) override {
-    if (!norm_.is_extreme && !norm.is_extreme) return pairs_.with(y) * norm_.inverse * norm.inverse;
+    if (!norm_.is_extreme && !norm.is_extreme)
+      return kernel_with(pairs_, y, of_nodes_) * norm_.inverse * norm.inverse;
     return kernels::Wide::normalized(wide(y), norm_.wide_self(), norm.wide_self());
   }
 
@@ -121,6 +136,7 @@ class PairComparison final : public Comparison {
   std::shared_ptr<const data::Symbols> symbols_;
   Describer<Parameters> describer_;
   typename kernels::Evaluation<Parameters>::Pairs pairs_;
+  std::vector<double> of_nodes_;
   std::vector<std::int32_t> labels_, productions_;
   data::TreeView x_;
   kernels::TreeNorm norm_;

@@ -172,6 +172,14 @@ def test_values_beyond_doubles(kernel):
         TreeIndex(kernel).fit(wide)
 
 
+def test_rounding_does_not_add_up_over_equal_nodes():
+    kernel = PartialTree()
+    trees, same = (Forest([f"(S {'(A x) ' * n})" for n in (500, 501, 502)]) for _ in range(2))
+    values, numbers = TreeIndex(Normalized(kernel), measure="similarity").fit(trees).kneighbors(trees, 3)
+    full = np.take_along_axis(Normalized(kernel)(trees, same), numbers, axis=1)
+    np.testing.assert_allclose(values, full, rtol=1e-12)
+
+
 def test_a_failed_add_leaves_the_index_as_it_was():
     kernel = SubsetTree(decay=1.0)
     index = TreeIndex(kernel, n_neighbors=1).fit(["(A x)"])
