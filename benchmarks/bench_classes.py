@@ -1,4 +1,4 @@
-"""Many classes on weights, on one thread: seconds of CPU time to learn in one pass and to predict, for 2 to 1,000 classes.
+"""Many classes on weights, on one thread: CPU seconds to learn in one pass and to predict, for 2 to 1,000 classes.
 
 Rows have 300 of 2^18 features each, drawn as words of texts are: some often, most seldom. Beside PA-I one against the
 rest and PA-I of all classes at once stand one learner for each class alone, which needs the same arithmetic, and

@@ -29,10 +29,11 @@ from hedgerow.online import PassiveAggressive
 
 FOLDER = DATA / "poj104"
 TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[-+*/%<>=!&|^]+|[^\w\s]")
-KEYWORDS = set(
-    "auto bool break case char class const continue default delete do double else enum extern false float for goto if "
-    "inline int long new operator private public register return short signed sizeof static struct switch template "
-    "this true typedef union unsigned using namespace virtual void volatile while include define".split()
+KEYWORD = re.compile(
+    r"auto|bool|break|case|char|class|const|continue|default|define|delete|do|double|else|enum|extern|"
+    r"false|float|for|goto|if|include|inline|int|long|namespace|new|operator|private|public|register|"
+    r"return|short|signed|sizeof|static|struct|switch|template|this|true|typedef|union|unsigned|using|"
+    r"virtual|void|volatile|while"
 )
 CHOICES = {"fragments": (0.1, 1.0, 10.0), "tokens": (0.3, 1.0, 3.0)}
 console = Console(highlight=False, width=120)
@@ -101,7 +102,7 @@ def tokens(code: str, names: str) -> list[str]:
     found = TOKEN.findall(code)
     if names == "keep":
         return found
-    return ["name" if token[0].isalpha() and token not in KEYWORDS else token for token in found]
+    return ["name" if token[0].isalpha() and not KEYWORD.fullmatch(token) else token for token in found]
 
 
 def n_grams(found: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Which problem does a program solve? Learns from syntax trees of source code, in any language that tree-sitter knows.
 
-Programs come from a folder that has a folder for each label, or from a file of lines (gzip or not): the label, a tab, and
-the source as a JSON string. Fragments of syntax trees are hashed to columns, weighted by tf-idf, and learned by a
+Programs come from a folder that has a folder for each label, or from a file of lines (gzip or not): the label, a tab,
+and the source as a JSON string. Fragments of syntax trees are hashed to columns, weighted by tf-idf, and learned by a
 passive-aggressive learner of all classes at once; n-grams of tokens with a support vector machine are the baseline.
 Without any files, the small programs beside this script are learned.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -176,3 +177,25 @@ def test_chunk_sentences(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("the D B-NP\ndog N I-NP\nbarks V O\n\n" * 4, encoding="utf-8")
     of_columns = shown_by("chunk_sentences.py", str(tmp_path / "a.txt"), str(tmp_path / "a.txt"))
     assert "[the dog] barks" in of_columns
+
+
+def test_classify_programs() -> None:
+    shown = shown_by("classify_programs.py")
+    assert "18 programs to learn, 6 to test, 4 classes" in shown
+    accuracy = dict(re.findall(r"^(.*): accuracy (\d\.\d+) in", shown, re.MULTILINE))
+    assert set(accuracy) == {"fragments of trees", "n-grams of tokens"}
+    assert float(accuracy["fragments of trees"]) > 0.5  # by chance it were 0.25
+    assert "4 hardest of 4 classes" in shown
+    assert (
+        len(re.findall(r"^ +\+\d+\.\d+  \S", shown, re.MULTILINE)) == 12
+    )  # fragments for each of two classes
+
+
+def test_classify_programs_of_a_file(tmp_path: Path) -> None:
+    code = {"sum": "total = {0} + x{0}", "call": "f{0}(x, {0})"}
+    lines = [f"{label}\t{json.dumps(code[label].format(i))}\n" for label in code for i in range(8)]
+    (tmp_path / "a.tsv").write_text("".join(lines), encoding="utf-8")
+    given = [str(tmp_path / "a.tsv"), str(tmp_path / "a.tsv"), "--language", "python", "--no-baseline"]
+    shown = shown_by("classify_programs.py", *given, "--names", "kind")
+    assert "fragments of trees: accuracy 1.0000" in shown
+    assert "n-grams" not in shown

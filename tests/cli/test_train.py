@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ from hedgerow.kernels import (
     SubsetTree,
     SubTree,
 )
+from hedgerow.models.annotations import Multiclass
 from hedgerow.online import (
     Ahpatron,
     ForgetfulProjectron,
@@ -86,7 +88,7 @@ class TestLearners:
         y = np.where(questions.y[:240] == "NUM", 1, -1)
         same(hedgerow.load("a.model"), learner.fit(questions.trees[:240], y), questions.trees[240:])
 
-    @pytest.mark.parametrize("scheme", ["one-vs-rest", "one-vs-one", "codes"])
+    @pytest.mark.parametrize("scheme", get_args(Multiclass))
     def test_six_classes(self, questions, hedgerow_command, scheme):
         hedgerow_command.good(
             "train", "--learner", "perceptron", "six.tk", "-o", "a.model", "--multiclass", scheme, "--seed", 5

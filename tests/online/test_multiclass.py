@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from hedgerow.datasets import load_questions
 from hedgerow.kernels import RBF, Normalized, SubsetTree
+from hedgerow.models.annotations import Multiclass
 from hedgerow.models.codes import code_matrix, n_functions
 from hedgerow.online import Forgetron, PassiveAggressive, Perceptron, ProjectronPlusPlus
 from tests.online import slow_learners as slow
@@ -74,7 +75,7 @@ def test_one_vs_one() -> None:
     assert (model.predict(X) == y).mean() > 0.8
 
 
-@pytest.mark.parametrize("scheme", ["one-vs-rest", "one-vs-one", "codes"])
+@pytest.mark.parametrize("scheme", get_args(Multiclass))
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 9])
 def test_codes_tell_classes_apart(scheme: str, n_classes: int) -> None:
     code, _ = code_matrix(n_classes, scheme, np.random.RandomState(0))

@@ -188,6 +188,8 @@ def _on_weights() -> Iterator[tuple[str, Any]]:
     yield "rda-trace", online.RDA(trace_every=3, averaging="average")
     yield "arow-pairs", online.AROW(multiclass="one-vs-one")
     yield "arow-codes", online.AROW(multiclass="codes", random_state=3)
+    yield "arow-direct", online.AROW(multiclass="direct", averaging="average", bias=True)
+    yield "pa-direct", online.PassiveAggressive(multiclass="direct", dynamic=True)
     yield "arow-sigmoid", online.AROW(probability="sigmoid")
     yield "selection", ExtremalFeatureSelection(k=3)
 
@@ -214,6 +216,7 @@ def _on_kernels() -> Iterator[tuple[str, Any]]:
     yield "forgetful-projectron", online.ForgetfulProjectron(kernel, budget=5)
     yield "ahpatron", online.Ahpatron(kernel, budget=6)
     yield "codes", online.Perceptron(kernel, multiclass="codes", random_state=3)
+    yield "direct", online.Perceptron(kernel, multiclass="direct", bias=True, averaging="average")
     yield "pairs-of-classes", online.Perceptron(kernel, multiclass="one-vs-one")
     yield "single", online.Perceptron(kernel, precision="single")
 

@@ -103,8 +103,8 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     multiclass : {"one-vs-rest", "one-vs-one", "codes", "direct"}, default="one-vs-rest"
         How more than two classes are told apart: one function for each class; one for each pair; random
         error-correcting codes; or, with "direct", one function for each class, of which an example changes two at most:
-        that of its class, and that of the wrong class with the highest score, which the right one is to beat (Crammer and
-        Singer). That suits many classes, and is there for `Perceptron`, `PassiveAggressive` and `AROW`, without
+        that of its class, and that of the wrong class with the highest score, which the right one is to beat (Crammer
+        and Singer). That suits many classes, and is there for `Perceptron`, `PassiveAggressive` and `AROW`, without
         averaging or with "average". All functions share the supports and every kernel value. Two classes have one
         function always.
     probability : {None, "sigmoid", "isotonic"}, default=None
