@@ -82,7 +82,7 @@ def by_fragments() -> Pipeline:
         FragmentHasher(n_features=2**20, norm="none"),
         TfidfTransformer(),
         PassiveAggressive(
-            multiclass="direct", C=1.0, epochs=5, shuffle=True, averaging="average", random_state=0
+            multiclass="direct", C=0.3, epochs=5, shuffle=True, averaging="average", random_state=0
         ),
     )
 

@@ -17,6 +17,7 @@ from hedgerow.models.annotations import Multiclass
 from hedgerow.online import AROW, RDA, Forgetron, PassiveAggressive, Perceptron
 from hedgerow.registry import learners
 from hedgerow.testing import check_learner
+from tests.distributed.weight_shards import sharded
 from tests.online import slow_joint as slow
 from tests.online.test_contract import TREES
 from tests.online.test_contract import Y as TREE_LABELS
@@ -156,10 +157,21 @@ def test_resuming_from_a_file(model: Any, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("model", FORMS)
 def test_shards(model: Any) -> None:
-    alone = distributed.fit(clone(model), [(X, Y)])
+    alone = distributed.fit(clone(model), sharded(X, Y, (0, N)))
     assert_array_equal(alone.decision_function(X), clone(model).fit(X, Y).decision_function(X))
-    mixed = distributed.fit(clone(model), [(X[::2], Y[::2]), (X[1::2], Y[1::2])])
+    mixed = distributed.fit(clone(model), sharded(X, Y, (0, 60, N)))
     assert (mixed.predict(X) == Y).mean() > 0.5
+
+
+def test_weights_of_shards_are_means_over_those_that_changed_them() -> None:
+    model = PassiveAggressive(multiclass="direct")
+    parts = [
+        clone(model).partial_fit(X[a:b], Y[a:b], classes=range(CLASSES)).coef_ for a, b in ((0, 60), (60, N))
+    ]
+    shares = np.array([60 / N, 1 - 60 / N])
+    changed = np.tensordot(shares, [part != 0 for part in parts], 1)
+    expected = np.tensordot(shares, parts, 1) / np.where(changed > 0, changed, 1)
+    close(distributed.fit(clone(model), sharded(X, Y, (0, 60, N))).coef_, expected)
 
 
 def test_two_classes_have_one_function() -> None:
