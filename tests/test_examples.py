@@ -184,7 +184,7 @@ def test_classify_programs() -> None:
     assert "18 programs to learn, 6 to test, 4 classes" in shown
     accuracy = dict(re.findall(r"^(.*): accuracy (\d\.\d+) in", shown, re.MULTILINE))
     assert set(accuracy) == {"fragments of trees", "n-grams of tokens"}
-    assert float(accuracy["fragments of trees"]) > 0.5  # by chance it were 0.25
+    assert float(accuracy["fragments of trees"]) >= 0.5  # by chance it were 0.25
     assert "4 hardest of 4 classes" in shown
     assert (
         len(re.findall(r"^ +\+\d+\.\d+  \S", shown, re.MULTILINE)) == 12
