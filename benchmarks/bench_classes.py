@@ -27,7 +27,9 @@ FEATURES, NONZEROS = 2**18, 300
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--classes", default="2,6,20,104,1000", help="numbers of classes, from 2,6,20,104,1000")
+    parser.add_argument(
+        "--classes", default="2,6,20,104,1000", help="numbers of classes, from 2,6,20,104,1000"
+    )
     wanted = parser.parse_args().classes.split(",")
     keep_freed_memory()
     set_n_jobs(1)
