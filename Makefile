@@ -9,6 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SANITIZE_VENV := .venv-sanitize
 THREADS_VENV := .venv-threads
+OLDEST_VENV := .venv-oldest
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 
 native := $(shell find cpp -type f) CMakeLists.txt
@@ -39,10 +40,11 @@ sanitize_tools := $(SANITIZE_VENV)/tools.stamp
 sanitized := $(SANITIZE_VENV)/dev.stamp
 threads_tools := $(THREADS_VENV)/tools.stamp
 threads_sanitized := $(THREADS_VENV)/dev.stamp
+oldest := $(OLDEST_VENV)/dev.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow docs bench lint format stubs sanitize sanitize-threads fuzz check-install clean
+.PHONY: help demo test test-slow test-oldest docs bench lint tidy format stubs sanitize sanitize-threads fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -69,6 +71,17 @@ test: $(dev)  ## Run all tests but the slow ones (PYTEST_ARGS="-k forest" for so
 test-slow: $(dev)  ## Run the slow tests
 	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
 
+# The constraints are the lower bounds of pyproject.toml; the build folder is one of its own.
+$(oldest): $(native) pyproject.toml papers/pyproject.toml tools/oldest_requirements.py
+	$(call create_venv,$(OLDEST_VENV))
+	$(PYTHON) tools/oldest_requirements.py > $(OLDEST_VENV)/oldest.txt
+	$(call install,$(OLDEST_VENV),[test],$(werror) -C build-dir=build/oldest -c $(OLDEST_VENV)/oldest.txt)
+	$(OLDEST_VENV)/bin/python $(PIP_INSTALL) --no-build-isolation -e ./papers -c $(OLDEST_VENV)/oldest.txt
+	@touch $@
+
+test-oldest: $(oldest)  ## Run the tests with the oldest dependencies that pyproject.toml admits
+	$(OLDEST_VENV)/bin/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
+
 docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
 	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "open build/docs/index.html"
@@ -87,6 +100,10 @@ lint: $(dev)  ## Check style, types, layers and the stubs
 	@mkdir -p build/stubs
 	@$(call make_stub,build/stubs/_core.pyi)
 	diff -u $(stub) build/stubs/_core.pyi || { echo "$(stub) is out of date: run make stubs"; exit 1; }
+
+tidy: $(tools)  ## Check the core for faults by clang-tidy
+	$(BIN)/python $(PIP_INSTALL) clang-tidy==23.1.*
+	$(BIN)/clang-tidy --quiet $(filter-out cpp/python/%,$(filter %.cpp,$(native))) -- -std=c++20 -Icpp
 
 format: $(dev)  ## Format Python and C++, and mend what ruff can mend
 	$(BIN)/ruff check --fix --quiet || true
@@ -161,5 +178,5 @@ check-install: $(tools)  ## Install from a source archive into a fresh environme
 	  'from hedgerow import datasets; X, y = datasets.load_questions(); assert len(X) == len(y) > 0; print(X)'
 
 clean:  ## Remove environments, builds and caches
-	rm -rf $(VENV) $(SANITIZE_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(SANITIZE_VENV) $(THREADS_VENV) $(OLDEST_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find src papers tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
