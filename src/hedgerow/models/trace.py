@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from hedgerow.data.files import writing
 from hedgerow.kernels.base import Matrix
 
+MOST_ROWS = 10  # of a table in a notebook
 COUNTS = frozenset(
     {"examples", "mistakes", "errors", "updates", "support", "function", "iteration", "constraints"}
 )
@@ -96,6 +98,18 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"Trace({', '.join(self.columns)}; {len(self)} entries)"
+
+    def _repr_html_(self) -> str:
+        """As a table, of long traces the first and last entries."""
+        shown: list[int | None] = list(range(len(self)))
+        if len(self) > MOST_ROWS:
+            shown = [*range(MOST_ROWS // 2), None, *range(len(self) - MOST_ROWS // 2, len(self))]
+        lines = [
+            ["..." if at is None else f"{values[at]:.6g}" for values in vars(self).values()] for at in shown
+        ]
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def write(self, path: str) -> None:
         """Write a file of comma-separated values: a line of names, and one line per entry."""
