@@ -11,6 +11,9 @@ from pathlib import Path
 PYPROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 BOUND = re.compile(r"(?P<name>[\w.-]+)(?:\[[\w,]+\])?>=(?P<version>[\w.]+)(?:,<[\w.]+)?(?P<marker>;.*)?")
 
+# What dependencies depend on, where today's version warns about what theirs of then does.
+OF_THEN = ("click==8.1.7",)
+
 
 def oldest(extras: tuple[str, ...] = ("nlp", "code", "report", "distributed", "serve")) -> Iterator[str]:
     """Yield constraints ``name==version``, of the dependencies and of these extras."""
@@ -20,6 +23,7 @@ def oldest(extras: tuple[str, ...] = ("nlp", "code", "report", "distributed", "s
     for requirement in dict.fromkeys(requirements):
         if bound := BOUND.fullmatch(requirement):
             yield f"{bound['name']}=={bound['version']}{bound['marker'] or ''}"
+    yield from OF_THEN
 
 
 if __name__ == "__main__":
