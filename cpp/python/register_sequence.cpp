@@ -32,8 +32,13 @@ std::span<const T> span_or_none(const std::optional<ArrayIn<T>>& array) {
 
 sequence::SequenceLoss::Kind loss_kind(const std::string& name) {
   using enum sequence::SequenceLoss::Kind;
-  return one_of<sequence::SequenceLoss::Kind>(
-      "loss", name, {{"hamming", hamming}, {"mean", mean}, {"zero-one", zero_one}, {"table", table}});
+  return one_of<sequence::SequenceLoss::Kind>("loss", name,
+                                              {{"hamming", hamming},
+                                               {"mean", mean},
+                                               {"zero-one", zero_one},
+                                               {"table", table},
+                                               {"spans", spans},
+                                               {"span-f1", span_f1}});
 }
 
 void check_labels(const sequence::Chain& chain, const sequence::TokenSequences& tokens, std::int64_t sequence,
@@ -147,14 +152,22 @@ void register_sequence(nb::module_& m) {
       "sequence_oracle",
       [](const sequence::Chain& chain, std::shared_ptr<sequence::TokenSequences> tokens,
          const ArrayIn<std::int32_t>& labels, std::int64_t features, const std::string& loss,
-         const std::optional<ArrayIn<double>>& table,
+         const std::optional<ArrayIn<double>>& table, const std::optional<ArrayIn<std::int32_t>>& prefixes,
+         const std::optional<ArrayIn<std::int32_t>>& types,
          bool constrained) -> std::shared_ptr<structured::Oracle> {
+        sequence::SequenceLoss of_labels{loss_kind(loss), chain.labels, copy(table)};
+        for (const std::int32_t prefix : copy(prefixes)) {
+          if (prefix < 0 || prefix > 4) throw std::invalid_argument("an unknown prefix of a label");
+          of_labels.prefixes.push_back(static_cast<sequence::SequenceLoss::Prefix>(prefix));
+        }
+        of_labels.types = copy(types);
         return std::make_shared<sequence::SequenceOracle>(
-            chain, sequence::SequenceLoss{loss_kind(loss), chain.labels, copy(table)}, std::move(tokens),
+            chain, std::move(of_labels), std::move(tokens),
             std::vector<std::int32_t>(labels.data(), labels.data() + labels.size()), features, constrained);
       },
-      "chain"_a, "tokens"_a, "labels"_a, "features"_a, "loss"_a, "table"_a.none(), "constrained"_a,
-      "Sequences with their true labels, for solvers.");
+      "chain"_a, "tokens"_a, "labels"_a, "features"_a, "loss"_a, "table"_a.none(), "prefixes"_a.none(),
+      "types"_a.none(), "constrained"_a,
+      "Sequences with their true labels, for solvers. Prefixes of labels: 0 O, 1 B, 2 I, 3 E, 4 S.");
 }
 
 }  // namespace hedgerow::python

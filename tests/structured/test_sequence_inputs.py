@@ -185,7 +185,10 @@ class TestParameters:
             ({"window": 1.5}, "window must be a whole number"),
             ({"transition_scale": -1}, "transition_scale must be a number at least 0"),
             ({"boundaries": 1}, "boundaries must be True or False"),
-            ({"loss": "f1"}, "loss must be one of 'hamming', 'mean', 'zero-one', got 'f1'"),
+            (
+                {"loss": "f1"},
+                "loss must be one of 'hamming', 'mean', 'zero-one', 'spans', 'span-f1', got 'f1'",
+            ),
             ({"loss": np.zeros((2, 2))}, "a row and a column for each of the 3 classes"),
             (
                 {"loss": {("D", "N"): -1}},
@@ -433,15 +436,20 @@ class TestNative:
             np.array([0, 1]), np.array([0, 1]), np.array([4], dtype=np.int32), None, None, 2, 1
         )
         labels = np.array([1], dtype=np.int32)
-        assert _core.sequence_oracle(chain, tokens, labels, 6, "hamming", None, False).n_features == 6
+        assert (
+            _core.sequence_oracle(chain, tokens, labels, 6, "hamming", None, None, None, False).n_features
+            == 6
+        )
         for arguments in (
-            (np.array([2], dtype=np.int32), 6, "hamming", None),
-            (np.array([0, 0], dtype=np.int32), 6, "hamming", None),
-            (labels, 5, "hamming", None),
-            (labels, 6, "f1", None),
-            (labels, 6, "table", np.ones(3)),
+            (np.array([2], dtype=np.int32), 6, "hamming", None, None, None),
+            (np.array([0, 0], dtype=np.int32), 6, "hamming", None, None, None),
+            (labels, 5, "hamming", None, None, None),
+            (labels, 6, "f1", None, None, None),
+            (labels, 6, "table", np.ones(3), None, None),
+            (labels, 6, "spans", None, labels, labels),
+            (labels, 6, "spans", None, np.array([0, 5], dtype=np.int32), np.zeros(2, dtype=np.int32)),
         ):
-            with pytest.raises(ValueError, match=r"labels|fewer features|loss"):
+            with pytest.raises(ValueError, match=r"label|fewer features|loss"):
                 _core.sequence_oracle(chain, tokens, *arguments, False)
         with pytest.raises(ValueError, match="too short"):
             chain.decode(tokens, np.zeros(5), 1)

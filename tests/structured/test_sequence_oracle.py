@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from hedgerow.structured import LabelSequence
+from hedgerow.structured import LabelSequence, StructuredSVM, spans
 from tests.structured.slow_sequences import SlowSequences, best_by_count, sequence_loss, violation, viterbi
 
 QUESTIONS = [(search, root) for search in ("best", "best_wrong", "margin", "slack") for root in (False, True)]
@@ -87,6 +87,56 @@ def test_losses(loss, order):
     )
     slow = SlowSequences(3, 4, order, 0.5, boundaries=True, bias=True)
     check_answers(problem, slow, X, Y, random, loss=loss)
+
+
+MARKS = ["B-x", "I-x", "I-y", "O"]
+
+
+def span_loss(kind, marks):
+    def loss(y_true, y):
+        wanted, found = ({*spans([marks[k] for k in codes])} for codes in (y_true, y))
+        wrong = len(wanted - found) + len(found - wanted)
+        return wrong if kind == "spans" else 1 - span_f1(len(wanted), len(found), wrong)
+
+    return loss
+
+
+def span_f1(n_true, n_found, n_wrong):
+    return (n_true + n_found - n_wrong) / (n_true + n_found) if n_true + n_found else 1.0
+
+
+@pytest.mark.parametrize("loss", ["spans", "span-f1"])
+@pytest.mark.parametrize(
+    ("order", "marks"), [(0, MARKS), (1, MARKS), (2, MARKS), (1, ["B-x", "E-x", "I-x", "O", "S-x"])]
+)
+def test_losses_of_spans(loss, order, marks):
+    random = np.random.RandomState(order + len(loss))
+    X, _ = examples(random, 3, lengths=(0, 1, 2, 3, 4, 5) if len(marks) == 4 else (1, 2, 3, 4))
+    Y = [[marks[k] for k in random.randint(0, len(marks), size=x.shape[0])] for x in X]
+    problem = LabelSequence(order=order, bias=True, boundaries=True, loss=loss, classes=marks)
+    slow = SlowSequences(len(marks), 4, order, bias=True, boundaries=True)
+    check_answers(problem, slow, X, Y, random, loss=span_loss(loss, marks))
+    for y_true in Y:
+        for other in (y_true, ["O"] * len(y_true), y_true[::-1]):
+            codes = [[marks.index(label) for label in labels] for labels in (y_true, other)]
+            assert problem.compute_loss(y_true, other) == pytest.approx(span_loss(loss, marks)(*codes))
+
+
+def test_losses_of_spans_where_moves_are_forbidden():
+    random = np.random.RandomState(7)
+    X, _ = examples(random, 3, lengths=(1, 3, 5))
+    Y = [["O"], ["B-x", "I-x", "O"], ["O", "B-x", "B-x", "I-x", "O"]]
+    marks = ["B-x", "I-x", "O"]
+    problem = LabelSequence(loss="span-f1", classes=marks, constraints="bio", constrained_training=True)
+    allowed = np.ones((4, 4), dtype=bool)
+    allowed[[2, 3], 1] = False
+    slow = SlowSequences(3, 4, bias=True)
+    check_answers(problem, slow, X, Y, random, allowed=allowed, loss=span_loss("span-f1", marks))
+
+
+def test_losses_of_spans_need_spans():
+    with pytest.raises(ValueError, match="need labels that mark spans"):
+        StructuredSVM(LabelSequence(loss="spans")).fit([["a", "b"]], [["D", "N"]])
 
 
 def test_costs_of_labels():

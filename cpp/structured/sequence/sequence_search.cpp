@@ -14,6 +14,8 @@ void SequenceSearch::answer(Question question, const SequenceLoss& loss,
     viterbi.best(lattice, labels);
   } else if (question.search == best_wrong) {
     find_wrong(truth);
+  } else if (loss.by_spans()) {
+    find_by_spans(question, loss, truth);
   } else if (question.search == margin && !question.root && loss.kind != SequenceLoss::Kind::zero_one) {
     find_with_costs(loss, truth);
   } else if (loss.counts()) {
@@ -37,6 +39,16 @@ void SequenceSearch::find_with_costs(const SequenceLoss& loss, std::span<const s
     for (std::int32_t b = 0; b < lattice.labels(); ++b)
       lattice.emissions(t)[b] += loss.of_label(truth[t], b, length);
   if (viterbi.best(lattice, labels) == no_score) keep_truth(truth);
+}
+
+void SequenceSearch::find_by_spans(Question question, const SequenceLoss& loss,
+                                   std::span<const std::int32_t> truth) {
+  const bool adds_up =
+      loss.kind == SequenceLoss::Kind::spans && question.search == Question::Search::margin && !question.root;
+  const double true_score = lattice.score(truth);
+  by_spans.run(
+      lattice, loss, truth, adds_up,
+      [&](double wrong, double score) { return question.violation(wrong, true_score - score); }, labels);
 }
 
 void SequenceSearch::find_by_count(Question question, const SequenceLoss& loss,

@@ -29,7 +29,7 @@ class TestOptions:
             ),
             (
                 ["--problem", "sequence", "--loss", "tree"],
-                "must be a file or one of hamming, mean, zero-one, got 'tree'",
+                "must be a file or one of hamming, mean, zero-one, spans, span-f1, got 'tree'",
             ),
             (
                 ["--problem", "sequence", "--l1", 1],

@@ -21,7 +21,7 @@ from hedgerow.structured.problem import Binding, Problem, check_lengths
 from hedgerow.structured.sequence.functions import SequenceFunctions
 from hedgerow.structured.sequence.labels import LabelNumbers, allowed_moves, check_allowed, found_in, plain
 from hedgerow.structured.sequence.moving import MovingFeatures
-from hedgerow.structured.sequence.spans import SequenceTally, token_accuracy
+from hedgerow.structured.sequence.spans import SequenceTally, label_parts, spans, token_accuracy
 from hedgerow.structured.sequence.templates import Templates
 from hedgerow.structured.sequence.tokens import TokenFeatures, TokenReader, sequence_lengths
 from hedgerow.threads import resolve
@@ -52,7 +52,7 @@ class SequenceParameters:
     transition_features: Literal["all"] | Sequence[str] | Sequence[int] | Callable[[str], bool] | None = None
     boundaries: bool = False
     bias: bool = True
-    loss: Literal["hamming", "mean", "zero-one"] | LossTable | LossFunction = "hamming"
+    loss: Literal["hamming", "mean", "zero-one", "spans", "span-f1"] | LossTable | LossFunction = "hamming"
     constraints: Literal["bio", "iobes"] | Sequence[tuple[Any, Any]] | None = None
     constrained_training: bool = False
 
@@ -93,10 +93,12 @@ class LabelSequence(SequenceParameters, Problem):
         Whether the first and last label have weights of their own.
     bias : bool, default=True
         Whether every label has a weight that does not depend on tokens.
-    loss : {"hamming", "mean", "zero-one"}, matrix, dict or callable, default="hamming"
-        The loss: the number of wrong labels, their share, or 1 for any fault. A matrix of true label by label, a
-        dict from such pairs, or a function of the two says what each wrong label costs; those not in the dict cost 1.
-        Such losses are for margin re-scaling with linear slacks.
+    loss : {"hamming", "mean", "zero-one", "spans", "span-f1"}, matrix, dict or callable, default="hamming"
+        The loss: the number of wrong labels, their share, or 1 for any fault; where labels mark spans, as B-PER and
+        I-PER do, the number of spans that are in one of two outputs only, or 1 - F1 of spans, whose search takes as
+        many times as long as a sequence may have true and other spans. A matrix of true label by label, a dict from
+        such pairs, or a function of the two says what each wrong label costs; those not in the dict cost 1. Such losses
+        are for margin re-scaling with linear slacks.
     constraints : "bio", "iobes", or pairs of labels, optional
         Moves that predictions may not make: those that are no valid spans, or given pairs of labels that may not follow
         each other (with None for the start or the end).
@@ -129,7 +131,7 @@ class LabelSequence(SequenceParameters, Problem):
     def _check_params(self) -> None:
         super()._check_params()
         if isinstance(self.loss, str):
-            check_choice("loss", self.loss, ("hamming", "mean", "zero-one"))
+            check_choice("loss", self.loss, ("hamming", "mean", "zero-one", "spans", "span-f1"))
         if self.order == 0:
             check_unused(self, "with order=0", "transition_scale")
         if self.constraints is None:
@@ -187,6 +189,7 @@ class LabelSequence(SequenceParameters, Problem):
             tokens, rows = tokens.distinct(self.reader_.n_features)
             items = self.tokens_ = KernelItems(self.kernel, rows)
             space = _core.Space.kernel(items.products(), self.chain_.plain, len(self.numbers_))
+        prefixes, types = label_parts(self.numbers_.labels) if self._counts_spans else (None, None)
         oracle = _core.sequence_oracle(
             self.chain_,
             self._place(tokens, resolve(None)),
@@ -194,6 +197,8 @@ class LabelSequence(SequenceParameters, Problem):
             self._n_weights(),
             self.loss if isinstance(self.loss, str) else "table",
             None if self.losses_ is None else self.losses_.ravel(),
+            prefixes,
+            types,
             self.constrained_training,
         )
         return Binding(oracle, space, tokens.nbytes)
@@ -295,6 +300,10 @@ class LabelSequence(SequenceParameters, Problem):
         # A step of Frank-Wolfe needs the kernel's rows of all tokens that it moves.
         return "frank-wolfe" if self.kernel is None else "one-slack"
 
+    @property
+    def _counts_spans(self) -> bool:
+        return isinstance(self.loss, str) and self.loss in ("spans", "span-f1")
+
     def _supports(self, search: str, root: bool) -> bool:
         counted = isinstance(self.loss, str)
         return search in ("best", "best_wrong") or counted or (search == "margin" and not root)
@@ -311,7 +320,7 @@ class LabelSequence(SequenceParameters, Problem):
         return dict(zip(indices.tolist(), values.tolist(), strict=True))
 
     def compute_loss(self, y_true: Any, y: Any) -> float:
-        """The number of wrong labels, their share, 1 for any fault, or the sum of losses, see ``loss``."""
+        """The number of wrong labels or spans, their share, 1 for any fault, or the sum of losses, see ``loss``."""
         pairs = list(zip(plain(y_true), plain(y), strict=True))
         wrong = sum(a != b for a, b in pairs)
         if not isinstance(self.loss, str):
@@ -319,6 +328,10 @@ class LabelSequence(SequenceParameters, Problem):
             return float(sum(self.losses_[numbers[a], numbers[b]] for a, b in pairs))  # type: ignore[index]
         if self.loss == "zero-one":
             return float(wrong > 0)
+        if self._counts_spans:
+            wanted, found = set(spans(plain(y_true))), set(spans(plain(y)))
+            both = len(wanted) + len(found)
+            return len(wanted ^ found) / (both or 1) if self.loss == "span-f1" else float(len(wanted ^ found))
         return wrong / len(pairs) if self.loss == "mean" and pairs else float(wrong)
 
     def accuracy(self, y_true: Any, y_pred: Any) -> float:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
+from hedgerow.kernels.base import Matrix
 from hedgerow.models.tallies import Agreement, Confusion, Tally, evaluation
 
 _PREFIXES = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}  # L and U: last and unit
@@ -237,6 +240,21 @@ def _pairs(y_true: Sequence[Sequence[Any]], y_pred: Sequence[Sequence[Any]]) -> 
                 f"sequence {number} has {len(labels)} labels in y_true, but {len(guesses)} in y_pred"
             )
         yield labels, guesses
+
+
+def label_parts(labels: Sequence[Any]) -> tuple[Matrix, Matrix]:
+    """The prefixes and types of labels by numbers, prefixes as native code has them."""
+    if not marks_spans(labels):
+        raise ValueError(
+            "loss='spans' and 'span-f1' need labels that mark spans: O, or B, I, E or S with a type such as 'B-PER', "
+            f"got {', '.join(map(str, labels[:5]))}"
+        )
+    types: dict[str, int] = {}
+    parts = [(prefix, types.setdefault(kind, len(types))) for prefix, kind in map(_parts, labels)]
+    return (
+        np.array(["OBIES".index(prefix) for prefix, _ in parts], np.int32),
+        np.array([kind for _, kind in parts], np.int32),
+    )
 
 
 @lru_cache(maxsize=4096)
