@@ -1529,9 +1529,87 @@ def sequence_oracle(
     loss: str,
     table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
     | None,
+    prefixes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
+    types: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    | None,
     constrained: bool,
 ) -> Oracle:
-    """Sequences with their true labels, for solvers."""
+    """
+    Sequences with their true labels, for solvers. Prefixes of labels: 0 O, 1 B, 2 I, 3 E, 4 S.
+    """
+
+class SpanFeatures:
+    """Joint features of nodes and the words that they span."""
+
+    def __init__(
+        self,
+        parts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        part_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        forms: int,
+    ) -> None:
+        """
+        Templates of parts: place (0 begin, 1 end, 2 length, 3 inside), offset and form of the token.
+        """
+
+    def meet(
+        self,
+        grammar: Grammar,
+        words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        word_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        forms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        step_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        feature: int,
+    ) -> int:
+        """
+        Number what the nodes of these trees have that is new, from a feature on: the next free number.
+        """
+
+    def of_tree(
+        self,
+        grammar: Grammar,
+        words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        forms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The features of the nodes of a tree, as often as it has them."""
+
+    @property
+    def n_features(self) -> int: ...
+    def state(self) -> tuple:
+        """
+        Attributes: templates, what they saw and where that begins. Pairs: attributes, classes, features.
+        """
+
+    def assign(
+        self,
+        templates: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        values: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        value_begin: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        attributes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        features: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """Take up what `state` gave."""
 
 class Grammar:
     """A context-free grammar with one derivation for every tree."""
@@ -1554,8 +1632,17 @@ class Grammar:
         features: int,
     ) -> None:
         """
-        labels: of every symbol, -1 for none. rules: parent, left, right, feature, and so on. chains: bases, tops, labels and their beginnings, features and their beginnings. Words: tags and features of every kind.
+        labels: of every symbol, -1 for none. rules: parent, left, right, feature, and so on. chains: bases, tops, labels and their beginnings, features and their beginnings, classes and their beginnings. Words: tags and features of every kind.
         """
+
+    def look_at_spans(
+        self,
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        features: SpanFeatures,
+    ) -> None:
+        """Let nodes score by what they span: the class of every symbol, or -1."""
 
     @property
     def n_features(self) -> int: ...
@@ -1568,6 +1655,7 @@ class Grammar:
         word_begin: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        forms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         beam: float,
         threads: int,
     ) -> tuple:
@@ -1584,6 +1672,7 @@ class Grammar:
         word_begin: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        forms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         k: int,
         beam: float,
         threads: int,
@@ -1595,10 +1684,14 @@ class Grammar:
     def bind(
         self,
         loss: str,
+        costs: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
         words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         word_begin: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        forms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         kinds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
         step_begin: Annotated[

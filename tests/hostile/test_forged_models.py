@@ -130,6 +130,12 @@ LINEAR, KERNEL, TREES = "weights/arow-last", "expansions/perceptron-vote", "kern
         ("structured/sequence-frank-wolfe", take("state.progress", [1.0]), "progress"),
         ("structured/grammar-perceptron", put("problem.rules", 10**6), "rules"),
         ("structured/grammar-perceptron", put("problem.chain_begin", 5), "chain_begin"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.values", 10**6), "spans have values"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.value_begin", 1), "span features"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.templates", 99), "unknown template"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.attributes", -1), "span features"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.classes", 10**4), "spans have classes"),
+        ("structured/grammar-spans-perceptron", put("problem.spans.features", 10**6), "n_features"),
         ("structured/sequence-perceptron", put("problem.n_wide", 2**40), "n_wide"),
     ],
 )  # fmt: skip

@@ -302,6 +302,13 @@ def _problems() -> Iterator[tuple[str, Callable[[], Any], Data]]:
         lambda: of.WeightedGrammar(input="words", markov="all", min_word_count=1, loss="zero-one"),
         ON_WORDS,
     )
+    yield (
+        "grammar-spans",
+        lambda: of.WeightedGrammar(
+            span_features=["length", "before:tag+first:word", "last:ending", "inside:shape+after:tag"]
+        ),
+        ON_PARSES,
+    )
     yield "reranking", lambda: of.Reranking(), _of_lists(None)
     yield (
         "reranking-parses",

@@ -12,6 +12,8 @@ from hedgerow.data.parse_nodes import trees_of
 from hedgerow.structured.grammar.restoration import TreeWriter
 from hedgerow.structured.grammar.rules import CHAIN, ROOT_CHAIN, RULE, WORD
 from hedgerow.structured.grammar.sentences import sentences_of
+from hedgerow.structured.grammar.spans import shape_of
+from hedgerow.structured.grammar.words import signatures
 
 
 def random_tree(rng, n_words, labels="ABC", tags="xy", words="uvw", unary=0.3, root="TOP", arity=4):
@@ -32,6 +34,59 @@ def random_tree(rng, n_words, labels="ABC", tags="xy", words="uvw", unary=0.3, r
 
     tree = grow(n_words)
     return f"({root} {tree})" if root else tree
+
+
+def span_names(problem, x, y):
+    """What the span features of a tree are called, one template and node after the other."""
+    book = problem.book_
+    tokens, words = sentences_of([x], problem.input == "tags")[0]
+    derivation = book.derive(next(iter(trees_of([y], "y"))), [problem.kinds_[token] for token in tokens])
+    symbols, rules, chains = list(book.symbols), list(book.rules), list(book.chains)
+
+    def form_of(place, form):
+        if not 0 <= place < len(tokens):
+            return "<none>"
+        if form == "tag":
+            return (
+                tokens[place]
+                if problem.input == "tags"
+                else problem.spans_.tags[problem.kinds_[tokens[place]]]
+            )
+        if form == "word":
+            kinds = problem.spans_.kinds
+            name = next(kind for kind, number in kinds.numbers.items() if number == kinds[words[place]])
+            return f"<{name.strip()}>" if name.startswith(" ") else name.strip()
+        return signatures(words[place])[0].strip() if form == "ending" else shape_of(words[place])
+
+    def seen(part, begin, end):
+        if part == "length":
+            return f"length {end - begin}" if end - begin < 6 else "length 6-7"
+        place, form = part.split(":")
+        places = {"before": [begin - 1], "first": [begin], "last": [end - 1], "after": [end]}
+        looked = places.get(place, range(begin, end))
+        return f"{place} {form} " + " ".join(form_of(k, form) for k in looked) if len(looked) <= 5 else None
+
+    def name(symbol):
+        return symbol.label + ("|" if symbol.kind == "marker" else "")
+
+    stack, nodes, word = [], [], 0
+    for kind, number in [*derivation.steps, (ROOT_CHAIN, -1)]:
+        if kind == WORD:
+            stack.append((word, word + 1))
+            word += 1
+            above = [number] if book.lexical else []
+        elif kind == RULE:
+            right, left = stack.pop(), stack.pop()
+            stack.append((left[0], right[1]))
+            above = [rules[number][0]]
+        else:
+            above = (chains[number] if kind == CHAIN else derivation.root)[:-1]
+        nodes += [(name(symbols[s]), *stack[-1]) for s in above]
+    for label, begin, end in nodes:
+        for template in problem.spans_.templates:
+            parts = [seen(part, begin, end) for part in template.split("+")]
+            if None not in parts:
+                yield f"{label} over {', '.join(parts)}"
 
 
 class TooMany(Exception):

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hedgerow.structured import BracketScores, StructuredPerceptron, WeightedGrammar, bracket_scores
+from hedgerow.structured import (
+    BracketScores,
+    StructuredPerceptron,
+    StructuredSVM,
+    WeightedGrammar,
+    bracket_scores,
+)
 from hedgerow.structured.questions import Violation
 from tests.structured.slow_grammar import all_trees, best_scores, random_tree
 
@@ -17,7 +23,7 @@ QUESTIONS = [
     ("slack", False),
     ("slack", True),
 ]
-GRAMMARS = [
+RULES = [
     {"markov": "all"},
     {"branching": "left"},
     {"markov": 0},
@@ -26,6 +32,18 @@ GRAMMARS = [
     {"input": "words", "markov": 0, "min_word_count": 1},
     {"input": "words", "min_word_count": 2, "parents": True},
 ]
+SPANS = [
+    {"markov": 0, "span_features": ["length", "first:tag+last:tag"]},
+    {"branching": "left", "span_features": ["before:tag+first:word", "after:tag", "inside:word"]},
+    {"input": "words", "min_word_count": 1},
+    {
+        "input": "words",
+        "min_word_count": 2,
+        "parents": True,
+        "span_features": ["last:word+length", "before:tag"],
+    },
+]
+GRAMMARS = [{**parameters, "span_features": None} for parameters in RULES] + SPANS
 
 
 def dense(problem, tree):
@@ -86,11 +104,54 @@ def check_answer(found, violation, weights, features, losses, true):
         assert violation(loss, margin) == pytest.approx(most, abs=1e-9)
 
 
+COSTS = {"A": 3.0, "B": 0.0, "C": 0.25}
+
+
+@pytest.mark.parametrize(
+    "loss", [COSTS, lambda label: 2.0 if label == "A" else 0.5], ids=["dict", "function"]
+)
+@pytest.mark.parametrize("parameters", [GRAMMARS[0], GRAMMARS[4], SPANS[2]], ids=str)
+def test_costs_of_brackets(parameters, loss):
+    rng = np.random.default_rng(sum(map(ord, str(parameters))))
+    answers = set()
+    for treebank in range(8):
+        problem = WeightedGrammar(loss=loss, **parameters)
+        Y = [random_tree(rng, int(rng.integers(1, 6)), root=["TOP", "", "A"][treebank % 3]) for _ in range(4)]
+        oracle = problem._bind(Y, Y, True).oracle
+        for i, y in enumerate(Y):
+            trees = all_trees(problem, y)
+            if trees is None:
+                continue
+            features = np.array([dense(problem, tree) for tree in trees])
+            losses = np.array([problem.compute_loss(y, tree) for tree in trees])
+            for scale in (0.0, 0.3, 1.0):
+                weights = scale * rng.normal(size=oracle.n_features)
+                for question in QUESTIONS[:3]:
+                    found = oracle.find(i, weights, *question)
+                    check_answer(found, Violation(*question), weights, features, losses, trees.index(y))
+                    answers.add(found[3])
+    assert answers == {True, False}
+
+
+def test_costs_of_brackets_are_for_margins_and_linear_slacks():
+    trees = ["(S (A a) (B b))", "(S (B b) (X (A a) (A a)))"]
+    problem = WeightedGrammar(loss={"X": 2.0})
+    assert problem.compute_loss(trees[1], "(S (B b) (A a) (A a))") == 2.0
+    assert problem.compute_loss(trees[1], "(T (B b) (X (A a) (A a)))") == 2.0  # S and T cost 1 each
+    with pytest.raises(
+        ValueError, match="WeightedGrammar with this loss cannot be trained with slack='quadratic'"
+    ):
+        StructuredSVM(problem, slack="quadratic", solver="n-slack").fit(trees, trees)
+    assert StructuredSVM(problem, C=10.0).fit(trees, trees).predict(trees) == trees
+    with pytest.raises(ValueError, match="at least 0, but is -1 for brackets 'X'"):
+        StructuredSVM(WeightedGrammar(loss={"X": -1})).fit(trees, trees)
+
+
 @pytest.mark.parametrize("loss", ["f1", "brackets"])
 @pytest.mark.parametrize("markov", [0, 1])
 def test_answers_are_those_of_slow_strata_where_trees_are_too_many(markov, loss):
     rng = np.random.default_rng(10 * markov + len(loss))
-    problem = WeightedGrammar(loss=loss, markov=markov)
+    problem = WeightedGrammar(loss=loss, markov=markov, span_features=None)
     Y = [random_tree(rng, n, labels="ABCD", tags="xyz", unary=0.25) for n in (3, 5, 6, 7, 8)]
     oracle = problem._bind(Y, Y, True).oracle
     for scale in (0.03, 0.2, 1.0):
@@ -123,7 +184,7 @@ def loss_of(loss, n_true, matched, n_all):
 def test_beams_are_left_where_nothing_else_parses():
     rng = np.random.default_rng(3)
     Y = [random_tree(rng, n, unary=0.2) for n in (4, 5, 6, 7, 8)]
-    problem = WeightedGrammar(markov=1)
+    problem = WeightedGrammar(markov=1, span_features=None)
     weights = rng.normal(size=problem._bind(Y, Y, True).oracle.n_features)
     exact = problem._decode(Y, weights, 1)
     assert problem.set_params(beam=1e3)._decode(Y, weights, 1) == exact
@@ -137,7 +198,7 @@ def test_beams_are_left_where_nothing_else_parses():
 
 
 def test_wrong_arrays_are_refused():
-    problem = WeightedGrammar()
+    problem = WeightedGrammar(span_features=None)
     y = "(S (NP (D a) (N dog)) (VP (V barks)))"
     oracle = problem._bind([y], [y], True).oracle
     with pytest.raises(ValueError, match="too short"):
@@ -150,8 +211,8 @@ def test_wrong_arrays_are_refused():
             *(
                 np.array(a, t)
                 for a, t in zip(
-                    [[0], [0, 1], [0, 3], [0, 0], [0, 2]],
-                    [np.int32, np.int64, np.int32, np.int32, np.int64],
+                    [[], [0], [0, 1], [], [0, 3], [0, 0], [0, 2]],
+                    [np.float64, np.int32, np.int64, np.int32, np.int32, np.int32, np.int64],
                     strict=True,
                 )
             ),

@@ -8,10 +8,11 @@
 namespace hedgerow::structured::grammar {
 
 bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<const std::int32_t> sentence,
-                 BracketBonus bonus, double beam) {
+                 TokenForms forms, BracketBonus bonus, double beam) {
   grammar_ = &grammar;
   weights_ = &weights;
   bonus_ = bonus;
+  nodes_.fill(grammar, weights.features, forms);
   words_ = static_cast<std::int64_t>(sentence.size());
   symbols_ = grammar.symbols();
   score_ = impossible;
@@ -30,8 +31,10 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
   for (std::int64_t end = 1; end <= words_; ++end) {
     const std::int32_t kind = sentence[end - 1];
     if (kind < 0) return false;  // a word that nothing is known of
-    double* base = base_.data() + span_number(end - 1, end) * symbols_;
-    for (const LexicalRule& rule : grammar.tags(kind)) base[rule.tag] = weights.of_word(rule);
+    const std::int64_t span = span_number(end - 1, end);
+    double* base = base_.data() + span * symbols_;
+    for (const LexicalRule& rule : grammar.tags(kind))
+      base[rule.tag] = weights.of_word(rule) + nodes_.of_base(span, rule.tag);
     finish_span(end - 1, end, beam);
     for (std::int64_t begin = end - 2; begin >= 0; --begin) {
       work.add(add_rules(begin, end));
@@ -44,8 +47,8 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
     const UnaryChain& chain = grammar.root_chains()[c];
     const double below = base(whole, chain.base);
     if (below == impossible) continue;
-    const double score =
-        below + (weights.root_chains[c] + bonus_.of_chain(whole, grammar.label(chain.base), chain.labels));
+    const double score = below + (weights.root_chains[c] + nodes_.of_chain(whole, chain) +
+                                  bonus_.of_chain(whole, grammar.label(chain.base), chain.labels));
     if (score > score_) {
       score_ = score;
       root_chain_ = static_cast<std::int32_t>(c);
@@ -95,17 +98,17 @@ void Chart::finish_span(std::int64_t begin, std::int64_t end, double beam) {
   double* base = base_.data() + at;
   double* top = top_.data() + at;
   std::int32_t* chains = chain_.data() + at;
-  if (bonus_.truth && end - begin > 1)
+  if ((bonus_.truth || nodes_.any()) && end - begin > 1)
     for (std::int32_t s = 0; s < symbols_; ++s)
-      if (base[s] > impossible) base[s] += bonus_.of_base(span, grammar_->label(s));
+      if (base[s] > impossible) base[s] += nodes_.of_base(span, s) + bonus_.of_base(span, grammar_->label(s));
   std::copy_n(base, symbols_, top);
   std::fill_n(chains, symbols_, -1);
   for (std::size_t c = 0; c < grammar_->chains().size(); ++c) {
     const UnaryChain& chain = grammar_->chains()[c];
     const double below = base[chain.base];
     if (below == impossible) continue;
-    const double score =
-        below + (weights_->chains[c] + bonus_.of_chain(span, grammar_->label(chain.base), chain.labels));
+    const double score = below + (weights_->chains[c] + nodes_.of_chain(span, chain) +
+                                  bonus_.of_chain(span, grammar_->label(chain.base), chain.labels));
     if (score > top[chain.top]) {
       top[chain.top] = score;
       chains[chain.top] = static_cast<std::int32_t>(c);

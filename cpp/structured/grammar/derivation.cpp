@@ -90,6 +90,30 @@ BracketCounts Brackets::compare(const Grammar& grammar, std::span<const Step> de
   return counts;
 }
 
+double Brackets::added_cost(std::int64_t span, std::int32_t base_label, std::span<const std::int32_t> labels,
+                            std::span<const double> costs) const {
+  double sum = 0;
+  std::int32_t matched = matches(span, base_label);
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const std::int32_t now = matches(span, base_label, labels.first(k + 1));
+    sum += now > matched ? -costs[labels[k]] : costs[labels[k]];
+    matched = now;
+  }
+  return sum;
+}
+
+double Brackets::cost_of_difference(const Grammar& grammar, std::span<const Step> derivation,
+                                    std::span<const double> costs) const {
+  double sum = 0;
+  for (const std::int32_t label : labels_) sum += costs[label];
+  for_each_base(grammar, derivation,
+                [&](std::int64_t span, std::int32_t label, std::span<const std::int32_t> labels) {
+                  if (label != no_label) sum += matches(span, label) ? -costs[label] : costs[label];
+                  sum += added_cost(span, label, labels, costs);
+                });
+  return sum;
+}
+
 void check_derivation(const Grammar& grammar, std::span<const Step> derivation,
                       std::span<const std::int32_t> sentence) {
   struct Part {

@@ -1,6 +1,7 @@
 // Derivations: how a tree is built, step by step, and what is known of a true one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,6 +41,13 @@ class Brackets {
   std::int32_t matches(std::int64_t span, std::int32_t base_label,
                        std::span<const std::int32_t> labels = {}) const;
   BracketCounts compare(const Grammar& grammar, std::span<const Step> derivation) const;
+  // What all brackets of the two trees cost that only one of them has, by their labels.
+  double cost_of_difference(const Grammar& grammar, std::span<const Step> derivation,
+                            std::span<const double> costs) const;
+  // What the labels of a chain, on a base with that label, add to the cost of a tree: theirs, or less the
+  // cost of a true bracket that is found.
+  double added_cost(std::int64_t span, std::int32_t base_label, std::span<const std::int32_t> labels,
+                    std::span<const double> costs) const;
 
  private:
   std::vector<std::int32_t> begin_, labels_;  // labels of every span
@@ -69,6 +77,31 @@ void for_each_feature(const Grammar& grammar, std::span<const Step> derivation,
         break;
       default:
         for (const std::int32_t feature : grammar.root_chains()[step.id].features) add(feature);
+    }
+}
+
+// Calls visit(begin, end, class) for every node whose span counts, of a derivation that was checked.
+template <class Visit>
+void for_each_node(const Grammar& grammar, std::span<const Step> derivation, Visit&& visit) {
+  std::vector<std::int32_t> begins;  // of the parts that are not joined yet
+  std::int32_t word = 0;
+  const auto visit_class = [&](std::int32_t node_class) {
+    if (node_class != no_class) visit(begins.back(), word, node_class);
+  };
+  for (const Step& step : derivation) switch (step.kind) {
+      case Step::Kind::word:
+        begins.push_back(word++);
+        visit_class(grammar.node_class(step.id));
+        break;
+      case Step::Kind::rule:
+        begins.pop_back();
+        visit_class(grammar.node_class(grammar.rules()[step.id].parent));
+        break;
+      case Step::Kind::chain:
+        std::ranges::for_each(grammar.chains()[step.id].classes, visit_class);
+        break;
+      default:
+        std::ranges::for_each(grammar.root_chains()[step.id].classes, visit_class);
     }
 }
 

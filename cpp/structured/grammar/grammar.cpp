@@ -7,6 +7,8 @@
 #include <string>
 #include <tuple>
 
+#include "structured/grammar/span_features.hpp"
+
 namespace hedgerow::structured::grammar {
 
 namespace {
@@ -34,6 +36,7 @@ Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules
                  std::vector<UnaryChain> chains, std::vector<UnaryChain> root_chains,
                  std::vector<std::vector<LexicalRule>> lexicon, std::int64_t features)
     : labels_(std::move(labels)),
+      classes_(labels_.size(), no_class),
       rules_(std::move(rules)),
       chains_(std::move(chains)),
       root_chains_(std::move(root_chains)),
@@ -76,6 +79,17 @@ Grammar::Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules
   std::vector<std::int32_t> next(chain_begin_.begin(), chain_begin_.end() - 1);
   for (std::size_t c = 0; c < chains_.size(); ++c)
     chain_ids_[next[chains_[c].top]++] = static_cast<std::int32_t>(c);
+}
+
+void Grammar::look_at_spans(std::vector<std::int32_t> classes, std::shared_ptr<const SpanFeatures> features) {
+  check(classes.size() == labels_.size() && features, "a class missing");
+  check(std::ranges::all_of(classes, [](std::int32_t c) { return c >= no_class; }), "a negative class");
+  classes_ = std::move(classes);
+  span_features_ = std::move(features);
+}
+
+std::int64_t Grammar::features() const {
+  return span_features_ ? std::max(features_, span_features_->features()) : features_;
 }
 
 std::int64_t Grammar::most_brackets(std::int64_t words) const {

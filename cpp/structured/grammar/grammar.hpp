@@ -9,13 +9,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace hedgerow::structured::grammar {
 
+class SpanFeatures;
+
 inline constexpr std::int32_t no_label = -1;    // of symbols that are no brackets: tags, markers, some roots
 inline constexpr std::int32_t no_feature = -1;  // of steps without a choice
+inline constexpr std::int32_t no_class = -1;    // of symbols whose spans do not count
 
 struct BinaryRule {
   std::int32_t parent, left, right, feature;
@@ -26,6 +30,7 @@ struct UnaryChain {
   std::int32_t base, top;
   std::vector<std::int32_t> labels;    // brackets that it adds
   std::vector<std::int32_t> features;  // of its unary rules
+  std::vector<std::int32_t> classes;   // of its nodes, but for the base; see Grammar::node_class
 };
 
 // What a word may be.
@@ -54,9 +59,14 @@ class Grammar {
   Grammar(std::vector<std::int32_t> labels, std::vector<BinaryRule> rules, std::vector<UnaryChain> chains,
           std::vector<UnaryChain> root_chains, std::vector<std::vector<LexicalRule>> lexicon,
           std::int64_t features);
+  // Lets nodes score by what they span, too: the class of every symbol, or no_class, and features of these,
+  // whose numbers are below features() or follow.
+  void look_at_spans(std::vector<std::int32_t> classes, std::shared_ptr<const SpanFeatures> features);
 
   std::int32_t symbols() const { return static_cast<std::int32_t>(labels_.size()); }
-  std::int64_t features() const { return features_; }
+  std::int64_t features() const;
+  std::int32_t node_class(std::int32_t symbol) const { return classes_[symbol]; }
+  const SpanFeatures* span_features() const { return span_features_.get(); }
   std::int32_t label(std::int32_t symbol) const { return labels_[symbol]; }
   const std::vector<BinaryRule>& rules() const { return rules_; }
   const std::vector<UnaryChain>& chains() const { return chains_; }
@@ -74,7 +84,8 @@ class Grammar {
   std::int64_t most_brackets(std::int64_t words) const;
 
  private:
-  std::vector<std::int32_t> labels_;
+  std::vector<std::int32_t> labels_, classes_;
+  std::shared_ptr<const SpanFeatures> span_features_;
   std::vector<BinaryRule> rules_;
   std::vector<UnaryChain> chains_, root_chains_;
   std::vector<std::vector<LexicalRule>> lexicon_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "structured/grammar/derivation.hpp"
+#include "structured/grammar/sentences.hpp"
 #include "structured/grammar/tree_loss.hpp"
 #include "structured/oracle.hpp"
 
@@ -13,10 +14,12 @@ namespace hedgerow::structured::grammar {
 
 class GrammarOracle final : public Oracle {
  public:
-  // Sentences of word kinds and the derivations of their trees, one after the other; those of example i begin
-  // at word_begin[i] and step_begin[i].
-  GrammarOracle(std::shared_ptr<const Grammar> grammar, TreeLoss loss, std::vector<std::int32_t> words,
-                std::vector<std::int64_t> word_begin, std::vector<Step> steps,
+  // Sentences of word kinds with forms (see Sentences) and the derivations of their trees, one after the
+  // other; those of example i begin at word_begin[i] and step_begin[i]. costs: of brackets by label, for that
+  // loss.
+  GrammarOracle(std::shared_ptr<const Grammar> grammar, TreeLoss loss, std::vector<double> costs,
+                std::vector<std::int32_t> words, std::vector<std::int64_t> word_begin,
+                std::vector<std::int32_t> forms, std::vector<Step> steps,
                 std::vector<std::int64_t> step_begin);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(word_begin_.size()) - 1; }
@@ -27,9 +30,9 @@ class GrammarOracle final : public Oracle {
  private:
   struct Scratch;
 
-  std::span<const std::int32_t> sentence(std::int64_t example) const {
-    return {words_.data() + word_begin_[example], words_.data() + word_begin_[example + 1]};
-  }
+  Sentences sentences() const { return {words_, word_begin_, forms_}; }
+  std::span<const std::int32_t> sentence(std::int64_t example) const { return sentences().kinds(example); }
+  TokenForms forms(std::int64_t example) const { return sentences().forms_of(*grammar_, example); }
   std::span<const Step> truth(std::int64_t example) const {
     return {steps_.data() + step_begin_[example], steps_.data() + step_begin_[example + 1]};
   }
@@ -37,12 +40,19 @@ class GrammarOracle final : public Oracle {
   void search(std::int64_t example, Question question, Scratch& scratch) const;
   void search_other(std::int64_t example, Scratch& scratch) const;
   void search_augmented(std::int64_t example, Question question, Scratch& scratch) const;
+  void search_with_costs(std::int64_t example, Question question, Scratch& scratch) const;
+  double loss_of(std::int64_t example, std::span<const Step> derivation) const;
   double score(std::int64_t example, std::span<const Step> derivation, const Scratch& scratch) const;
+  // Calls add(feature) for all features of a tree, as often as it has them.
+  template <class Add>
+  void for_all_features(std::int64_t example, std::span<const Step> derivation, Add&& add) const;
 
   std::shared_ptr<const Grammar> grammar_;
   TreeLoss loss_;
+  std::vector<double> costs_;
   std::vector<std::int32_t> words_;
   std::vector<std::int64_t> word_begin_;
+  std::vector<std::int32_t> forms_;
   std::vector<Step> steps_;
   std::vector<std::int64_t> step_begin_;
   std::vector<Brackets> brackets_;

@@ -67,6 +67,7 @@ void KBestTrees::offer_next(Part& part, const Way& way, bool left) {
 void KBestTrees::begin(Part& part) {
   part.known = true;
   const std::int32_t begin = part.begin, end = part.end;
+  const std::int64_t span = span_number(begin, end);
   if (part.top) {
     const auto from = [&](std::int32_t id, double weight, std::int32_t base) {
       const std::int32_t below = this->part(begin, end, base, false);
@@ -75,8 +76,10 @@ void KBestTrees::begin(Part& part) {
       offer(part, way);
     };
     from(-1, 0, part.symbol);
-    for (const std::int32_t c : grammar_.chains_to(part.symbol))
-      from(c, weights_.chains[c], grammar_.chains()[c].base);
+    for (const std::int32_t c : grammar_.chains_to(part.symbol)) {
+      const UnaryChain& chain = grammar_.chains()[c];
+      from(c, weights_.chains[c] + chart_.nodes().of_chain(span, chain), chain.base);
+    }
     return;
   }
   if (end - begin == 1) {
@@ -84,13 +87,15 @@ void KBestTrees::begin(Part& part) {
     return;
   }
   const RuleOrder& order = grammar_.by_parent();
+  const double own = chart_.nodes().of_base(span, part.symbol);
   for (std::int32_t split = begin + 1; split < end; ++split)
     for (std::int32_t r = order.begin[part.symbol]; r < order.begin[part.symbol + 1]; ++r) {
       const RuleOrder::Entry& entry = order.entries[r];
       const double left = chart_.top(span_number(begin, split), entry.first),
                    right = chart_.top(span_number(split, end), entry.second);
       if (left == impossible || right == impossible) continue;
-      Way way{left + right + weights_.by_parent[r], weights_.by_parent[r], entry.rule, split};
+      const double weight = weights_.by_parent[r] + own;
+      Way way{left + right + weight, weight, entry.rule, split};
       way.left = this->part(begin, split, entry.first, true);
       way.right = this->part(split, end, entry.second, true);
       offer(part, way);
@@ -101,8 +106,9 @@ void KBestTrees::begin_root() {
   root_.known = true;
   root_.end = static_cast<std::int32_t>(chart_.words());
   for (std::size_t c = 0; c < grammar_.root_chains().size(); ++c) {
-    const double weight = weights_.root_chains[c];
-    const std::int32_t base = part(0, root_.end, grammar_.root_chains()[c].base, false);
+    const UnaryChain& chain = grammar_.root_chains()[c];
+    const double weight = weights_.root_chains[c] + chart_.nodes().of_chain(span_number(0, root_.end), chain);
+    const std::int32_t base = part(0, root_.end, chain.base, false);
     Way way{chart_score(*parts_[base]) + weight, weight, static_cast<std::int32_t>(c)};
     way.left = base;
     offer(root_, way);

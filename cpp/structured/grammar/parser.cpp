@@ -13,30 +13,24 @@ namespace {
 
 // Calls `look` with the chart of each sentence that has a tree.
 template <typename Look>
-void each_chart(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
-                std::span<const std::int64_t> word_begin, double beam, int threads, Look look) {
+void each_chart(const Grammar& grammar, std::span<const double> weights, const Sentences& sentences,
+                double beam, int threads, Look look) {
   if (static_cast<std::int64_t>(weights.size()) < grammar.features())
     throw std::invalid_argument("weights are too short");
-  if (word_begin.empty() || word_begin.front() != 0 || !std::ranges::is_sorted(word_begin) ||
-      word_begin.back() != static_cast<std::int64_t>(words.size()))
-    throw std::invalid_argument("the arrays of the sentences do not fit together");
-  for (const std::int32_t word : words)
-    if (word < -1 || word >= grammar.word_kinds()) throw std::invalid_argument("an unknown kind of word");
   if (!(beam >= 0)) throw std::invalid_argument("the beam must not be negative");
 
   StepWeights step_weights;
   step_weights.assign(grammar, weights);
   std::vector<Chart> charts(std::max(threads, 1));
-  parallel_rows(0, static_cast<std::int64_t>(word_begin.size()) - 1, threads,
-                [&](std::int64_t i, int thread) {
-                  const std::span<const std::int32_t> sentence =
-                      words.subspan(word_begin[i], word_begin[i + 1] - word_begin[i]);
-                  Chart& chart = charts[thread];
-                  constexpr double no_beam = std::numeric_limits<double>::infinity();
-                  if (chart.fill(grammar, step_weights, sentence, {}, beam) ||
-                      (beam < no_beam && chart.fill(grammar, step_weights, sentence)))
-                    look(i, step_weights, chart);
-                });
+  parallel_rows(0, sentences.size(), threads, [&](std::int64_t i, int thread) {
+    const std::span<const std::int32_t> kinds = sentences.kinds(i);
+    const TokenForms forms = sentences.forms_of(grammar, i);
+    Chart& chart = charts[thread];
+    constexpr double no_beam = std::numeric_limits<double>::infinity();
+    if (chart.fill(grammar, step_weights, kinds, forms, {}, beam) ||
+        (beam < no_beam && chart.fill(grammar, step_weights, kinds, forms)))
+      look(i, step_weights, chart);
+  });
 }
 
 void append(const Derivation& derivation, Parses& parses) {
@@ -46,26 +40,27 @@ void append(const Derivation& derivation, Parses& parses) {
 
 }  // namespace
 
-Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
-             std::span<const std::int64_t> word_begin, double beam, int threads) {
-  std::vector<Derivation> found(word_begin.empty() ? 0 : word_begin.size() - 1);
-  each_chart(grammar, weights, words, word_begin, beam, threads,
+Parses parse(const Grammar& grammar, std::span<const double> weights, const Sentences& sentences, double beam,
+             int threads) {
+  sentences.check(grammar);
+  std::vector<Derivation> found(sentences.size());
+  each_chart(grammar, weights, sentences, beam, threads,
              [&](std::int64_t i, const StepWeights&, const Chart& chart) { chart.trace(found[i]); });
   Parses parses;
   for (const Derivation& derivation : found) append(derivation, parses);
   return parses;
 }
 
-RankedParses parse_k(const Grammar& grammar, std::span<const double> weights,
-                     std::span<const std::int32_t> words, std::span<const std::int64_t> word_begin,
+RankedParses parse_k(const Grammar& grammar, std::span<const double> weights, const Sentences& sentences,
                      std::int32_t k, double beam, int threads) {
   if (k < 1) throw std::invalid_argument("k must be at least 1");
   struct Own {
     std::vector<Derivation> trees;
     std::vector<double> scores;
   };
-  std::vector<Own> own(word_begin.empty() ? 0 : word_begin.size() - 1);
-  each_chart(grammar, weights, words, word_begin, beam, threads,
+  sentences.check(grammar);
+  std::vector<Own> own(sentences.size());
+  each_chart(grammar, weights, sentences, beam, threads,
              [&](std::int64_t i, const StepWeights& step_weights, const Chart& chart) {
                KBestTrees best(grammar, step_weights, chart);
                for (std::int32_t rank = 0; rank < k && best.find(rank); ++rank) {

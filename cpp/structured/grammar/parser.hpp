@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "structured/grammar/derivation.hpp"
+#include "structured/grammar/sentences.hpp"
 
 namespace hedgerow::structured::grammar {
 
@@ -20,13 +21,11 @@ struct RankedParses : Parses {
   std::vector<double> scores;
 };
 
-// Sentences of word kinds, where -1 is a word that the grammar does not know; sentence i begins at
-// word_begin[i]. With a beam (see Chart) that leaves no tree, a sentence is parsed again without it.
-Parses parse(const Grammar& grammar, std::span<const double> weights, std::span<const std::int32_t> words,
-             std::span<const std::int64_t> word_begin, double beam, int threads);
+// With a beam (see Chart) that leaves no tree, a sentence is parsed again without it.
+Parses parse(const Grammar& grammar, std::span<const double> weights, const Sentences& sentences, double beam,
+             int threads);
 // The k best trees of each sentence, of those that the beam leaves.
-RankedParses parse_k(const Grammar& grammar, std::span<const double> weights,
-                     std::span<const std::int32_t> words, std::span<const std::int64_t> word_begin,
+RankedParses parse_k(const Grammar& grammar, std::span<const double> weights, const Sentences& sentences,
                      std::int32_t k, double beam, int threads);
 
 }  // namespace hedgerow::structured::grammar

@@ -71,12 +71,13 @@ class Search {
     part.left = left;
     part.right = right;
     const RuleOrder& order = grammar_.by_parent();
+    const double own = chart_.nodes().of_base(span_number(begin, end), rule.parent);
     for (std::int32_t split = begin + 1; split < end; ++split) {
       const std::int64_t left_span = span_number(begin, split), right_span = span_number(split, end);
       for (std::int32_t r = order.begin[rule.parent]; r < order.begin[rule.parent + 1]; ++r) {
         const RuleOrder::Entry& entry = order.entries[r];
         const double left_score = chart_.top(left_span, entry.first),
-                     right_score = chart_.top(right_span, entry.second), weight = weights_.by_parent[r];
+                     right_score = chart_.top(right_span, entry.second), weight = weights_.by_parent[r] + own;
         if (split != middle || entry.rule != true_rule) {
           part.offer(left_score + right_score + weight, Part::Way::other_rule, entry.rule, split);
         } else {
@@ -99,7 +100,7 @@ class Search {
       part.offer(chart_.base(span, symbol), Part::Way::other_chain, -1);
     for (const std::int32_t c : grammar_.chains_to(symbol)) {
       const UnaryChain& chain = grammar_.chains()[c];
-      const double weight = weights_.chains[c];
+      const double weight = weights_.chains[c] + chart_.nodes().of_chain(span, chain);
       if (c == true_chain)
         part.offer(parts_[base].score + weight, Part::Way::wrong_base, c);
       else
@@ -113,7 +114,7 @@ class Search {
     const std::int64_t span = span_number(part.begin, part.end);
     for (std::size_t c = 0; c < grammar_.root_chains().size(); ++c) {
       const UnaryChain& chain = grammar_.root_chains()[c];
-      const double weight = weights_.root_chains[c];
+      const double weight = weights_.root_chains[c] + chart_.nodes().of_chain(span, chain);
       const auto id = static_cast<std::int32_t>(c);
       if (id == true_chain)
         part.offer(parts_[base].score + weight, Part::Way::wrong_base, id);

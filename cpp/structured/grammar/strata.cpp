@@ -28,8 +28,9 @@ void Strata::build(const Grammar& grammar, const StepWeights& weights, const Cha
 
   for (const std::int32_t number : survivors.bottom_up()) {
     const Survivors::Item& item = survivors[number];
+    const std::int64_t span = span_number(item.begin, item.end);
     if (!item.is_top && item.end - item.begin == 1) {
-      offer(0, 0, {chart.base(span_number(item.begin, item.end), item.symbol), -1, -1, -1});
+      offer(0, 0, {chart.base(span, item.symbol), -1, -1, -1});
     } else if (item.is_top) {
       for (std::int64_t w = item.first_way; w < item.last_way; ++w) {
         const Survivors::Way& way = survivors.way(w);
@@ -38,7 +39,7 @@ void Strata::build(const Grammar& grammar, const StepWeights& weights, const Cha
         if (way.id >= 0) {
           const UnaryChain& chain = grammar.chains()[way.id];
           added = chain_counts(grammar, survivors[way.left], chain, truth);
-          weight = weights.chains[way.id];
+          weight = weights.chains[way.id] + chart.nodes().of_chain(span, chain);
         }
         for (std::int32_t s = begin_[way.left]; s < end_[way.left]; ++s)
           offer(states_[s].counts.matched + added.matched, states_[s].counts.all + added.all,
@@ -47,10 +48,11 @@ void Strata::build(const Grammar& grammar, const StepWeights& weights, const Cha
     } else {
       const std::int32_t label = grammar.label(item.symbol);
       const std::int32_t all = label == no_label ? 0 : 1;
-      const std::int32_t matched = all ? truth.matches(span_number(item.begin, item.end), label) : 0;
+      const std::int32_t matched = all ? truth.matches(span, label) : 0;
+      const double own = chart.nodes().of_base(span, item.symbol);
       for (std::int64_t w = item.first_way; w < item.last_way; ++w) {
         const Survivors::Way& way = survivors.way(w);
-        const double weight = weights.features[grammar.rules()[way.id].feature];
+        const double weight = weights.features[grammar.rules()[way.id].feature] + own;
         for (std::int32_t l = begin_[way.left]; l < end_[way.left]; ++l) {
           const State left = states_[l];
           for (std::int32_t r = begin_[way.right]; r < end_[way.right]; ++r) {

@@ -24,10 +24,12 @@ class Strata {
     for (const Survivors::Way& root : survivors.roots()) {
       const UnaryChain& chain = grammar.root_chains()[root.id];
       const BracketCounts added = chain_counts(grammar, survivors[root.left], chain, *chart.bonus().truth);
+      const double weight =
+          weights.root_chains[root.id] + chart.nodes().of_chain(span_number(0, chart.words()), chain);
       for (std::int32_t s = begin_[root.left]; s < end_[root.left]; ++s) {
         const BracketCounts counts{states_[s].counts.matched + added.matched,
                                    states_[s].counts.all + added.all};
-        const double found = value(counts, states_[s].score + weights.root_chains[root.id]);
+        const double found = value(counts, states_[s].score + weight);
         if (found > value_to_beat) {
           value_to_beat = found;
           best_state = s;

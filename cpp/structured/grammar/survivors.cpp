@@ -25,8 +25,8 @@ void Survivors::find(const Grammar& grammar, const StepWeights& weights, const C
   const std::int64_t whole = span_number(0, words);
   for (std::size_t c = 0; c < grammar.root_chains().size(); ++c) {
     const UnaryChain& chain = grammar.root_chains()[c];
-    const double outside =
-        weights.root_chains[c] + chart.bonus().of_chain(whole, grammar.label(chain.base), chain.labels);
+    const double outside = weights.root_chains[c] + chart.nodes().of_chain(whole, chain) +
+                           chart.bonus().of_chain(whole, grammar.label(chain.base), chain.labels);
     if (chart.base(whole, chain.base) + outside >= threshold)
       roots_.push_back(
           {static_cast<std::int32_t>(c), reach(bases_, 0, words, chain.base, false, outside), -1});
@@ -66,7 +66,7 @@ void Survivors::expand_top(std::int32_t top, const Grammar& grammar, const StepW
   for (const std::int32_t c : grammar.chains_to(item.symbol)) {
     const UnaryChain& chain = grammar.chains()[c];
     if (chart.base(span, chain.base) == impossible) continue;
-    const double outside = item.outside + weights.chains[c] +
+    const double outside = item.outside + weights.chains[c] + chart.nodes().of_chain(span, chain) +
                            chart.bonus().of_chain(span, grammar.label(chain.base), chain.labels);
     if (chart.base(span, chain.base) + outside >= threshold)
       ways_.push_back({c, reach(bases_, item.begin, item.end, chain.base, false, outside), -1});
@@ -80,10 +80,11 @@ void Survivors::expand_base(std::int32_t base, const Grammar& grammar, const Ste
                             const Chart& chart, double threshold) {
   const Item item = items_[base];
   const std::int64_t first = static_cast<std::int64_t>(ways_.size());
-  const double outside =
-      item.outside + (item.end - item.begin > 1 ? chart.bonus().of_base(span_number(item.begin, item.end),
-                                                                        grammar.label(item.symbol))
-                                                : 0.0);
+  const std::int64_t span = span_number(item.begin, item.end);
+  double outside = item.outside;
+  if (item.end - item.begin > 1)
+    outside +=
+        chart.nodes().of_base(span, item.symbol) + chart.bonus().of_base(span, grammar.label(item.symbol));
   const RuleOrder& order = grammar.by_parent();
   for (std::int32_t middle = item.begin + 1; middle < item.end; ++middle) {
     const std::int64_t left_span = span_number(item.begin, middle),

@@ -13,9 +13,10 @@ enum class TreeLoss : std::uint8_t {
   f1,        // 1 - F1 = 1 - 2 matched / (true + all)
   brackets,  // the number of wrong ones: predicted or true, but not both
   zero_one,  // 1 for every tree but the true one
+  costs,     // the sum of what each wrong one costs, by its label
 };
 
-// The loss of a wrong tree.
+// The loss of a wrong tree, unless brackets have costs.
 double tree_loss(TreeLoss loss, std::int32_t true_brackets, BracketCounts counts);
 
 // Losses, or their roots, for all numbers of brackets that can occur.

@@ -10,6 +10,7 @@ import pytest
 import hedgerow
 from hedgerow import Forest
 from hedgerow.structured import PCFG, GrammarSVC, StructuredPerceptron, WeightedGrammar, bracket_scores
+from hedgerow.structured.grammar.functions import feature_names
 
 TREES = [
     "(S (NP (D the) (N dog)) (VP (V barks)))",
@@ -50,10 +51,26 @@ class TestGrammars:
         hedgerow_command.good("train", "train.mrg", "-o", "a.model", *options)
         expected = StructuredPerceptron(WeightedGrammar(parents=True), epochs=5).fit(trees, trees)
         np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
-        hedgerow.save(PCFG().fit(trees, trees), "b.model")
+        hedgerow_command.good(
+            "train", "train.mrg", "-o", "b.model", "--problem", "grammar", "--learner", "pcfg"
+        )
+        expected = PCFG().fit(trees, trees)
+        np.testing.assert_array_equal(hedgerow.load("b.model").coef_, expected.coef_)
         for model in ("a.model", "b.model"):
             figures = json.loads(hedgerow_command.good("evaluate", model, "train.mrg", "--json"))
             assert figures["f1"] > 0.8
+
+    def test_span_features(self, hedgerow_command):
+        trees = Forest(TREES)
+        train = ["train", "train.mrg", "-o", "a.model", "--problem", "grammar"]
+        hedgerow_command.good(*train, "--span-features", "length,first:tag+last:tag")
+        expected = GrammarSVC(span_features=["length", "first:tag+last:tag"]).fit(trees, trees)
+        np.testing.assert_array_equal(hedgerow.load("a.model").coef_, expected.coef_)
+        hedgerow_command.good(*train, "--span-features", "none")
+        assert hedgerow.load("a.model").problem_.spans_ is None
+        assert "first" in hedgerow_command.sentence(*train, "--span-features", "first", code=2)
+        pcfg = [*train, "--learner", "pcfg", "--span-features", "auto"]
+        assert "span-features" in hedgerow_command.sentence(*pcfg, code=2)
 
     def test_sentences_as_texts(self, hedgerow_command, folder):
         hedgerow_command.good("train", "train.mrg", "-o", "a.model", "--problem", "grammar")
@@ -86,7 +103,9 @@ class TestGrammars:
         assert model.n_seen_ == len(trees) == 4
         for begin in (0, 1, 2, 3):  # a piece is two lines or more, here one tree
             whole.partial_fit(trees[begin : begin + 1], trees[begin : begin + 1])
-        np.testing.assert_array_equal(model.coef_, whole.coef_)
+        # Features are numbered piece by piece: rules, then spans.
+        mine, theirs = (dict(zip(feature_names(m.problem_), m.coef_, strict=True)) for m in (model, whole))
+        assert mine == theirs
         more = hedgerow_command.good("train", "train.mrg", "--resume", "a.model", "-o", "b.model")
         assert more.startswith("4 trees, ")
         assert hedgerow.load("b.model").n_seen_ == 8

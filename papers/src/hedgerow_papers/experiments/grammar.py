@@ -115,7 +115,8 @@ class Grammar(Experiment):
             parser: Any = PCFG(**GRAMMARS[grammar]).fit(treebank.train, treebank.train)
         else:
             choices = METHODS[method] | GRAMMARS[grammar]
-            parser = GrammarSVC(tol=TOL, random_state=permutation, **choices)
+            # The thesis weights rules alone.
+            parser = GrammarSVC(tol=TOL, random_state=permutation, span_features=None, **choices)
             parser.fit(treebank.train, treebank.train)
             figures = {
                 "percent_in_qp": 100 * parser.qp_seconds_ / (parser.argmax_seconds_ + parser.qp_seconds_),

@@ -11,24 +11,32 @@ from hedgerow.data.parse_nodes import as_forest
 from hedgerow.models.functions import FeatureNames, Score, Scored, WeightColumn
 from hedgerow.structured.discriminant import JointFunctions
 from hedgerow.structured.grammar.rules import RuleBook, Symbol
+from hedgerow.structured.grammar.spans import node_classes
 
 if TYPE_CHECKING:
     from hedgerow.structured.grammar.problem import WeightedGrammar
 
 
 class GrammarFunctions(JointFunctions):
-    """The score of a tree: the weights of its rules."""
+    """The score of a tree: the weights of its rules, and of its nodes by what they span."""
 
     problem: WeightedGrammar
 
     def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
-        rules = rule_names(self.problem)
-        yield WeightColumn("rules", self.weights[: len(rules)], rules.__getitem__)
+        names = feature_names(self.problem)
+        of_spans = np.zeros(len(names), bool)
+        if self.problem.spans_ is not None:
+            of_spans[self.problem.spans_.native.state()[-1]] = True
+        weights = self.weights[: len(names)]
+        for what, chosen in (("rules", ~of_spans), ("spans", of_spans)):
+            places = np.flatnonzero(chosen[: len(weights)])
+            if what == "rules" or len(places):
+                yield WeightColumn(what, weights[places], [names[k] for k in places].__getitem__)
 
     def scored(self, X: Any, names: FeatureNames = None) -> Iterator[Scored]:
-        rules = rule_names(self.problem)
+        features = feature_names(self.problem)
         for x, y in zip(X, self.predict(X), strict=True):
-            yield Scored(y, [self._score(x, y, rules)], "rules", {"": as_forest([y])[0]})
+            yield Scored(y, [self._score(x, y, features)], "rules", {"": as_forest([y])[0]})
 
     def _score(self, x: Any, y: Any, names: FeatureNames) -> Score:
         try:
@@ -38,8 +46,8 @@ class GrammarFunctions(JointFunctions):
             return Score("no tree by the grammar", np.zeros(0), np.zeros(0), str)
 
 
-def rule_names(problem: WeightedGrammar) -> list[str]:
-    """What the rules of a grammar are called, by feature."""
+def feature_names(problem: WeightedGrammar) -> list[str]:
+    """What the rules of a grammar, and nodes with what they span, are called, by feature."""
     book: RuleBook = problem.book_
     symbols = list(book.symbols)
     kinds = {number: word for word, number in problem.kinds_.numbers.items()}
@@ -51,6 +59,9 @@ def rule_names(problem: WeightedGrammar) -> list[str]:
     for (kind, tag), feature in book.words.items():
         if feature >= 0:
             names[feature] = f"{_named(tag, symbols)} -> {_word(kinds.get(kind, ''))}"
+    if problem.spans_ is not None:
+        for feature, name in problem.spans_.names(node_classes(book)[1]).items():
+            names[feature] = name
     return names
 
 

@@ -93,14 +93,13 @@ class RuleBook:
             self._enter(self.chains, root[1:])
         return Derivation(steps, root)
 
-    def features(self, nodes: Sequence[Node], word_kinds: Sequence[int]) -> list[int]:
-        """The features of a tree; a ValueError when the grammar does not have it."""
+    def derive(self, nodes: Sequence[Node], word_kinds: Sequence[int]) -> Derivation:
+        """The derivation of a tree; a ValueError when the grammar does not have it."""
         self._growing = False
         try:
-            derivation = self.learn(nodes, word_kinds)
+            return self.learn(nodes, word_kinds)
         finally:
             self._growing = True
-        return next(self.features_of([derivation], [word_kinds]))
 
     def features_of(
         self, derivations: Iterable[Derivation], word_kinds: Iterable[Sequence[int]]
@@ -223,14 +222,21 @@ class RuleBook:
                 found.setdefault((start[0], *chain), len(found))
         return found
 
-    def native(self, uncounted: Iterable[str], n_kinds: int) -> tuple[_core.Grammar, dict[Symbols, int]]:
-        """The grammar for the parser, and the numbers of root chains."""
+    def bracket_labels(self, uncounted: Iterable[str]) -> tuple[list[int], list[str]]:
+        """The numbers of the labels of all symbols, -1 for those that are no brackets, and the labels."""
         uncounted = set(uncounted)
         names: dict[str, int] = {}
         labels = [
             names.setdefault(s.label, len(names)) if s.kind == "node" and s.label not in uncounted else -1
             for s in self.symbols
         ]
+        return labels, list(names)
+
+    def native(
+        self, uncounted: Iterable[str], n_kinds: int, classes: Sequence[int]
+    ) -> tuple[_core.Grammar, dict[Symbols, int]]:
+        """The grammar for the parser, and the numbers of root chains; ``classes`` are those of symbols, -1 for none."""
+        labels, _ = self.bracket_labels(uncounted)
         roots = self.root_chains()
         kinds: list[list[tuple[int, int]]] = [[] for _ in range(n_kinds)]
         for (kind, tag), feature in self.words.items():
@@ -243,8 +249,8 @@ class RuleBook:
         grammar = _core.Grammar(
             np.array(labels, np.int32),
             _table(self.rules, 4).ravel(),
-            self._packed_chains(self.chains, labels),
-            self._packed_chains(roots, labels),
+            self._packed_chains(self.chains, labels, classes),
+            self._packed_chains(roots, labels, classes),
             tags,
             features,
             tag_begin,
@@ -252,13 +258,16 @@ class RuleBook:
         )
         return grammar, roots
 
-    def _packed_chains(self, chains: Iterable[Symbols], labels: list[int]) -> tuple[Matrix, ...]:
+    def _packed_chains(
+        self, chains: Iterable[Symbols], labels: list[int], classes: Sequence[int]
+    ) -> tuple[Matrix, ...]:
         chains = list(chains)
         counted = [[labels[s] for s in chain[:-1] if labels[s] >= 0] for chain in chains]
         features = [[self.unaries[pair] for pair in pairwise(chain)] for chain in chains]
         bases = np.array([chain[-1] for chain in chains], np.int32)
         tops = np.array([chain[0] for chain in chains], np.int32)
-        return (bases, tops, *packed(counted), *packed(features))
+        of_nodes = [[classes[s] for s in chain[:-1]] for chain in chains]
+        return (bases, tops, *packed(counted), *packed(features), *packed(of_nodes))
 
     def parents_of_features(self) -> Matrix:
         """The left-hand side of the rule of every feature."""
@@ -272,19 +281,19 @@ class RuleBook:
 
     # -- copies ---------------------------------------------------------------------------------------------
 
-    def to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        """A description for JSON, and arrays."""
+    def to_state(self, numbers: Matrix) -> tuple[dict[str, Any], dict[str, Matrix]]:
+        """A description for JSON, and arrays, where features have these numbers."""
         chains, chain_begin = packed(list(self.chains))
         return (
             {
                 "symbols": [[s.kind, s.label, s.parent, list(s.history)] for s in self.symbols],
                 "starts": [[list(start), count] for start, count in self.starts.items()],
-                "n_features": self.n_features,
+                "n_features": int(numbers.max(initial=-1)) + 1,
             },
             {
-                "rules": _table(self.rules, 4),
-                "unaries": _table(self.unaries, 3),
-                "words": _table(self.words, 3),
+                "rules": _renumbered(_table(self.rules, 4), numbers),
+                "unaries": _renumbered(_table(self.unaries, 3), numbers),
+                "words": _renumbered(_table(self.words, 3), numbers),
                 "chains": chains,
                 "chain_begin": chain_begin,
             },
@@ -361,3 +370,10 @@ def packed(lists: Sequence[Sequence[int]]) -> tuple[Matrix, Matrix]:
 
 def _table(numbers: dict[Any, int], width: int) -> Matrix:
     return np.array([(*key, feature) for key, feature in numbers.items()], np.int32).reshape(-1, width)
+
+
+def _renumbered(table: Matrix, numbers: Matrix) -> Matrix:
+    """The table with other numbers of features, where there are any."""
+    features = table[:, -1]
+    table[:, -1] = np.where(features >= 0, numbers[features] if len(numbers) else -1, -1)
+    return table
