@@ -100,7 +100,7 @@ class WeightedGrammar(SpanParameters, GrammarParameters, Problem):
         What the score of a node looks at in the words that it spans, besides its rule: templates whose parts are
         joined with ``+``. ``length`` is the number of words; the ``first`` and ``last`` word, and those ``before`` and
         ``after``, count as ``tag``, ``word``, ``ending`` or ``shape``; ``inside`` are all words, if they are at most
-        five. "auto" takes those that are best for the English Web Treebank, None none.
+        five. "auto" takes a set that was made on the English Web Treebank, None none.
     beam : float or None
         At prediction, drop symbols that score lower than the best one over the same words by more. Makes long
         sentences faster, and may miss the best tree. None drops nothing.
