@@ -26,6 +26,7 @@ MODULES = (
     "hedgerow.kernels",
     "hedgerow.model_selection",
     "hedgerow.models",
+    "hedgerow.neighbors",
     "hedgerow.online",
     "hedgerow.persistence",
     "hedgerow.report",

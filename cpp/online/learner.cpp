@@ -114,10 +114,7 @@ void Learner::check_kept() {
 
 void Learner::fail(std::int64_t item, std::int64_t number) {
   give_up();
-  if (kept_) {
-    take_back();
-    changes_ = false;
-  }
+  if (kept_) take_back();
   try {
     throw;
   } catch (const std::bad_alloc&) {
@@ -146,12 +143,15 @@ void Learner::take_back() {
   } catch (const std::invalid_argument& error) {
     // Only a forged file makes a model that no file may hold. Half of it must not stay.
     forget_model();
+    changes_ = false;
     throw std::invalid_argument(std::string("the model held what no model can hold, and was emptied: ") +
                                 error.what());
   } catch (...) {
     forget_model();
+    changes_ = false;
     throw;
   }
+  changes_ = false;
 }
 
 Learner::Outcome Learner::foresee(std::int32_t label, bool predicts) {

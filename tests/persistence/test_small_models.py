@@ -20,8 +20,8 @@ KINDS = {f"{group}-{name}": kind for group, members in kinds().items() for name,
 
 
 def answer(model, X):
-    ask = getattr(model, "predict", None) or model.transform
-    found = ask(X)
+    asked = next(name for name in ("predict", "transform", "kneighbors_graph") if hasattr(model, name))
+    found = getattr(model, asked)(X)
     return found.toarray().tolist() if hasattr(found, "toarray") else np.asarray(found, dtype=object).tolist()
 
 

@@ -71,8 +71,8 @@ class TreeIndex(NativeEstimator):
     >>> trees = ["(S (NP Mary) (VP sings))", "(S (NP John) (VP sleeps))", "(NP (D the) (N dog))"]
     >>> index = TreeIndex(Normalized(SubsetTree()), measure="similarity").fit(trees)
     >>> similarities, numbers = index.kneighbors(["(S (NP Mary) (VP sleeps))"], 2)
-    >>> similarities.round(3), numbers
-    (array([[0.607, 0.607]]), array([[0, 1]]))
+    >>> similarities.round(2).tolist(), numbers.tolist()
+    ([[0.61, 0.61]], [[0, 1]])
     """
 
     kernel: Kernel

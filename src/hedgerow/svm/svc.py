@@ -135,8 +135,8 @@ class SVC(KernelMachine):
     def _settle_codes(self) -> None:
         """Know the functions of the classes."""
         self._codes = None
+        random_state = as_random_state(self.random_state)
         if self.multiclass != "one-vs-rest" and len(self.classes_) > 2:
-            random_state = as_random_state(self.random_state)
             self._codes = code_matrix(len(self.classes_), self.multiclass, random_state)
 
     def _signs(self, labels: Matrix, function: int) -> Matrix:
