@@ -10,7 +10,7 @@ namespace hedgerow::models {
 [[noreturn]] inline void reject_overflow() {
   throw std::overflow_error(
       "a kernel value or score is too large for float64; use Normalized(kernel), smaller parameters (decay, "
-      "degree) or smaller features");
+      "degree, scale, offset) or smaller features");
 }
 
 inline double require_finite(double value) {

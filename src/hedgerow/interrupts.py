@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ SIGNALS = tuple(s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SI
 # Some send a signal twice where they mean it once: timeout to a process and to its group, a terminal that is closed and
 # its shell, systemd SIGTERM and SIGHUP. So much later it is meant.
 TWICE = 1.0  # seconds
+AGAIN = 0.01  # seconds after which a signal comes again that came at a bad moment
 
 
 class _Interruption:
@@ -26,7 +28,10 @@ class _Interruption:
     def begin(self) -> None:
         self._since = math.inf
 
-    def __call__(self, number: int, _: FrameType | None) -> None:
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _is_swallowed(frame):
+            threading.Timer(AGAIN, os.kill, (os.getpid(), number)).start()
+            return
         if self._since == math.inf:
             self.signal, self._since = signal.Signals(number), time.monotonic()
             raise KeyboardInterrupt
@@ -36,6 +41,18 @@ class _Interruption:
 
 
 _interruption = _Interruption()
+
+
+def _is_swallowed(frame: FrameType | None) -> bool:
+    """Whether an exception would be printed and forgotten: in finalizers, and when weak references end."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__del__" or (
+            code.co_name == "cb" and code.co_filename.startswith("<frozen importlib")
+        ):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -298,8 +298,8 @@ def check_finite(values: Matrix) -> Matrix:
 
 def overflow(dtype: np.dtype[Any]) -> OverflowError:
     return OverflowError(
-        f"a kernel value is too large for {dtype}; use Normalized(kernel), smaller parameters (decay, degree) or, "
-        "for float32, dtype=numpy.float64"
+        f"a kernel value is too large for {dtype}; use Normalized(kernel), smaller parameters (decay, degree, scale, "
+        "offset) or, for float32, dtype=numpy.float64"
     )
 
 
