@@ -49,6 +49,12 @@ def points(n):
     return X, (X[:, 0] > 0).astype(int)
 
 
+def drawn(score, seed, examples):
+    """The result of someone who is right where a number is below the score."""
+    values = np.random.default_rng(seed).uniform(size=examples) < score
+    return racing.Result(examples, *Accuracy().combine(values[:, None].astype(float)), (score,), 1.0)
+
+
 class TestScores:
     @pytest.mark.parametrize("jobs", [1, 2])
     @pytest.mark.parametrize(("measure", "expected"), [(Accuracy, accuracy_score), (F1, f1_score)])
@@ -149,15 +155,55 @@ class TestSamples:
         assert race.tied() == [0, 1]
 
     def test_chance_does_not_say_who_leaves(self):
-        def result(score, seed):
-            values = np.random.default_rng(seed).uniform(size=5000) < score
-            return racing.Result(5000, *Accuracy().combine(values[:, None].astype(float)), (score,), 1.0)
-
-        best_before, before, best, now = result(0.9, 0), result(0.893, 0), result(0.9, 1), result(0.892, 1)
+        best_before, before, best, now = (
+            drawn(0.9, 0, 5000),
+            drawn(0.893, 0, 5000),
+            drawn(0.9, 1, 20_000),
+            drawn(0.892, 1, 20_000),
+        )
         assert before.behind(best_before) > racing.TIED
         assert now.behind(best) > racing.TIED
         assert before.ratio(best_before) < now.ratio(best) < 1 + racing.NEARLY
-        assert not now.hopeless(best, before, best_before)
+        assert not now.hopeless(best, before, best_before, 80_000)
+
+    def test_those_leave_who_come_nearer_too_slowly(self):
+        best_before, before, best = drawn(0.9, 0, 5000), drawn(0.87, 0, 5000), drawn(0.9, 1, 20_000)
+        for score, slow in ((0.873, True), (0.885, False)):
+            now = drawn(score, 1, 20_000)
+            assert 1 + racing.NEARLY < now.ratio(best) < before.ratio(best_before) < racing.HOPELESS
+            assert now.hopeless(best, before, best_before, 80_000) is slow
+            assert not now.hopeless(best, None, None, 80_000)
+
+    def test_a_small_C_stays_that_is_too_small_for_samples_alone(self):
+        """The best C falls with the square root of the examples: 4 on the first sample, 1 on all."""
+
+        class Machine(SVC):
+            def fit(self, X, y):
+                self.off_ = abs(np.log(self.C * np.sqrt(len(y) / (16_000 * 2 / 3))))
+                return self
+
+            def predict(self, X):
+                return (X[:, 0] > 0.15 * self.off_).astype(int)
+
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-1, 1, (16_000, 1))
+        y = ((X[:, 0] > 0) ^ (rng.uniform(size=16_000) < 0.1)).astype(int)
+        race = Race([Machine(C=C) for C in (0.01, 1.0, 4.0)], Accuracy())
+        assert race.run(X, y)[0] == 1
+        assert race.tied() == [1]
+        assert [race.results[i].examples for i in range(3)] == [1000, 16_000, 16_000]
+
+        other_kernel = Race([Machine(RBF(1.0), 1.0), Machine(RBF(2.0), 4.0)], Accuracy())
+        assert other_kernel.run(X, y) == [1, 0]  # 4 says nothing about 1 there
+        assert other_kernel.results[0].examples == 1000
+
+    def test_on_a_sample_a_small_C_is_tied_with_a_larger_one(self):
+        race = Race([SVC(C=C) for C in (1.0, 4.0, 16.0)], Accuracy())
+        race._n = 80_000
+        race.results.update({i: drawn(score, 0, 20_000) for i, score in enumerate((0.8, 0.9, 0.8))})
+        assert race.tied() == [1, 0]
+        race._n = 20_000
+        assert race.tied() == [1]
 
     def test_rare_classes_are_in_the_first_sample(self):
         y = np.zeros(100_000, int)

@@ -20,6 +20,7 @@ from hedgerow import _core
 from hedgerow.kernels.base import Matrix
 from hedgerow.model_selection.measures import Measure
 from hedgerow.svm import SVC
+from hedgerow.svm.machine import KernelMachine
 
 FEWEST = 1000  # examples of the first sample, if there are so many
 OF_A_CLASS = 10  # examples that all but the rarest classes have in it
@@ -48,14 +49,17 @@ class Result:
         error = _standard_error(best.deviations - self.deviations)
         return difference / error if error > 0 else math.inf if difference > 0 else 0.0
 
-    def hopeless(self, best: Result, before: Result | None, best_before: Result | None) -> bool:
-        """Whether it is far behind, or behind as on the last sample without having come nearer.
+    def hopeless(self, best: Result, before: Result | None, best_before: Result | None, n: int) -> bool:
+        """Whether it is far behind, or comes nearer too slowly to be nearly as good on all n examples.
 
         Of those that are nearly as good chance says who came nearer, so they stay.
         """
         limit = HOPELESS
         if before is not None and best_before is not None and before.behind(best_before) > TIED:
-            limit = min(limit, max(before.ratio(best_before), 1 + NEARLY))
+            ratio, earlier = self.ratio(best), before.ratio(best_before)
+            steps = math.log(n / self.examples) / math.log(self.examples / before.examples)
+            if ratio * min(ratio / earlier, 1.0) ** steps > 1 + NEARLY:
+                limit = 1 + NEARLY
         return self.behind(best) > TIED and self.ratio(best) > limit
 
     def ratio(self, best: Result) -> float:
@@ -72,10 +76,15 @@ class Result:
 class Race:
     """Candidates, compared by cross-validation on a sample, then on ones four times as large, up to all examples.
 
-    After each sample those leave whose error is far above the best, or significantly above it without coming nearer.
+    After each sample those leave whose error is far above the best, or significantly above it and slow to come near.
     Samples grow as long as time allows and there are several left that are not nearly equal on many examples; when time
     does not, those leave first that are significantly behind. So few are compared on many examples, and of these one
     can say which are tied.
+
+    C of a kernel machine multiplies a sum over the examples, so the same C regularises a sample of m of n examples more
+    than all of them; C n / m would keep the balance of errors and norm. The best C lies between the two: it falls as
+    samples of trees grow, but more slowly. So a machine is judged on a sample by the best of those that differ from it
+    by a C up to n / m times as large: it leaves when they would, and is tied if they are.
 
     Parameters
     ----------
@@ -129,12 +138,10 @@ class Race:
     def tied(self) -> list[int]:
         """The best, and those that are not significantly worse; of a large sample also those that are nearly equal,
         since which of them is the best of all examples is left open."""
-        ranking = self.ranking()
+        ranking, prospects = self.ranking(), self._prospects(self.results)
         best = self.results[ranking[0]]
         return [
-            i
-            for i in ranking
-            if self.results[i].behind(best) <= TIED or self._left_open(self.results[i], best)
+            i for i in ranking if prospects[i].behind(best) <= TIED or self._left_open(prospects[i], best)
         ]
 
     def _left_open(self, result: Result, best: Result) -> bool:
@@ -146,20 +153,36 @@ class Race:
         self, found: dict[int, Result], before: dict[int, Result], size: int, n: int, seconds: float
     ) -> tuple[list[int], int | None]:
         """Who goes on, and with how many examples; None ends the race."""
-        ranking = sorted(found, key=lambda i: -found[i].score)
-        best, best_before = found[ranking[0]], before.get(ranking[0])
-        alive = [i for i in ranking if not found[i].hopeless(best, before.get(i), best_before)]
-        settled = size >= ENOUGH and all(found[i].nearly_equals(best) for i in alive)
+        prospects, earlier = self._prospects(found), self._prospects(before)
+        ranking = sorted(found, key=lambda i: (-prospects[i].score, -found[i].score))
+        best, best_before = prospects[ranking[0]], earlier.get(ranking[0])
+        alive = [i for i in ranking if not prospects[i].hopeless(best, earlier.get(i), best_before, n)]
+        settled = size >= ENOUGH and all(prospects[i].nearly_equals(best) for i in alive)
         if size >= n or len(alive) == 1 or settled:
             return alive, None
         larger = next_size(size, n)
-        while self._expected(alive, found, larger / size) > seconds and found[alive[-1]].behind(best) > TIED:
+        while (
+            self._expected(alive, found, larger / size) > seconds and prospects[alive[-1]].behind(best) > TIED
+        ):
             alive.pop()
         if len(alive) == 1:
             return alive, None
         time_left = seconds / max(self._expected(alive, found, 1.0), 1e-9)
         growth = min(larger / size, max(time_left, 0.0) ** (1 / _exponent(self.candidates[alive[0]])))
         return sorted(alive), int(growth * size) if growth >= min(1.5, larger / size) else None
+
+    def _prospects(self, results: dict[int, Result]) -> dict[int, Result]:
+        """What to judge each by: the best result of machines that regularise the sample no less than it does all
+        examples, and no more than it does the sample."""
+        prospects = dict(results)
+        for family in _families(self.candidates, list(results)):
+            for i in family:
+                mine, C = results[i], self.candidates[i].C
+                largest = C * max(self._n / mine.examples, 1.0) * (1 + 1e-9)
+                alike = (results[j] for j in family if C <= self.candidates[j].C <= largest)
+                same_sample = [result for result in alike if result.examples == mine.examples]
+                prospects[i] = max(mine, *same_sample, key=lambda result: result.score)
+        return prospects
 
     def _expected(self, alive: list[int], found: dict[int, Result], growth: float) -> float:
         """Seconds that a sample takes which is so many times as large."""
@@ -268,12 +291,18 @@ def _standard_error(deviations: Matrix) -> float:
 
 
 def _groups(candidates: Sequence[Any], alive: list[int]) -> list[list[int]]:
-    """Machines that differ in C alone are one group, which shares its kernel values."""
-    groups: dict[Any, list[int]] = {}
-    for i in alive:
-        key = repr(clone(candidates[i]).set_params(C=1.0)) if type(candidates[i]) is SVC else i
-        groups.setdefault(key, []).append(i)
-    return list(groups.values())
+    """Exact machines that differ in C alone are one group, which shares its kernel values."""
+    exact = _families(candidates, [i for i in alive if type(candidates[i]) is SVC])
+    return sorted([*exact, *([i] for i in alive if type(candidates[i]) is not SVC)])
+
+
+def _families(candidates: Sequence[Any], some: list[int]) -> list[list[int]]:
+    """Those of some that are kernel machines, by all but their C."""
+    families: dict[str, list[int]] = {}
+    for i in some:
+        if isinstance(candidates[i], KernelMachine):
+            families.setdefault(repr(clone(candidates[i]).set_params(C=1.0)), []).append(i)
+    return list(families.values())
 
 
 def _fitted(group: list[Any], X: Any, y: Any) -> Iterator[tuple[int, Any]]:
