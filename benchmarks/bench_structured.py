@@ -274,9 +274,14 @@ def newsgroups(rounds: int, long: bool) -> None:
 
         return learn
 
-    contenders = {
-        "Multiclass, Frank-Wolfe": own(StructuredSVM(Multiclass(), solver="frank-wolfe", random_state=0))
+    # LIBLINEAR's default stops nearer the optimum than hedgerow's: the second tolerance is that of its objective.
+    machines = {
+        "Multiclass, Frank-Wolfe": StructuredSVM(Multiclass(), solver="frank-wolfe", random_state=0),
+        "Multiclass, Frank-Wolfe, tol=0.002": StructuredSVM(
+            Multiclass(), solver="frank-wolfe", tol=0.002, random_state=0
+        ),
     }
+    contenders = {name: own(machine) for name, machine in machines.items()}
     installed = find_spec("liblinear") is not None
     if installed:
         contenders["LIBLINEAR, Crammer-Singer"] = liblinear(X, y, X_test, y_test)
@@ -286,8 +291,8 @@ def newsgroups(rounds: int, long: bool) -> None:
     once = ["scikit-learn, Crammer-Singer"]
     seconds = compete("20 newsgroups: percent right", contenders, rounds, once)
     if installed:
-        ratio = seconds["Multiclass, Frank-Wolfe"] / seconds["LIBLINEAR, Crammer-Singer"]
-        wanted("Frank-Wolfe over LIBLINEAR", ratio, 3.0)
+        for name in machines:
+            wanted(f"{name} over LIBLINEAR", seconds[name] / seconds["LIBLINEAR, Crammer-Singer"], 1.0)
     else:
         console.print("  LIBLINEAR (pip install liblinear-official) is not installed")
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -23,6 +24,7 @@ double seconds_since(Clock::time_point start) {
 FrankWolfe::FrankWolfe(std::shared_ptr<const Oracle> oracle, std::shared_ptr<const Space> space,
                        FrankWolfeSettings settings, std::uint64_t seed)
     : oracle_(std::move(oracle)),
+      projection_(space->plain() ? oracle_->projection() : nullptr),
       settings_(settings),
       weights_(std::move(space), oracle_->features()),
       blocks_(oracle_->examples(), Block(settings.C)),
@@ -64,14 +66,14 @@ void FrankWolfe::visit_by_gap(std::int64_t count, int threads) {
 
 double FrankWolfe::revisit(std::span<const std::int64_t> order) {
   double gap = 0;
-  std::vector<double>& violations = answer_.violations;
   for (const std::int64_t example : order) {
-    Block& block = blocks_[example];
+    const Block& block = blocks_[example];
     if (block.empty()) continue;
     stop_if_asked();
-    block.find_violations(weights_.scores(), violations);
+    find_known(example, answer_);
+    const std::vector<double>& violations = answer_.violations;
     gap += block.gap(settings_.C, std::max(0.0, std::ranges::max(violations)), violations);
-    correct(block, violations);
+    correct(example, answer_.violations);
   }
   return gap;
 }
@@ -82,15 +84,50 @@ std::int64_t FrankWolfe::constraints() const {
   return sum;
 }
 
-void FrankWolfe::ask(std::int64_t example, Answer& answer) const {
-  oracle_->find(example, weights_.scores(), settings_.question, answer.found);
+std::span<const double> FrankWolfe::seen_by(std::int64_t example, std::span<const double> scores,
+                                            std::vector<double>& projected) const {
+  if (!projection_) return scores;
+  projected.resize(projection_->output_features());
+  projection_->project(example, scores, projected);
+  return projected;
+}
+
+void FrankWolfe::find(std::int64_t example, std::span<const double> seen, Candidate& found) const {
+  if (projection_)
+    oracle_->find_projected(example, seen, settings_.question, found);
+  else
+    oracle_->find(example, seen, settings_.question, found);
+}
+
+void FrankWolfe::find_known(std::int64_t example, Answer& answer) {
   const Block& block = blocks_[example];
-  block.find_violations(weights_.scores(), answer.violations);
+  if (!projection_) return block.find_violations(weights_.scores(), answer.violations);
+  const std::int64_t p = projection_->output_features();
+  features_.clear();
+  for (const Constraint& constraint : block.constraints())
+    features_.insert(features_.end(), constraint.indices.begin(), constraint.indices.end());
+  // A whole row of weights is read faster than single ones of it, unless these are few.
+  if (std::ssize(features_) * 8 > p) {
+    seen_by(example, weights_.scores(), answer.projected);
+  } else {
+    std::ranges::sort(features_);
+    features_.erase(std::ranges::unique(features_).begin(), features_.end());
+    answer.projected.resize(p);
+    projection_->project(example, weights_.scores(), features_, answer.projected);
+  }
+  block.find_violations(answer.projected, answer.violations);
+}
+
+void FrankWolfe::ask(std::int64_t example, Answer& answer) const {
+  const std::span<const double> seen = seen_by(example, weights_.scores(), answer.projected);
+  find(example, seen, answer.found);
+  const Block& block = blocks_[example];
+  block.find_violations(seen, answer.violations);
   answer.slack = 0;
   for (const double violation : answer.violations) answer.slack = std::max(answer.slack, violation);
   answer.fresh = false;
   if (!answer.found.correct) {
-    const double margin = known_product({answer.found.indices, answer.found.values}, weights_.scores());
+    const double margin = known_product({answer.found.indices, answer.found.values}, seen);
     const double violation = answer.found.weight * settings_.question.violation(answer.found.loss, margin);
     // A constraint that the block has already is as much violated as itself, but for rounding.
     const double rounding = 1e-12 * answer.found.weight * (1 + answer.found.loss) * (1 + std::abs(margin));
@@ -109,13 +146,12 @@ void FrankWolfe::visit_batch(std::span<const std::int64_t> examples, int threads
                 [&](std::int64_t k, int) { ask(examples[k], answers_[k]); });
   oracle_seconds += seconds_since(start);
   for (std::size_t k = 0; k < examples.size(); ++k) {
-    Block& block = blocks_[examples[k]];
     Answer& answer = answers_[k];
     if (k > 0) renew(examples[k], answer);
-    if (answer.fresh) add(block, answer.found);
+    if (answer.fresh) add(examples[k], answer.found);
     gaps_.set(examples[k], answer.gap);
-    correct(block, answer.violations);
-    block.forget(settings_.patience);
+    correct(examples[k], answer.violations);
+    blocks_[examples[k]].forget(settings_.patience);
   }
 }
 
@@ -126,15 +162,20 @@ void FrankWolfe::renew(std::int64_t example, Answer& answer) const {
   answer.violations.push_back(settings_.question.violation(answer.found.loss, margin));
 }
 
-void FrankWolfe::add(Block& block, const Candidate& found) {
+void FrankWolfe::add(std::int64_t example, const Candidate& found) {
   Constraint fresh = constraint_from(found, settings_.question);
   if (!fresh.indices.empty()) weights_.grow(fresh.indices.back() + 1);
-  find_products(block, fresh);
-  block.add(std::move(fresh), products_);
+  find_products(example, fresh);
+  if (projection_) {
+    const double norm = projection_->squared_norm(example);
+    for (double& value : products_) value *= norm;
+  }
+  blocks_[example].add(std::move(fresh), products_);
 }
 
-// Of a constraint with those of its block, and with itself.
-void FrankWolfe::find_products(const Block& block, const Constraint& fresh) {
+// Of a constraint with those of its example, and with itself, as the example sees them.
+void FrankWolfe::find_products(std::int64_t example, const Constraint& fresh) {
+  const Block& block = blocks_[example];
   products_.clear();
   const bool plain = weights_.space().plain();
   if (plain && block.constraints().size() <= 2) {
@@ -144,7 +185,8 @@ void FrankWolfe::find_products(const Block& block, const Constraint& fresh) {
   }
   if (plain) {
     // With many others, writing it out for a moment is faster than so many merges.
-    if (image_.size() < weights_.coordinates().size()) image_.resize(weights_.coordinates().size());
+    const std::size_t size = projection_ ? projection_->output_features() : weights_.coordinates().size();
+    if (image_.size() < size) image_.resize(size);
     for (std::size_t k = 0; k < fresh.indices.size(); ++k) image_[fresh.indices[k]] = fresh.values[k];
   } else {
     image_.assign(weights_.coordinates().size(), 0.0);
@@ -157,13 +199,13 @@ void FrankWolfe::find_products(const Block& block, const Constraint& fresh) {
 }
 
 // Violations are those of the block's constraints by the weights as they are.
-void FrankWolfe::correct(Block& block, std::vector<double>& violations) {
+void FrankWolfe::correct(std::int64_t example, std::vector<double>& violations) {
   ++visits_;
+  Block& block = blocks_[example];
   if (block.empty()) return;
   const auto correct_all = [&] {
     dual_ += block.correct(settings_.remainder, violations, changes_);
-    for (std::size_t k = 0; k < changes_.size(); ++k)
-      if (changes_[k] != 0) change(block.constraints()[k], changes_[k]);
+    change_all(example);
   };
   if (weights_.space().plain()) return correct_all();
   // A kernel may fail, or be interrupted, halfway. Every change goes through all scores, as copies do.
@@ -177,16 +219,41 @@ void FrankWolfe::correct(Block& block, std::vector<double>& violations) {
   }
 }
 
-void FrankWolfe::change(const Constraint& constraint, double by) {
-  height_ += by * constraint.offset;
-  weights_.add(constraint.row(), by);
+// By how much the multipliers of an example have changed.
+void FrankWolfe::change_all(std::int64_t example) {
+  const std::span<const Constraint> constraints = blocks_[example].constraints();
+  if (projection_) image_.resize(projection_->output_features());
+  features_.clear();
+  for (std::size_t k = 0; k < changes_.size(); ++k) {
+    if (changes_[k] == 0) continue;
+    height_ += changes_[k] * constraints[k].offset;
+    const SparseVector row = constraints[k].row();
+    if (!projection_) {
+      change(row, changes_[k]);
+      continue;
+    }
+    features_.insert(features_.end(), row.indices.begin(), row.indices.end());
+    for (std::size_t l = 0; l < row.indices.size(); ++l)
+      image_[row.indices[l]] += changes_[k] * row.values[l];
+  }
+  if (features_.empty()) return;
+  // All changes go through the weights of the input's features at once.
+  std::ranges::sort(features_);
+  features_.erase(std::ranges::unique(features_).begin(), features_.end());
+  step_.clear();
+  for (const std::int32_t feature : features_) step_.push_back(std::exchange(image_[feature], 0.0));
+  projection_->expand(example, features_, step_, expanded_);
+  change({expanded_.indices, expanded_.values}, 1.0);
+}
+
+void FrankWolfe::change(SparseVector row, double by) {
+  weights_.add(row, by);
   if (!settings_.averaging) return;
   // Earlier visits, which count 1 + 2 + ... + (visits - 1), were without this change.
   const auto t = static_cast<double>(visits_);
   const double times = by * (t * (t - 1) / 2);
   if (late_.size() < weights_.coordinates().size()) late_.resize(weights_.coordinates().size());
-  for (std::size_t k = 0; k < constraint.indices.size(); ++k)
-    late_[constraint.indices[k]] += times * constraint.values[k];
+  for (std::size_t k = 0; k < row.indices.size(); ++k) late_[row.indices[k]] += times * row.values[k];
 }
 
 std::vector<double> FrankWolfe::average() const {
@@ -215,7 +282,7 @@ FrankWolfe::Measure FrankWolfe::measure(int threads) {
     slack += slacks[example];
     gap += gaps[example];
     gaps_.set(example, gaps[example]);
-    if (!fresh[example].correct) add(blocks_[example], fresh[example]);
+    if (!fresh[example].correct) add(example, fresh[example]);
   }
   const double norm = weights_.squared_norm();
   dual_ = height_ - norm / 2;
@@ -231,10 +298,12 @@ double FrankWolfe::measure_average(int threads) {
   std::vector<double> slacks(n);
   parallel_rows(0, n, threads, [&](std::int64_t example, int) {
     static thread_local Candidate found;
+    static thread_local std::vector<double> projected;
     found.weight = 1;  // another problem's examples may have had others
-    oracle_->find(example, mean.scores(), settings_.question, found);
+    const std::span<const double> seen = seen_by(example, mean.scores(), projected);
+    find(example, seen, found);
     if (found.correct) return;
-    const double margin = known_product({found.indices, found.values}, mean.scores());
+    const double margin = known_product({found.indices, found.values}, seen);
     slacks[example] = std::max(0.0, found.weight * settings_.question.violation(found.loss, margin));
   });
   oracle_seconds += seconds_since(start);

@@ -82,24 +82,36 @@ class FrankWolfe {
  private:
   // What the oracle says of an example, by the weights as they are.
   struct Answer {
-    Candidate found;
+    Candidate found;                 // in output features, where there is a projection
+    std::vector<double> projected;   // see `seen_by`
     std::vector<double> violations;  // of the example's constraints, and of the candidate when it is fresh
     bool fresh = false;              // whether the candidate is violated more than all of them
     double slack = 0, gap = 0;
   };
   void ask(std::int64_t example, Answer& answer) const;
+  // What an example sees of weights: all of them, or their projection, for which there is room.
+  std::span<const double> seen_by(std::int64_t example, std::span<const double> scores,
+                                  std::vector<double>& projected) const;
+  void find(std::int64_t example, std::span<const double> seen, Candidate& found) const;
+  // The violations of the constraints that an example has.
+  void find_known(std::int64_t example, Answer& answer);
   // Different examples, about which the oracle is asked at once.
   void visit_batch(std::span<const std::int64_t> examples, int threads);
   // The same answer, by weights that have changed since.
   void renew(std::int64_t example, Answer& answer) const;
   // Where there are many examples, those of a batch move the weights but little.
-  std::int64_t batch() const { return std::clamp<std::int64_t>(oracle_->examples() / 128, 1, 16); }
-  void add(Block& block, const Candidate& found);
-  void find_products(const Block& block, const Constraint& fresh);
-  void correct(Block& block, std::vector<double>& violations);
-  void change(const Constraint& constraint, double by);
+  // With a projection, to renew an answer would take as long as to ask.
+  std::int64_t batch() const {
+    return projection_ ? 1 : std::clamp<std::int64_t>(oracle_->examples() / 128, 1, 16);
+  }
+  void add(std::int64_t example, const Candidate& found);
+  void find_products(std::int64_t example, const Constraint& fresh);
+  void correct(std::int64_t example, std::vector<double>& violations);
+  void change_all(std::int64_t example);
+  void change(SparseVector row, double by);
 
   std::shared_ptr<const Oracle> oracle_;
+  const Projection* projection_;  // of the oracle; null in kernel spaces, whose inputs have no features
   FrankWolfeSettings settings_;
   Weights weights_;
   std::vector<double> late_;  // each change, times the weight of what came before: see average()
@@ -113,6 +125,9 @@ class FrankWolfe {
   Answer answer_;
   std::vector<Answer> answers_;  // of a batch
   std::vector<double> changes_, image_, products_;
+  std::vector<std::int32_t> features_;  // of outputs
+  std::vector<double> step_;            // beside them
+  Candidate expanded_;
 };
 
 }  // namespace hedgerow::structured

@@ -26,6 +26,10 @@ void Candidate::settle() {
   }
 }
 
+void Oracle::find_projected(std::int64_t, std::span<const double>, Question, Candidate&) const {
+  throw std::logic_error("the joint features of this problem are no products");
+}
+
 WeightedOracle::WeightedOracle(std::shared_ptr<const Oracle> oracle, std::vector<double> weights)
     : oracle_(std::move(oracle)), weights_(std::move(weights)) {
   if (static_cast<std::int64_t>(weights_.size()) != oracle_->examples())
@@ -39,6 +43,16 @@ void WeightedOracle::find(std::int64_t example, std::span<const double> weights,
   const double weight = weights_[example];
   if (weight > 0)
     oracle_->find(example, weights, question, found);
+  else
+    found.clear();
+  found.weight = weight;
+}
+
+void WeightedOracle::find_projected(std::int64_t example, std::span<const double> projected,
+                                    Question question, Candidate& found) const {
+  const double weight = weights_[example];
+  if (weight > 0)
+    oracle_->find_projected(example, projected, question, found);
   else
     found.clear();
   found.weight = weight;

@@ -64,6 +64,27 @@ struct Question {
   }
 };
 
+// Joint features that are products of features of inputs and of outputs: Psi(x, y) = Phi(x) (x) Lambda(y).
+//
+// All that an example sees of the weights is their product with Phi(x), one number for each output feature:
+// the weights projected on the example. There a candidate is Lambda(y_i) - Lambda(y), which is short.
+class Projection {
+ public:
+  virtual ~Projection() = default;
+
+  virtual std::int64_t output_features() const = 0;
+  // |Phi(x)|^2: what products of two candidates of the example are multiplied by.
+  virtual double squared_norm(std::int64_t example) const = 0;
+  virtual void project(std::int64_t example, std::span<const double> weights,
+                       std::span<double> projected) const = 0;
+  // For some output features only; the others stay as they are.
+  virtual void project(std::int64_t example, std::span<const double> weights,
+                       std::span<const std::int32_t> features, std::span<double> projected) const = 0;
+  // Phi(x) (x) a vector of output features, whose indices increase.
+  virtual void expand(std::int64_t example, std::span<const std::int32_t> features,
+                      std::span<const double> values, Candidate& out) const = 0;
+};
+
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -79,6 +100,13 @@ class Oracle {
   // problems written in Python. When the true output has no rival at all, it is the answer.
   virtual void find(std::int64_t example, std::span<const double> weights, Question question,
                     Candidate& found) const = 0;
+
+  // Null unless joint features are such products.
+  virtual const Projection* projection() const { return nullptr; }
+  // Where there is a projection: the same answer as that of `find`, from projected weights and in output
+  // features.
+  virtual void find_projected(std::int64_t example, std::span<const double> projected, Question question,
+                              Candidate& found) const;
 };
 
 // The same problem, whose examples have weights: constraints are multiplied by these, and so are slacks.
@@ -92,6 +120,9 @@ class WeightedOracle final : public Oracle {
   bool parallel() const override { return oracle_->parallel(); }
   void find(std::int64_t example, std::span<const double> weights, Question question,
             Candidate& found) const override;
+  const Projection* projection() const override { return oracle_->projection(); }
+  void find_projected(std::int64_t example, std::span<const double> projected, Question question,
+                      Candidate& found) const override;
 
  private:
   std::shared_ptr<const Oracle> oracle_;

@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hedgerow import _core
-from hedgerow.structured import LabelSequence, SequenceSVC, StructuredSVM, frank_wolfe
+from hedgerow.structured import LabelSequence, Multiclass, SequenceSVC, StructuredSVM, frank_wolfe
 from hedgerow.structured.frank_wolfe import FrankWolfeRun
 from hedgerow.structured.questions import Violation
 from hedgerow.structured.solver import Settings
@@ -283,3 +283,30 @@ def test_searches_at_the_same_time():
     exact = StructuredSVM(LabelSequence(), 0.05, solver="n-slack", tol=1e-4).fit(X, Y)
     assert one.objective_ == pytest.approx(exact.objective_, abs=520 * 0.05 * 2e-4)
     assert one.dual_objective_ <= exact.objective_ <= one.objective_ + 520 * 0.05 * 1e-4
+
+
+@pytest.mark.parametrize("n_classes", [3, 150])
+@pytest.mark.parametrize("rivals", ["worst", "all"])
+def test_class_machines_agree_with_cutting_planes(n_classes, rivals):
+    """With many classes, sweeps look only at the weights of those that an example has met."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 8)) * (random.random((300, 8)) < 0.6)
+    y = np.r_[np.arange(n_classes), random.integers(n_classes, size=300 - n_classes)]
+    weights = random.choice([0.0, 0.5, 1.0, 2.0], size=300)
+    fast, exact = (
+        StructuredSVM(Multiclass(rivals=rivals), 0.1, solver=solver, tol=1e-3, random_state=0).fit(
+            X, y, sample_weight=weights
+        )
+        for solver in ("frank-wolfe", "n-slack")
+    )
+    assert fast.converged_
+    assert exact.converged_
+    allowed = 0.1 * weights.sum() * 1e-3
+    assert fast.objective_ == pytest.approx(exact.objective_, abs=2 * allowed)
+    assert fast.dual_objective_ <= exact.objective_ <= fast.objective_ + 2 * allowed
+    # The objective is that of the weights.
+    scores = X @ fast.coef_.reshape(8, n_classes)
+    violations = 1 + scores - scores[np.arange(300), y][:, None]
+    violations[np.arange(300), y] = 0
+    slacks = violations.max(axis=1) if rivals == "worst" else violations.clip(0).sum(axis=1)
+    assert fast.objective_ == pytest.approx((fast.coef_**2).sum() / 2 + 0.1 * weights @ slacks)

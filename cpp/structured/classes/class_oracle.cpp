@@ -73,34 +73,45 @@ ClassOracle::ClassOracle(std::shared_ptr<const models::SparseItems> inputs,
 
 void ClassOracle::find(std::int64_t example, std::span<const double> weights, Question question,
                        Candidate& found) const {
-  static thread_local std::vector<double> shared, scores;
+  static thread_local std::vector<double> projected;
+  static thread_local Candidate short_one;  // in output features
+  projected.resize(output_features_);
+  project(example, weights, projected);
+  find_projected(example, projected, question, short_one);
+  if (short_one.correct) return found.clear();
+  found.correct = false;
+  found.loss = short_one.loss;
+  expand(example, short_one.indices, short_one.values, found);
+}
+
+void ClassOracle::find_projected(std::int64_t example, std::span<const double> projected, Question question,
+                                 Candidate& found) const {
+  static thread_local std::vector<double> scores;
   const Alternatives alternatives = sets_[example];
-  shared.resize(output_features_);
-  output_scores(row_of(*inputs_, example), weights.data(), output_features_, shared.data());
-  std::span<const double> compared = shared;
+  std::span<const double> compared = projected;
   if (lambda_ || !alternatives.outputs.empty()) {
     const std::int64_t n = alternatives.outputs.empty() ? sets_.outputs() : std::ssize(alternatives.outputs);
     scores.resize(n);
     for (std::int64_t place = 0; place < n; ++place) {
       const std::int64_t output = alternatives.output(place);
-      scores[place] = lambda_ ? dot(row_of(*lambda_, output), shared) : shared[output];
+      scores[place] = lambda_ ? dot(row_of(*lambda_, output), projected) : projected[output];
     }
     compared = scores;
   }
+  found.clear();
   if (every_ && question.search == Question::Search::margin)
-    return add_up(example, alternatives, compared, question, found);
+    return add_up(alternatives, compared, question, found);
   const std::int64_t place = choose(compared, alternatives, question);
-  if (place == alternatives.truth) return found.clear();
+  if (place == alternatives.truth) return;
   found.correct = false;
   found.loss = alternatives.loss(place);
-  difference(example, alternatives.output(alternatives.truth), alternatives.output(place), found);
+  difference(alternatives.output(alternatives.truth), alternatives.output(place), found);
 }
 
-void ClassOracle::add_up(std::int64_t example, const Alternatives& alternatives,
-                         std::span<const double> scores, Question question, Candidate& found) const {
+void ClassOracle::add_up(const Alternatives& alternatives, std::span<const double> scores, Question question,
+                         Candidate& found) const {
   static thread_local std::vector<double> sum;  // of output features
   sum.assign(output_features_, 0.0);
-  found.clear();
   const auto add = [&](std::int64_t output, double factor) {
     if (!lambda_) {
       sum[output] += factor;
@@ -121,37 +132,52 @@ void ClassOracle::add_up(std::int64_t example, const Alternatives& alternatives,
   if (violators == 0) return;
   found.correct = false;
   add(alternatives.output(alternatives.truth), violators);
-  const SparseRow row = row_of(*inputs_, example);
-  for (std::size_t k = 0; k < row.index.size(); ++k)
-    for (std::int64_t r = 0; r < output_features_; ++r)
-      if (sum[r] != 0) found.add(row.index[k] * output_features_ + r, row.value[k] * sum[r]);
+  for (std::int64_t r = 0; r < output_features_; ++r)
+    if (sum[r] != 0) found.add(r, sum[r]);
 }
 
-void ClassOracle::difference(std::int64_t example, std::int64_t truth, std::int64_t output,
-                             Candidate& found) const {
-  static thread_local std::vector<std::int32_t> features;  // of outputs, in which the two differ
-  static thread_local std::vector<double> values;
-  features.clear();
-  values.clear();
+void ClassOracle::difference(std::int64_t truth, std::int64_t output, Candidate& found) const {
   if (lambda_) {
-    subtract(row_of(*lambda_, truth), row_of(*lambda_, output), [](std::int32_t feature, double value) {
-      features.push_back(feature);
-      values.push_back(value);
-    });
-  } else {
-    features = {static_cast<std::int32_t>(std::min(truth, output)),
-                static_cast<std::int32_t>(std::max(truth, output))};
-    values = {truth < output ? 1.0 : -1.0, truth < output ? -1.0 : 1.0};
+    subtract(row_of(*lambda_, truth), row_of(*lambda_, output),
+             [&](std::int32_t feature, double value) { found.add(feature, value); });
+    return;
   }
+  found.add(std::min(truth, output), truth < output ? 1.0 : -1.0);
+  found.add(std::max(truth, output), truth < output ? -1.0 : 1.0);
+}
+
+double ClassOracle::squared_norm(std::int64_t example) const {
+  double sum = 0;
+  for (const double value : row_of(*inputs_, example).value) sum += value * value;
+  return sum;
+}
+
+void ClassOracle::project(std::int64_t example, std::span<const double> weights,
+                          std::span<double> projected) const {
+  output_scores(row_of(*inputs_, example), weights.data(), output_features_, projected.data());
+}
+
+void ClassOracle::project(std::int64_t example, std::span<const double> weights,
+                          std::span<const std::int32_t> features, std::span<double> projected) const {
+  for (const std::int32_t feature : features) projected[feature] = 0;
+  const SparseRow row = row_of(*inputs_, example);
+  for (std::size_t k = 0; k < row.index.size(); ++k) {
+    const double* from = weights.data() + row.index[k] * output_features_;
+    for (const std::int32_t feature : features) projected[feature] += row.value[k] * from[feature];
+  }
+}
+
+void ClassOracle::expand(std::int64_t example, std::span<const std::int32_t> features,
+                         std::span<const double> values, Candidate& out) const {
   const SparseRow row = row_of(*inputs_, example);
   // Not cleared before: what the last candidate has left is overwritten.
-  found.indices.resize(row.index.size() * features.size());
-  found.values.resize(row.index.size() * features.size());
-  if (lambda_)
-    multiply(row, output_features_, features.data(), values.data(), features.size(), found);
-  else
+  out.indices.resize(row.index.size() * features.size());
+  out.values.resize(row.index.size() * features.size());
+  if (features.size() == 2)
     multiply(row, output_features_, features.data(), values.data(), std::integral_constant<std::size_t, 2>(),
-             found);
+             out);
+  else
+    multiply(row, output_features_, features.data(), values.data(), features.size(), out);
 }
 
 }  // namespace hedgerow::structured::classes

@@ -17,7 +17,7 @@
 
 namespace hedgerow::structured::classes {
 
-class ClassOracle final : public Oracle {
+class ClassOracle final : public Oracle, public Projection {
  public:
   // `inputs` has a row Phi(x) for each example, `lambda` one for each output, or is null when outputs have no
   // features but their identities. Neither stores zeros.
@@ -32,12 +32,24 @@ class ClassOracle final : public Oracle {
   void find(std::int64_t example, std::span<const double> weights, Question question,
             Candidate& found) const override;
 
+  const Projection* projection() const override { return this; }
+  void find_projected(std::int64_t example, std::span<const double> projected, Question question,
+                      Candidate& found) const override;
+  std::int64_t output_features() const override { return output_features_; }
+  double squared_norm(std::int64_t example) const override;
+  void project(std::int64_t example, std::span<const double> weights,
+               std::span<double> projected) const override;
+  void project(std::int64_t example, std::span<const double> weights, std::span<const std::int32_t> features,
+               std::span<double> projected) const override;
+  void expand(std::int64_t example, std::span<const std::int32_t> features, std::span<const double> values,
+              Candidate& out) const override;
+
  private:
   // The sum of all outputs that violate their constraints, given the scores of all alternatives.
-  void add_up(std::int64_t example, const Alternatives& alternatives, std::span<const double> scores,
-              Question question, Candidate& found) const;
-  // Phi(x) (x) (Lambda(truth) - Lambda(output)).
-  void difference(std::int64_t example, std::int64_t truth, std::int64_t output, Candidate& found) const;
+  void add_up(const Alternatives& alternatives, std::span<const double> scores, Question question,
+              Candidate& found) const;
+  // Lambda(truth) - Lambda(output).
+  void difference(std::int64_t truth, std::int64_t output, Candidate& found) const;
 
   std::shared_ptr<const models::SparseItems> inputs_, lambda_;
   OutputSets sets_;
