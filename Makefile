@@ -12,7 +12,7 @@ THREADS_VENV := .venv-threads
 OLDEST_VENV := .venv-oldest
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 
-native := $(shell find cpp -type f) CMakeLists.txt
+native := $(shell find cpp cmake -type f) CMakeLists.txt
 fuzz_sources := $(wildcard tests/fuzz/*.cpp tests/fuzz/*.hpp tests/fuzz/CMakeLists.txt)
 clang_formatted := $(filter %.cpp %.hpp,$(native) $(fuzz_sources))
 stub := src/hedgerow/_core.pyi

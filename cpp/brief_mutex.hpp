@@ -4,14 +4,12 @@
 // All objects share some, since a fork has to take them all.
 #pragma once
 
-#ifndef _WIN32
-#include <pthread.h>
-#endif
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+
+#include "platform.hpp"
 
 namespace hedgerow {
 
@@ -30,10 +28,8 @@ inline void begin_as_child() {
   ++forks;
   unlock_brief_mutexes();
 }
-#ifndef _WIN32
 [[maybe_unused]] inline const int at_forks =
-    pthread_atfork(lock_brief_mutexes, unlock_brief_mutexes, begin_as_child);
-#endif
+    at_each_fork(lock_brief_mutexes, unlock_brief_mutexes, begin_as_child);
 
 inline std::mutex& brief_mutex(const void* object) {
   return brief_mutexes[(reinterpret_cast<std::uintptr_t>(object) >> 6) % brief_mutexes.size()];

@@ -1,9 +1,9 @@
 #include "memory_reserve.hpp"
 
-#include <sys/mman.h>
-
 #include <mutex>
 #include <utility>
+
+#include "platform.hpp"
 
 namespace hedgerow {
 namespace {
@@ -15,14 +15,13 @@ class Mapping {
   std::size_t size() const { return size_; }
   bool take(std::size_t bytes) {
     release();
-    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    memory_ = memory;
+    memory_ = map_zeros(bytes, true);
+    if (!memory_) return false;
     size_ = bytes;
     return true;
   }
   void release() {
-    if (size_ > 0) munmap(memory_, std::exchange(size_, 0));
+    if (size_ > 0) unmap(memory_, std::exchange(size_, 0));
   }
 
  private:

@@ -1,4 +1,4 @@
-// Threads over rows that can be interrupted, and loops compiled for several instruction sets.
+// Threads over rows that can be interrupted.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "platform.hpp"
 #include "thread_pool.hpp"
-
-// Hot loops are plain C++, compiled for AVX2 too where the compiler can choose at run time. A function marked
-// with this may only call inlined functions in its loops.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(HEDGEROW_NO_CLONES)
-#define HEDGEROW_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define HEDGEROW_CLONES
-#endif
-#define HEDGEROW_INLINE inline __attribute__((always_inline))
-// For lambdas that are bodies of loops over features, which compilers would call once for each.
-#define HEDGEROW_INLINE_BODY __attribute__((always_inline))
 
 namespace hedgerow {
 

@@ -10,9 +10,7 @@
 #include <thread>
 #include <vector>
 
-#ifndef _WIN32
-#include <pthread.h>
-#endif
+#include "platform.hpp"
 
 namespace hedgerow {
 namespace {
@@ -57,11 +55,9 @@ class ThreadPool {
 
 std::atomic<ThreadPool*> pool = nullptr;
 
-#ifndef _WIN32
 // The threads of a pool stay in the parent, and its mutex may be locked for ever in the child, which leaves
 // the pool alone and makes one of its own.
-[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] { pool = nullptr; });
-#endif
+[[maybe_unused]] const int at_fork = at_each_fork(nullptr, nullptr, [] { pool = nullptr; });
 
 ThreadPool& current_pool() {
   ThreadPool* found = pool;

@@ -12,8 +12,6 @@
 namespace hedgerow::data {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr int most_digits = 19;  // that 64 bits hold, whatever they are
 constexpr auto whole_powers = [] {
   std::array<std::uint64_t, most_digits + 1> powers_of_ten{1};
@@ -78,7 +76,7 @@ constexpr auto divisors = [] {
   for (int i = 0; i <= most_digits; ++i) {
     const int up = std::countl_zero(whole_powers[i]);
     const std::uint64_t shifted = whole_powers[i] << up;
-    all[i] = {shifted, static_cast<std::uint64_t>(~Wide{0} / shifted), up};
+    all[i] = {shifted, static_cast<std::uint64_t>(~Unsigned128{0} / shifted), up};
   }
   return all;
 }();
@@ -89,9 +87,9 @@ constexpr auto divisors = [] {
 double divide(std::uint64_t number, int power) {
   const Divisor& divisor = divisors[power];
   const int up = std::countl_zero(number);
-  const Wide dividend = static_cast<Wide>(number << up) << 63;
-  const Wide guess =
-      static_cast<Wide>(divisor.reciprocal) * static_cast<std::uint64_t>(dividend >> 64) + dividend;
+  const Unsigned128 dividend = static_cast<Unsigned128>(number << up) << 63;
+  const Unsigned128 guess =
+      static_cast<Unsigned128>(divisor.reciprocal) * static_cast<std::uint64_t>(dividend >> 64) + dividend;
   std::uint64_t quotient = static_cast<std::uint64_t>(guess >> 64) + 1;  // of 63 or 64 bits
   std::uint64_t remainder = static_cast<std::uint64_t>(dividend) - quotient * divisor.shifted;
   const bool too_large = remainder > static_cast<std::uint64_t>(guess);

@@ -23,7 +23,7 @@ std::int32_t murmur3(std::string_view text) {
   for (std::size_t i = 0; i < blocks; ++i) {
     std::uint32_t k;
     std::memcpy(&k, bytes + 4 * i, 4);
-    if constexpr (std::endian::native == std::endian::big) k = __builtin_bswap32(k);
+    if constexpr (std::endian::native == std::endian::big) k = reversed_bytes(k);
     h = std::rotl(h ^ (std::rotl(k * c1, 15) * c2), 13) * 5 + 0xe6546b64;
   }
   std::uint32_t k = 0;

@@ -29,8 +29,9 @@ std::vector<double> pack(const DenseRows& rows) {
 }
 
 // Squared distances of `tall` rows to the rows of one panel.
-HEDGEROW_CLONES void squared_distances(const double* const* left, const double* panel, std::int64_t width,
-                                       double (*total)[lanes]) {
+HEDGEROW_CLONES(void, squared_distances,
+                (const double* const* left, const double* panel, std::int64_t width, double (*total)[lanes]),
+                (left, panel, width, total)) {
   Four sum[tall][2] = {};
   for (std::int64_t begin = 0; begin < width; begin += chunk) {
     Four part[tall][2] = {};

@@ -10,7 +10,7 @@ namespace hedgerow::kernels {
 namespace {
 
 using Four = Lanes<double>::Vector;
-typedef std::uint64_t FourBits __attribute__((vector_size(32)));
+using FourBits = VectorOf<std::uint64_t, 32>;
 
 constexpr double log2_e = 0x1.71547652b82fep+0;
 // ln 2 in two parts; the first has so few digits that its products with whole numbers up to 2^11 are exact.
@@ -50,7 +50,7 @@ HEDGEROW_INLINE void exponential(Four& x) {
 
 }  // namespace
 
-HEDGEROW_CLONES void exponentials(double* values, std::int64_t n) {
+HEDGEROW_CLONES(void, exponentials, (double* values, std::int64_t n), (values, n)) {
   std::int64_t i = 0;
   for (; i + 8 <= n; i += 8) {  // two at a time: one computes while the other waits
     Four a, b;

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <cstring>
 
-#include "parallel.hpp"
+#include "platform.hpp"
 
 namespace hedgerow::kernels {
 
 template <class Real>
 struct Lanes {
   static constexpr std::int32_t width = 32 / sizeof(Real);
-  typedef Real Vector __attribute__((vector_size(32)));
+  using Vector = VectorOf<Real, 32>;
 };
 
 // Passed by reference: how such vectors are passed by value depends on the instruction set. They work for
@@ -42,18 +42,16 @@ HEDGEROW_INLINE void gather(Lanes<double>::Vector& to, const double* values, con
 // to[w] = position[w] == wanted ? special : common
 HEDGEROW_INLINE void select_equal(Lanes<float>::Vector& to, const std::int32_t* position, std::int32_t wanted,
                                   float special, float common) {
-  typedef std::int32_t Index __attribute__((vector_size(32)));
-  Index index;
+  VectorOf<std::int32_t, 32> index;
   std::memcpy(&index, position, sizeof index);
   to = index == wanted ? special - Lanes<float>::Vector{} : common - Lanes<float>::Vector{};
 }
 HEDGEROW_INLINE void select_equal(Lanes<double>::Vector& to, const std::int32_t* position,
                                   std::int32_t wanted, double special, double common) {
-  typedef std::int32_t Narrow __attribute__((vector_size(16)));
-  typedef std::int64_t Index __attribute__((vector_size(32)));
-  Narrow narrow;
+  VectorOf<std::int32_t, 16> narrow;
   std::memcpy(&narrow, position, sizeof narrow);
-  const Index index = __builtin_convertvector(narrow, Index);
+  VectorOf<std::int64_t, 32> index;
+  convert_each(narrow, index);
   to = index == std::int64_t{wanted} ? special - Lanes<double>::Vector{} : common - Lanes<double>::Vector{};
 }
 

@@ -44,35 +44,38 @@ HEDGEROW_INLINE void multiply_all(Real* __restrict values, std::int32_t n, const
 
 }  // namespace
 
-HEDGEROW_CLONES void fill_long(float* values, std::int32_t n, float value) {
+HEDGEROW_CLONES(void, fill_long, (float* values, std::int32_t n, float value), (values, n, value)) {
   for (std::int32_t i = 0; i < n; ++i) values[i] = value;
 }
 
-HEDGEROW_CLONES void fill_long(double* values, std::int32_t n, double value) {
+HEDGEROW_CLONES(void, fill_long, (double* values, std::int32_t n, double value), (values, n, value)) {
   for (std::int32_t i = 0; i < n; ++i) values[i] = value;
 }
 
-HEDGEROW_CLONES void multiply_gathered(float* values, std::int32_t n, const float* others,
-                                       const std::int32_t* position) {
+HEDGEROW_CLONES(void, multiply_gathered,
+                (float* values, std::int32_t n, const float* others, const std::int32_t* position),
+                (values, n, others, position)) {
   multiply_all(values, n, others, position);
 }
 
-HEDGEROW_CLONES void multiply_gathered(double* values, std::int32_t n, const double* others,
-                                       const std::int32_t* position) {
+HEDGEROW_CLONES(void, multiply_gathered,
+                (double* values, std::int32_t n, const double* others, const std::int32_t* position),
+                (values, n, others, position)) {
   multiply_all(values, n, others, position);
 }
 
-HEDGEROW_CLONES double dot_long(const double* a, const double* b, std::int32_t n) {
+HEDGEROW_CLONES(double, dot_long, (const double* a, const double* b, std::int32_t n), (a, b, n)) {
   return lanes_dot(a, b, n);
 }
 
-HEDGEROW_CLONES double gathered_dot_long(const double* values, const std::int32_t* position,
-                                         const double* factors, std::int32_t n) {
+HEDGEROW_CLONES(double, gathered_dot_long,
+                (const double* values, const std::int32_t* position, const double* factors, std::int32_t n),
+                (values, position, factors, n)) {
   return lanes_sum([=](std::int32_t i, auto& x) HEDGEROW_INLINE_BODY { gather(x, values, position + i); },
                    [=](std::int32_t i) HEDGEROW_INLINE_BODY { return values[position[i]]; }, factors, n);
 }
 
-HEDGEROW_CLONES double dot_long(const float* a, const float* b, std::int32_t n) {
+HEDGEROW_CLONES(double, dot_long, (const float* a, const float* b, std::int32_t n), (a, b, n)) {
   constexpr std::int32_t block = 512;
   double sum = 0;
   for (std::int32_t i = 0; i < n; i += block) sum += lanes_dot(a + i, b + i, std::min(block, n - i));

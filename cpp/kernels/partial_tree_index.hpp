@@ -14,6 +14,7 @@
 
 #include "data/forest.hpp"
 #include "kernels/tree_parameters.hpp"
+#include "platform.hpp"
 
 namespace hedgerow::kernels {
 
@@ -76,7 +77,7 @@ class PartialTreeIndex {
   // Children of all subtrees, about.
   std::size_t n_children() const { return child_positions_.size(); }
   const Block& block(std::int32_t id) const { return blocks_[id]; }
-  void prefetch(std::int32_t block) const { __builtin_prefetch(&blocks_[block]); }
+  void prefetch(std::int32_t block) const { hedgerow::prefetch(&blocks_[block]); }
   const std::int32_t* child_positions(const Block& block) const {
     return child_positions_.data() + block.child_positions;
   }

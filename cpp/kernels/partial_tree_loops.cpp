@@ -102,15 +102,17 @@ HEDGEROW_INLINE void evaluate_in_lanes(const CellSource<Real>* cells, std::int32
 
 }  // namespace
 
-HEDGEROW_CLONES void evaluate(const CellSource<float>* cells, std::int32_t n_cells,
-                              const EarlierCell<float>* earlier, std::int32_t size, float vertical,
-                              const Targets<float>& targets) {
+HEDGEROW_CLONES(void, evaluate,
+                (const CellSource<float>* cells, std::int32_t n_cells, const EarlierCell<float>* earlier,
+                 std::int32_t size, float vertical, const Targets<float>& targets),
+                (cells, n_cells, earlier, size, vertical, targets)) {
   evaluate_in_lanes(cells, n_cells, earlier, size, vertical, targets);
 }
 
-HEDGEROW_CLONES void evaluate(const CellSource<double>* cells, std::int32_t n_cells,
-                              const EarlierCell<double>* earlier, std::int32_t size, double vertical,
-                              const Targets<double>& targets) {
+HEDGEROW_CLONES(void, evaluate,
+                (const CellSource<double>* cells, std::int32_t n_cells, const EarlierCell<double>* earlier,
+                 std::int32_t size, double vertical, const Targets<double>& targets),
+                (cells, n_cells, earlier, size, vertical, targets)) {
   evaluate_in_lanes(cells, n_cells, earlier, size, vertical, targets);
 }
 

@@ -72,9 +72,11 @@ HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, std::int64_
   for (int w = 0; w < Width; ++w) store(sum[w], total + w * lanes);
 }
 
-HEDGEROW_CLONES void sweep_panel(std::span<const SubsequenceEvent> events, std::int64_t seen, const double* t,
-                                 std::int64_t longest, std::int64_t length, double decay, double* prefix,
-                                 double* total, int lanes) {
+HEDGEROW_CLONES(void, sweep_panel,
+                (std::span<const SubsequenceEvent> events, std::int64_t seen, const double* t,
+                 std::int64_t longest, std::int64_t length, double decay, double* prefix, double* total,
+                 int lanes),
+                (events, seen, t, longest, length, decay, prefix, total, lanes)) {
   if (lanes == 1)
     sweep<double, 1>(events, seen, t, longest, length, decay, prefix, total);
   else

@@ -15,9 +15,7 @@
 #include <new>
 #include <type_traits>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "platform.hpp"
 
 namespace hedgerow::linear {
 
@@ -35,15 +33,9 @@ class LazyZeros {
     const auto n = static_cast<std::size_t>(rows);
     if (bytes_a_row > 0 && n > SIZE_MAX / 2 / bytes_a_row) throw NoMemory();
     bytes_ = n * bytes_a_row;
-#ifdef __linux__
     // Not promised by the system, which refuses promises beyond its memory even if most is never written.
-    if (bytes_ >= mapped_from) {
-      data_ =
-          mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (data_ == MAP_FAILED) data_ = nullptr;
-    } else
-#endif
-      data_ = std::calloc(std::max<std::size_t>(bytes_, 1), 1);
+    data_ =
+        bytes_ >= mapped_from ? map_zeros(bytes_, false) : std::calloc(std::max<std::size_t>(bytes_, 1), 1);
     if (!data_) throw NoMemory();
   }
   LazyZeros(LazyZeros&& other) noexcept { swap(other); }
@@ -52,13 +44,10 @@ class LazyZeros {
     return *this;
   }
   ~LazyZeros() {
-#ifdef __linux__
-    if (bytes_ >= mapped_from) {
-      if (data_) munmap(data_, bytes_);
-      return;
-    }
-#endif
-    std::free(data_);
+    if (bytes_ < mapped_from)
+      std::free(data_);
+    else if (data_)
+      unmap(data_, bytes_);
   }
 
   void* data() const { return data_; }

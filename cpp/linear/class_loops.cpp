@@ -28,12 +28,16 @@ HEDGEROW_INLINE void add(const double* table, std::int64_t stride, const std::in
   }
 }
 
-HEDGEROW_CLONES void add_weights(const double* table, std::int64_t stride, const std::int32_t* feature,
-                                 const double* value, std::size_t entries, std::size_t n, double* sums) {
+HEDGEROW_CLONES(void, add_weights,
+                (const double* table, std::int64_t stride, const std::int32_t* feature, const double* value,
+                 std::size_t entries, std::size_t n, double* sums),
+                (table, stride, feature, value, entries, n, sums)) {
   add<1>(table, stride, feature, value, entries, n, sums);
 }
-HEDGEROW_CLONES void add_pairs(const double* table, std::int64_t stride, const std::int32_t* feature,
-                               const double* value, std::size_t entries, std::size_t n, double* sums) {
+HEDGEROW_CLONES(void, add_pairs,
+                (const double* table, std::int64_t stride, const std::int32_t* feature, const double* value,
+                 std::size_t entries, std::size_t n, double* sums),
+                (table, stride, feature, value, entries, n, sums)) {
   add<2>(table, stride, feature, value, entries, n, sums);
 }
 

@@ -81,16 +81,15 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
     const double step = eta * *descent(score, y, weight);
     if (step != 0) {
       if (!in_range(x, step, 1e280)) return false;
-      change_cells(x, [=, this, clock = clock_, theta = schedule_.theta](Cell& cell, double value)
-                          HEDGEROW_INLINE_BODY {
-                            const double w = this->weight(cell, clock) + step * value;
-                            cell.value = w + std::copysign(clock.threshold, w);
-                            if constexpr (has_theta) {
-                              const bool shrinks = std::abs(w) <= theta;
-                              cell.value = shrinks ? cell.value : 0;
-                              cell.beyond = shrinks ? 0 : w;
-                            }
-                          });
+      change_cells(x, [=, this, clock = clock_](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+        const double w = this->weight(cell, clock) + step * value;
+        cell.value = w + std::copysign(clock.threshold, w);
+        if constexpr (has_theta) {
+          const bool shrinks = std::abs(w) <= schedule_.theta;
+          cell.value = shrinks ? cell.value : 0;
+          cell.beyond = shrinks ? 0 : w;
+        }
+      });
     }
     const bool shrank = count_step(eta);
     return step != 0 || shrank;

@@ -7,21 +7,23 @@ namespace hedgerow::linear {
 namespace {
 
 using Vector = kernels::Lanes<double>::Vector;
-typedef std::int64_t Mask __attribute__((vector_size(32)));
+using Mask = VectorOf<std::int64_t, 32>;
 constexpr std::size_t width = kernels::Lanes<double>::width, vectors = voters / width;
 
 }  // namespace
 
-HEDGEROW_CLONES void add_votes(const double* table, const Voters& group, std::span<const VoteEntry> entries,
-                               std::span<const std::size_t> ends, double* votes) {
+HEDGEROW_CLONES(void, add_votes,
+                (const double* table, const Voters& group, std::span<const VoteEntry> entries,
+                 std::span<const std::size_t> ends, double* votes),
+                (table, group, entries, ends, votes)) {
   const VoteEntry* entry = entries.data();
   for (std::size_t row = 0; row < ends.size(); ++row) {
     Vector sums[vectors];
-#pragma GCC unroll 8
+    HEDGEROW_UNROLL_8
     for (std::size_t i = 0; i < vectors; ++i) sums[i] = Vector{};
     for (const VoteEntry* end = entries.data() + ends[row]; entry != end; ++entry) {
       const double* weights = table + entry->place;
-#pragma GCC unroll 8
+      HEDGEROW_UNROLL_8
       for (std::size_t i = 0; i < vectors; ++i) {
         Vector some;
         kernels::load(weights + i * width, some);
@@ -31,7 +33,7 @@ HEDGEROW_CLONES void add_votes(const double* table, const Voters& group, std::sp
     // Without branches, since votes are hard to foresee. Counts are whole numbers, whose sum does not depend
     // on the order.
     Vector counted{};
-#pragma GCC unroll 8
+    HEDGEROW_UNROLL_8
     for (std::size_t i = 0; i < vectors; ++i) {
       Vector factors, constants;
       Mask counts;

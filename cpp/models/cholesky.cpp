@@ -9,7 +9,7 @@
 namespace hedgerow::models {
 namespace {
 
-HEDGEROW_CLONES double dot(const double* a, const double* b, std::size_t n) {
+HEDGEROW_CLONES(double, dot, (const double* a, const double* b, std::size_t n), (a, b, n)) {
   using Vector = kernels::Lanes<double>::Vector;
   constexpr std::size_t width = kernels::Lanes<double>::width;
   Vector sums[4] = {};
@@ -28,8 +28,9 @@ HEDGEROW_CLONES double dot(const double* a, const double* b, std::size_t n) {
 }
 
 // to += factor * from
-HEDGEROW_CLONES void add_multiple(const double* __restrict from, double factor, std::size_t n,
-                                  double* __restrict to) {
+HEDGEROW_CLONES(void, add_multiple,
+                (const double* __restrict from, double factor, std::size_t n, double* __restrict to),
+                (from, factor, n, to)) {
   for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 

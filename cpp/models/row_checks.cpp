@@ -17,7 +17,8 @@ struct IndexSummary {
   bool outside = false;
 };
 
-HEDGEROW_CLONES IndexSummary summarize(const std::int32_t* index, std::int64_t n, std::int32_t limit) {
+HEDGEROW_CLONES(IndexSummary, summarize, (const std::int32_t* index, std::int64_t n, std::int32_t limit),
+                (index, n, limit)) {
   IndexSummary summary;
   if (n > 0) summary.outside = index[0] < 0 || index[0] > limit;
   for (std::int64_t begin = 1; begin < n; begin += 1 << 20) {  // in counts that lanes of 32 bits can hold
@@ -33,7 +34,7 @@ HEDGEROW_CLONES IndexSummary summarize(const std::int32_t* index, std::int64_t n
   return summary;
 }
 
-HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
+HEDGEROW_CLONES(bool, finite, (const double* values, std::int64_t n), (values, n)) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
   std::uint64_t infinite = 0;
   for (std::int64_t i = 0; i < n; ++i)
@@ -42,7 +43,7 @@ HEDGEROW_CLONES bool finite(const double* values, std::int64_t n) {
 }
 
 // Sizes are compared as whole numbers, of which the bits of a double without its sign are in the same order.
-HEDGEROW_CLONES bool at_most(const double* values, std::int64_t n, double largest) {
+HEDGEROW_CLONES(bool, at_most, (const double* values, std::int64_t n, double largest), (values, n, largest)) {
   const auto high = std::bit_cast<std::int64_t>(largest);
   constexpr std::int64_t size = 0x7fffffffffffffff;
   std::int64_t outside = 0;  // negative where a size is too large

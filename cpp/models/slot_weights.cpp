@@ -33,13 +33,14 @@ HEDGEROW_INLINE double sum_of_products(const Read& read, const At& at, const dou
   return total;
 }
 
-HEDGEROW_CLONES double plain_dot(const double* a, const double* b, std::int64_t n) {
+HEDGEROW_CLONES(double, plain_dot, (const double* a, const double* b, std::int64_t n), (a, b, n)) {
   return sum_of_products([=](std::int64_t i, Four& x) HEDGEROW_INLINE_BODY { kernels::load(a + i, x); },
                          [=](std::int64_t i) HEDGEROW_INLINE_BODY { return a[i]; }, b, n);
 }
 
-HEDGEROW_CLONES double gathered_dot(const double* a, const std::int32_t* position, const double* b,
-                                    std::int64_t n) {
+HEDGEROW_CLONES(double, gathered_dot,
+                (const double* a, const std::int32_t* position, const double* b, std::int64_t n),
+                (a, position, b, n)) {
   return sum_of_products([=](std::int64_t i, Four& x)
                              HEDGEROW_INLINE_BODY { kernels::gather(x, a, position + i); },
                          [=](std::int64_t i) HEDGEROW_INLINE_BODY { return a[position[i]]; }, b, n);

@@ -118,7 +118,7 @@ PolynomialModel::PolynomialModel(double degree, double scale, double offset, boo
 
 namespace {
 
-HEDGEROW_CLONES void multiply_by_powers(double* values, std::int64_t n, int degree) {
+HEDGEROW_CLONES(void, multiply_by_powers, (double* values, std::int64_t n, int degree), (values, n, degree)) {
   for (std::int64_t s = 0; s < n; ++s) {
     const double base = values[s];
     double power = base;
@@ -135,8 +135,9 @@ void to_powers(double* values, std::int64_t n, double degree) {
 }
 
 // -gamma |x - z|^2 from dot products
-HEDGEROW_CLONES void to_exponents(double gamma, double own_square, const double* square, std::int64_t n,
-                                  double* values) {
+HEDGEROW_CLONES(void, to_exponents,
+                (double gamma, double own_square, const double* square, std::int64_t n, double* values),
+                (gamma, own_square, square, n, values)) {
   for (std::int64_t s = 0; s < n; ++s) {
     const double exponent = -gamma * ((own_square + square[s]) - 2 * values[s]);
     values[s] = exponent < 0 ? exponent : 0.0;
@@ -144,8 +145,10 @@ HEDGEROW_CLONES void to_exponents(double gamma, double own_square, const double*
 }
 
 // The table's entry for |x - z|^2, which is a whole number, from dot products
-HEDGEROW_CLONES void look_up(const double* table, double own_square, const double* square, std::int64_t n,
-                             double* values) {
+HEDGEROW_CLONES(void, look_up,
+                (const double* table, double own_square, const double* square, std::int64_t n,
+                 double* values),
+                (table, own_square, square, n, values)) {
   for (std::int64_t s = 0; s < n; ++s)
     values[s] = table[static_cast<std::int32_t>((own_square + square[s]) - 2 * values[s])];
 }

@@ -25,8 +25,10 @@ constexpr std::int64_t cached_values = std::int64_t{1} << 17, widest_tile = 1024
 
 // out[s] += factor[j] * column[j][s] for all j, one after the other, for s in [begin, end). The order
 // matters: a product must not depend on which features of other supports are in columns, and which in lists.
-HEDGEROW_CLONES void add_columns(const double* const* column, const double* factor, std::int64_t columns,
-                                 std::int64_t begin, std::int64_t end, double* __restrict out) {
+HEDGEROW_CLONES(void, add_columns,
+                (const double* const* column, const double* factor, std::int64_t columns, std::int64_t begin,
+                 std::int64_t end, double* __restrict out),
+                (column, factor, columns, begin, end, out)) {
   std::int64_t j = 0;
   for (; j + 4 <= columns; j += 4) {
     const double* __restrict a = column[j];
@@ -46,10 +48,17 @@ HEDGEROW_CLONES void add_columns(const double* const* column, const double* fact
 
 constexpr std::int64_t chunk = 32;  // features summed before they join the total, which keeps rounding small
 
+// Compiled like add_columns: the same instructions round the same way.
+HEDGEROW_CLONES(void, add_list, (const SlotValue* list, std::size_t size, double factor, double* out),
+                (list, size, factor, out)) {
+  for (std::size_t i = 0; i < size; ++i) out[list[i].slot] += factor * list[i].value;
+}
+
 // out[s] += sum over j of (x[j] - column[j][s])^2
-HEDGEROW_CLONES void add_squared_differences(const double* const* column, const double* x,
-                                             std::int64_t columns, std::int64_t slots,
-                                             double* __restrict out) {
+HEDGEROW_CLONES(void, add_squared_differences,
+                (const double* const* column, const double* x, std::int64_t columns, std::int64_t slots,
+                 double* __restrict out),
+                (column, x, columns, slots, out)) {
   double part[256];
   for (std::int64_t begin = 0; begin < slots; begin += 256) {
     const std::int64_t n = begin + 256 < slots ? 256 : slots - begin;
@@ -152,7 +161,7 @@ void VectorSupports::add(Feature& feature, std::int32_t slot, double value) {
 
 void VectorSupports::to_column(Feature& feature) {
   make_column(feature);
-  for (const Posting& posting : feature.list) {
+  for (const SlotValue& posting : feature.list) {
     feature.column[posting.slot] = posting.value;
     if (whole_) feature.bytes[posting.slot] = static_cast<std::int8_t>(posting.value);
   }
@@ -180,7 +189,7 @@ void VectorSupports::erase(std::int32_t slot) {
       continue;
     }
     const auto posting = std::find_if(feature.list.begin(), feature.list.end(),
-                                      [&](const Posting& p) { return p.slot == slot; });
+                                      [&](const SlotValue& p) { return p.slot == slot; });
     if (posting == feature.list.end()) continue;  // its value is 0
     *posting = feature.list.back();
     feature.list.pop_back();
@@ -219,12 +228,6 @@ std::shared_ptr<const Items> VectorSupports::items(std::span<const std::int32_t>
   items->width = width;
   items->owner = arrays;
   return items;
-}
-
-// Compiled like add_columns: the same instructions round the same way.
-HEDGEROW_CLONES void VectorSupports::add_list(const Posting* list, std::size_t size, double factor,
-                                              double* out) {
-  for (std::size_t i = 0; i < size; ++i) out[list[i].slot] += factor * list[i].value;
 }
 
 void VectorSupports::dots(std::span<const Request> requests, Scratch& scratch) const {
@@ -283,7 +286,7 @@ void VectorSupports::whole_dots(const Request& request, Scratch& scratch) const 
       scratch.bytes.push_back(feature.bytes.data());
       scratch.whole_factor.push_back(value);
     } else {
-      for (const Posting& posting : feature.list)
+      for (const SlotValue& posting : feature.list)
         scratch.whole_sum[posting.slot] += static_cast<std::int16_t>(value * posting.value);
     }
   }

@@ -18,6 +18,12 @@
 
 namespace hedgerow::models {
 
+// A number of a support vector, in the list of its feature.
+struct SlotValue {
+  std::int32_t slot;
+  double value;
+};
+
 class VectorSupports {
  public:
   // Memory for dot products, one for each thread.
@@ -76,18 +82,13 @@ class VectorSupports {
     std::vector<double> value;
     bool dense = false;
   };
-  struct Posting {
-    std::int32_t slot;
-    double value;
-  };
   struct Feature {
     std::vector<double> column;      // as many as `capacity_`, or none
     std::vector<std::int8_t> bytes;  // likewise; the same numbers, if `whole_`
-    std::vector<Posting> list;
+    std::vector<SlotValue> list;
     std::int32_t supports = 0;
   };
 
-  static void add_list(const Posting* list, std::size_t size, double factor, double* out);
   void set_width(std::int64_t width);
   void grow();
   void check_whole(const Row& row);

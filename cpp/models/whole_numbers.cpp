@@ -10,19 +10,22 @@ namespace hedgerow::models {
 namespace {
 
 constexpr std::int64_t width = 16;
-typedef std::int8_t Bytes __attribute__((vector_size(16)));
-typedef std::int16_t Shorts __attribute__((vector_size(32)));
+using Bytes = VectorOf<std::int8_t, 16>;
+using Shorts = VectorOf<std::int16_t, 32>;
 
 HEDGEROW_INLINE void add_product(const std::int8_t* column, std::int16_t factor, Shorts& sum) {
   Bytes bytes;
   kernels::load(column, bytes);
-  sum += factor * __builtin_convertvector(bytes, Shorts);
+  Shorts shorts;
+  convert_each(bytes, shorts);
+  sum += factor * shorts;
 }
 
 // sum[s] += sum over j of factor[j] * column[j][s] for s in [begin, end)
-HEDGEROW_CLONES void add_columns(const std::int8_t* const* column, const std::int16_t* factor,
-                                 std::int64_t columns, std::int64_t begin, std::int64_t end,
-                                 std::int16_t* sum) {
+HEDGEROW_CLONES(void, add_columns,
+                (const std::int8_t* const* column, const std::int16_t* factor, std::int64_t columns,
+                 std::int64_t begin, std::int64_t end, std::int16_t* sum),
+                (column, factor, columns, begin, end, sum)) {
   std::int64_t s = begin;
   for (; s + 2 * width <= end; s += 2 * width) {
     Shorts a, b;
@@ -40,7 +43,7 @@ HEDGEROW_CLONES void add_columns(const std::int8_t* const* column, const std::in
       sum[s] = static_cast<std::int16_t>(sum[s] + factor[j] * column[j][s]);
 }
 
-HEDGEROW_CLONES void to_doubles(const std::int16_t* from, std::int64_t n, double* to) {
+HEDGEROW_CLONES(void, to_doubles, (const std::int16_t* from, std::int64_t n, double* to), (from, n, to)) {
   for (std::int64_t s = 0; s < n; ++s) to[s] = from[s];
 }
 

@@ -1,7 +1,6 @@
 #include "online/learner.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <stdexcept>
 
 #include "memory_reserve.hpp"
@@ -10,12 +9,6 @@
 
 namespace hedgerow::online {
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct NoMemoryAtAll : std::bad_alloc {
   const char* what() const noexcept override {
@@ -46,7 +39,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
                    bool foresees_votes) {
   require_whole(changes_);
   foresees_votes_ = foresees_votes;
-  double started = trace_.wanted() ? cpu_seconds() : 0;
+  double started = trace_.wanted() ? thread_seconds() : 0;
   std::int64_t since_look = interrupt_every_;
   MemoryReserve reserve;
   for (const std::int64_t item : order) {
@@ -67,14 +60,14 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
     ++seen_;
     if (importance == 0) continue;
     if (trace_.wanted() && trace_.due()) {
-      const double now = cpu_seconds();
+      const double now = thread_seconds();
       seconds_ += now - started;
       trace_.sample({mistakes_, updates_, model_size(), l1_norm(), seconds_});
-      started = cpu_seconds();
+      started = thread_seconds();
     }
     reserve.check();
   }
-  if (trace_.wanted()) seconds_ += cpu_seconds() - started;
+  if (trace_.wanted()) seconds_ += thread_seconds() - started;
 }
 
 void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t label, double weight,

@@ -26,10 +26,14 @@ HEDGEROW_INLINE bool finite_lanes(const Real* values, std::int64_t n) {
 
 }  // namespace
 
-HEDGEROW_CLONES bool all_finite(const float* values, std::int64_t n) { return finite_lanes(values, n); }
-HEDGEROW_CLONES bool all_finite(const double* values, std::int64_t n) { return finite_lanes(values, n); }
+HEDGEROW_CLONES(bool, all_finite, (const float* values, std::int64_t n), (values, n)) {
+  return finite_lanes(values, n);
+}
+HEDGEROW_CLONES(bool, all_finite, (const double* values, std::int64_t n), (values, n)) {
+  return finite_lanes(values, n);
+}
 
-HEDGEROW_CLONES void convert(const double* from, std::int64_t n, float* to) {
+HEDGEROW_CLONES(void, convert, (const double* from, std::int64_t n, float* to), (from, n, to)) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
 void convert(const double* from, std::int64_t n, double* to) { std::copy(from, from + n, to); }

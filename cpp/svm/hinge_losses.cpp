@@ -11,7 +11,8 @@ namespace {
 
 constexpr double far_away = 1 << 30;  // no step is longer
 
-HEDGEROW_CLONES void add_multiple(double* out, const double* values, double multiplier, std::int64_t n) {
+HEDGEROW_CLONES(void, add_multiple, (double* out, const double* values, double multiplier, std::int64_t n),
+                (out, values, multiplier, n)) {
   for (std::int64_t i = 0; i < n; ++i) out[i] += multiplier * values[i];
 }
 

@@ -13,10 +13,12 @@ HEDGEROW_INLINE void add_to(const Real* __restrict row, double factor, std::int6
   for (std::int64_t i = 0; i < n; ++i) sum[i] += factor * static_cast<double>(row[i]);
 }
 
-HEDGEROW_CLONES void add_row(const float* row, double factor, std::int64_t n, double* sum) {
+HEDGEROW_CLONES(void, add_row, (const float* row, double factor, std::int64_t n, double* sum),
+                (row, factor, n, sum)) {
   add_to(row, factor, n, sum);
 }
-HEDGEROW_CLONES void add_row(const double* row, double factor, std::int64_t n, double* sum) {
+HEDGEROW_CLONES(void, add_row, (const double* row, double factor, std::int64_t n, double* sum),
+                (row, factor, n, sum)) {
   add_to(row, factor, n, sum);
 }
 

@@ -14,16 +14,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int width = kernels::Lanes<double>::width;
 
 using Four = kernels::Lanes<double>::Vector;
-typedef std::int64_t FourIndex __attribute__((vector_size(32)));
+using FourIndex = VectorOf<std::int64_t, 32>;
 
 HEDGEROW_INLINE void load_row(const double* from, Four& to) { kernels::load(from, to); }
 HEDGEROW_INLINE void load_row(const float* from, Four& to) {
-  typedef float Single __attribute__((vector_size(16)));
-  Single values;
+  VectorOf<float, 16> values;
   kernels::load(from, values);
-  to = __builtin_convertvector(values, Four);
+  convert_each(values, to);
 }
-HEDGEROW_INLINE void load_row(std::nullptr_t, Four& to) { to = Four{}; }
 
 // The largest value so far in each lane, and where it was.
 struct Best {
@@ -162,33 +160,45 @@ HEDGEROW_INLINE Steepest pass_steepest(double a, Row row, const double* curvatur
 
 }  // namespace
 
-HEDGEROW_CLONES Extremes update_pair(double a, const float* row_a, double b, const float* row_b,
-                                     Direction may, std::int64_t n, double* g) {
+HEDGEROW_CLONES(Extremes, update_pair,
+                (double a, const float* row_a, double b, const float* row_b, Direction may, std::int64_t n,
+                 double* g),
+                (a, row_a, b, row_b, may, n, g)) {
   return pass_extremes(a, row_a, b, row_b, may, n, g);
 }
-HEDGEROW_CLONES Extremes update_pair(double a, const double* row_a, double b, const double* row_b,
-                                     Direction may, std::int64_t n, double* g) {
+HEDGEROW_CLONES(Extremes, update_pair,
+                (double a, const double* row_a, double b, const double* row_b, Direction may, std::int64_t n,
+                 double* g),
+                (a, row_a, b, row_b, may, n, g)) {
   return pass_extremes(a, row_a, b, row_b, may, n, g);
 }
 Extremes find_extremes(const double* g, Direction may, std::int64_t n) {
   return pass_extremes(0, nullptr, 0, nullptr, may, n, const_cast<double*>(g));
 }
 
-HEDGEROW_CLONES std::int32_t best_partner(double g_i, double k_ii, const float* row, const double* diagonal,
-                                          const double* g, const double* fall, std::int64_t n) {
+HEDGEROW_CLONES(std::int32_t, best_partner,
+                (double g_i, double k_ii, const float* row, const double* diagonal, const double* g,
+                 const double* fall, std::int64_t n),
+                (g_i, k_ii, row, diagonal, g, fall, n)) {
   return pass_partner(g_i, k_ii, row, diagonal, g, fall, n);
 }
-HEDGEROW_CLONES std::int32_t best_partner(double g_i, double k_ii, const double* row, const double* diagonal,
-                                          const double* g, const double* fall, std::int64_t n) {
+HEDGEROW_CLONES(std::int32_t, best_partner,
+                (double g_i, double k_ii, const double* row, const double* diagonal, const double* g,
+                 const double* fall, std::int64_t n),
+                (g_i, k_ii, row, diagonal, g, fall, n)) {
   return pass_partner(g_i, k_ii, row, diagonal, g, fall, n);
 }
 
-HEDGEROW_CLONES Steepest update_one(double a, const float* row, const double* curvature, Direction may,
-                                    std::int64_t n, double* g) {
+HEDGEROW_CLONES(Steepest, update_one,
+                (double a, const float* row, const double* curvature, Direction may, std::int64_t n,
+                 double* g),
+                (a, row, curvature, may, n, g)) {
   return pass_steepest(a, row, curvature, may, n, g);
 }
-HEDGEROW_CLONES Steepest update_one(double a, const double* row, const double* curvature, Direction may,
-                                    std::int64_t n, double* g) {
+HEDGEROW_CLONES(Steepest, update_one,
+                (double a, const double* row, const double* curvature, Direction may, std::int64_t n,
+                 double* g),
+                (a, row, curvature, may, n, g)) {
   return pass_steepest(a, row, curvature, may, n, g);
 }
 Steepest find_steepest(const double* g, const double* curvature, Direction may, std::int64_t n) {

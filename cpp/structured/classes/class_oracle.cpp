@@ -28,7 +28,9 @@ HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::in
 }
 
 // out[r] = sum over the features j of a row of value_j * weights[j p + r].
-HEDGEROW_CLONES void output_scores(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
+HEDGEROW_CLONES(void, output_scores,
+                (const SparseRow& row, const double* weights, std::int64_t p, double* out),
+                (row, weights, p, out)) {
   using Vector = kernels::Lanes<double>::Vector;
   constexpr std::int64_t lanes = kernels::Lanes<double>::width;
   std::int64_t r = 0;

@@ -12,7 +12,7 @@ namespace hedgerow::structured::classes {
 
 namespace {
 
-HEDGEROW_CLONES double dot(const double* a, const double* b, std::int64_t n) {
+HEDGEROW_CLONES(double, dot, (const double* a, const double* b, std::int64_t n), (a, b, n)) {
   double sums[8] = {};
   std::int64_t k = 0;
   for (; k + 8 <= n; k += 8)

@@ -19,7 +19,7 @@ HEDGEROW_INLINE void add_rows(std::span<const Entry> entries, const double* valu
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (k + ahead < entries.size()) {
       const double* next = weights + entries[k + ahead].start;
-      for (std::int32_t b = 0; b < labels; b += 8) __builtin_prefetch(next + b);
+      for (std::int32_t b = 0; b < labels; b += 8) prefetch(next + b);
     }
     const double* row = weights + entries[k].start;
     double* out = rows + static_cast<std::int64_t>(entries[k].token) * stride;
@@ -32,15 +32,17 @@ HEDGEROW_INLINE void add_rows(std::span<const Entry> entries, const double* valu
   }
 }
 
-HEDGEROW_CLONES
-void add_plain_rows(std::span<const Entry> entries, const double* weights, std::int32_t labels,
-                    std::int32_t stride, double* rows) {
+HEDGEROW_CLONES(void, add_plain_rows,
+                (std::span<const Entry> entries, const double* weights, std::int32_t labels,
+                 std::int32_t stride, double* rows),
+                (entries, weights, labels, stride, rows)) {
   add_rows<true>(entries, nullptr, weights, labels, stride, rows);
 }
 
-HEDGEROW_CLONES
-void add_scaled_rows(std::span<const Entry> entries, const double* values, const double* weights,
-                     std::int32_t labels, std::int32_t stride, double* rows) {
+HEDGEROW_CLONES(void, add_scaled_rows,
+                (std::span<const Entry> entries, const double* values, const double* weights,
+                 std::int32_t labels, std::int32_t stride, double* rows),
+                (entries, values, weights, labels, stride, rows)) {
   add_rows<false>(entries, values, weights, labels, stride, rows);
 }
 
@@ -54,9 +56,10 @@ HEDGEROW_INLINE void raise(double* __restrict out, double score, const double* _
     }
 }
 
-HEDGEROW_CLONES
-void raise_all(double* out, const double* before, const double* moves, std::int32_t labels,
-               std::int64_t tails, std::int32_t stride) {
+HEDGEROW_CLONES(void, raise_all,
+                (double* out, const double* before, const double* moves, std::int32_t labels,
+                 std::int64_t tails, std::int32_t stride),
+                (out, before, moves, labels, tails, stride)) {
   // States run through their places in order: the last label fastest, then the row.
   const double* row = before;
   std::int32_t last = 0;
