@@ -46,21 +46,13 @@ void register_stopper(nanobind::module_& m) {
 }
 
 #if PY_VERSION_HEX < 0x030E0000
-bool python_is_ending() {
-#if PY_VERSION_HEX < 0x030D0000
-  return _Py_IsFinalizing() != 0;
-#else
-  return Py_IsFinalizing() != 0;
-#endif
-}
-
 std::terminate_handler terminate_otherwise = nullptr;
 
 // Until Python 3.14, a daemon thread that comes back from native code while Python exits is ended by an
 // exception, which must not leave the destructor that it is in. The thread waits for the end of the process
 // instead, as it does in later versions.
 [[noreturn]] void wait_for_the_end() {
-  if (python_is_ending())
+  if (!Py_IsInitialized())
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   terminate_otherwise();
   std::abort();

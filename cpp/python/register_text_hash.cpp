@@ -1,7 +1,12 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -24,11 +29,49 @@ namespace {
 using features::TextHashing;
 using features::TextMemory;
 
-// What Python's regular expressions take for \w and \s.
+// Which of all characters match a pattern of Python's regular expressions.
+std::vector<bool> matching_characters(const char* pattern) {
+  std::u32string characters(0x110000, 0);
+  std::iota(characters.begin(), characters.end(), 0);
+  int native_order = 0;
+  const nb::object text = nb::steal(PyUnicode_DecodeUTF32(reinterpret_cast<const char*>(characters.data()),
+                                                          static_cast<Py_ssize_t>(4 * characters.size()),
+                                                          "surrogatepass", &native_order));
+  if (!text.is_valid()) throw nb::python_error();
+  std::vector<bool> matches(characters.size());
+  for (const nb::handle match : nb::module_::import_("re").attr("finditer")(pattern, text)) {
+    const auto [begin, end] = nb::cast<std::pair<std::size_t, std::size_t>>(match.attr("span")());
+    std::fill(matches.begin() + static_cast<std::ptrdiff_t>(begin),
+              matches.begin() + static_cast<std::ptrdiff_t>(end), true);
+  }
+  return matches;
+}
+
+// What Python takes for \w and \s. Made when it is first needed; not by a static variable's initialiser, in
+// which threads that hold the GIL would wait for one that needs it.
 const features::Characters& python_characters() {
-  static const features::Characters characters([](char32_t c) { return Py_UNICODE_ISALNUM(c) || c == '_'; },
-                                               [](char32_t c) { return Py_UNICODE_ISSPACE(c); });
-  return characters;
+  static std::atomic<const features::Characters*> known = nullptr;
+  if (const features::Characters* characters = known) return *characters;
+  const std::vector<bool> word = matching_characters("\\w+"), space = matching_characters("\\s+");
+  auto made = std::make_unique<const features::Characters>([&](char32_t c) { return word[c]; },
+                                                           [&](char32_t c) { return space[c]; });
+  const features::Characters* none = nullptr;
+  if (known.compare_exchange_strong(none, made.get())) return *made.release();
+  return *none;  // another thread was first
+}
+
+// The bytes of a string, which the string keeps.
+std::string_view utf8(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data) throw nb::python_error();
+  return {data, static_cast<std::size_t>(size)};
+}
+
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
 }
 
 // Strings, kept for as long as their bytes are looked at. Beyond ASCII Python knows best what lower case is.
@@ -45,11 +88,12 @@ class Texts {
         throw nb::type_error(
             ("texts must be strings, got a " + type + " in place " + std::to_string(i)).c_str());
       }
-      if (lowercase && !PyUnicode_IS_ASCII(text.ptr())) text = text.attr("lower")();
-      Py_ssize_t size = 0;
-      const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-      if (!data) throw nb::python_error();
-      views_.emplace_back(data, size);
+      std::string_view view = utf8(text);
+      if (lowercase && !is_ascii(view)) {
+        text = text.attr("lower")();
+        view = utf8(text);
+      }
+      views_.push_back(view);
       kept_.push_back(std::move(text));
     }
   }

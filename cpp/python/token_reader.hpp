@@ -32,7 +32,7 @@ class Utf8 {
     PyErr_Clear();
     owner_ = nb::steal(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
     if (!owner_.is_valid()) throw nb::python_error();
-    text_ = {PyBytes_AS_STRING(owner_.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(owner_.ptr()))};
+    text_ = {PyBytes_AsString(owner_.ptr()), static_cast<std::size_t>(PyBytes_Size(owner_.ptr()))};
     return true;
   }
   std::string_view text() const { return text_; }
@@ -86,8 +86,10 @@ class TokenReader {
       throw nb::type_error((expected() + ", got " + repr(list.ptr())).c_str());
     }
     // Numbers of other types may run Python code, which might change the list.
-    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
-      const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(items.ptr(), k));
+    const bool is_list = PyList_Check(items.ptr());  // else a tuple
+    for (Py_ssize_t k = 0; k < (is_list ? PyList_Size(items.ptr()) : PyTuple_Size(items.ptr())); ++k) {
+      const nb::object item =
+          nb::borrow(is_list ? PyList_GetItem(items.ptr(), k) : PyTuple_GetItem(items.ptr(), k));
       use(item.ptr());
     }
   }
