@@ -67,6 +67,7 @@ class RuleOnWeights final : public CellRule<RuleOnWeights<Cell>, Cell, WeightClo
   using Base::averaging_, Base::cells_, Base::clock_, Base::each, Base::numbers_, Base::rewrote_all_;
 
  public:
+  using Base::score;  // beside that of the function
   static constexpr bool has_total = requires(Cell cell) { cell.offset; };
 
   RuleOnWeights(std::unique_ptr<online::Rule> rule, Averaging averaging, double largest_scale)
