@@ -16,7 +16,7 @@ TESTS = ["rows", "together", "nested", "exceptions", "interrupts", "callers"]
 def output_of(folder: Path, flags: list[str], tests: list[str]) -> str:
     """What the program prints, compiled with these flags; empty if the compiler does not know them."""
     program = folder / "program"
-    sources = [HERE / "thread_pool_program.cpp", NATIVE / "thread_pool.cpp"]
+    sources = [HERE / "thread_pool_program.cpp", NATIVE / "thread_pool.cpp", NATIVE / "platform.cpp"]
     options = ["-std=c++20", "-O1", "-g", "-pthread", f"-I{NATIVE}", *flags]
     if flags:
         empty = ["-x", "c++", "-", "-o", str(folder / "empty"), *flags]
