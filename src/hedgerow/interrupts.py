@@ -66,6 +66,13 @@ def signals_interrupt() -> Iterator[None]:
         yield
 
 
+def was_interrupted(error: BaseException) -> bool:
+    """Whether it is an interruption, or what Python makes of one in a class body, while modules are imported."""
+    return isinstance(error, KeyboardInterrupt) or (
+        isinstance(error, RuntimeError) and isinstance(error.__cause__, KeyboardInterrupt)
+    )
+
+
 def how_it_ended(words: str = "") -> tuple[str, int]:
     """What to say of a command that was interrupted, and the exit code that shells report for the signal."""
     number = _interruption.signal

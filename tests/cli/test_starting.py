@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-import hedgerow
+import hedgerow.cli
 from hedgerow.cli.later import Later, import_later
 
 RUN = """
@@ -79,3 +79,21 @@ def test_what_was_left_for_later_comes_when_it_is_used(tmp_path, monkeypatch):
     assert type(sys.modules["a_late_module"]) is ModuleType
     assert a_late_module.answer == 42
     del sys.modules["a_late_module"]
+
+
+class Interrupted(ModuleType):
+    """A module in whose class body a signal arrives."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+
+def test_an_interruption_while_the_application_is_imported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "hedgerow.cli.app", Interrupted("hedgerow.cli.app"))
+    monkeypatch.setattr(sys, "argv", ["hedgerow", "list", "learners"])
+    with pytest.raises(SystemExit) as ended:
+        hedgerow.cli.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "hedgerow: interrupted\n"

@@ -6,7 +6,7 @@ import sys
 
 import hedgerow
 from hedgerow.cli.later import import_later
-from hedgerow.interrupts import how_it_ended, signals_interrupt
+from hedgerow.interrupts import how_it_ended, signals_interrupt, was_interrupted
 
 
 def version_line() -> str:
@@ -25,7 +25,9 @@ def main() -> None:
 
             import_later("pandas", "scipy.stats")
             app(prog_name="hedgerow")
-        except KeyboardInterrupt:  # while the command was still being imported
+        except (KeyboardInterrupt, RuntimeError) as error:
+            if not was_interrupted(error):  # while the command was still being imported
+                raise
             sentence, code = how_it_ended()
             print(f"hedgerow: {sentence}", file=sys.stderr)
             sys.exit(code)

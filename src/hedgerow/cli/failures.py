@@ -12,7 +12,7 @@ from typing import Any, TextIO, cast
 import typer
 from typer.core import TyperGroup
 
-from hedgerow.interrupts import how_it_ended
+from hedgerow.interrupts import how_it_ended, was_interrupted
 from hedgerow.visible import visible
 
 DATA, INTERRUPTED, BROKEN_PIPE = 1, 130, 141  # the last two as shells report signals
@@ -55,8 +55,7 @@ class CleanGroup(TyperGroup):
             self._became = str(error)
             raise typer.Exit(INTERRUPTED) from None
         except RuntimeError as error:
-            # What Python makes of an interruption in a class body, while modules are imported.
-            if not isinstance(error.__cause__, KeyboardInterrupt):
+            if not was_interrupted(error):
                 raise
             raise typer.Exit(INTERRUPTED) from None
         except OSError as error:
