@@ -74,7 +74,7 @@ double HingeLosses::sum(const double* values) const {
 }
 
 void HingeLosses::within_margin(const double* values, bool* members) const {
-  for (std::int64_t i = 0; i < size(); ++i) members[i] = (y_[i] * values[i] <= 1) & (costs_[i] > 0);
+  for (std::int64_t i = 0; i < size(); ++i) members[i] = y_[i] * values[i] <= 1 && costs_[i] > 0;
 }
 
 double HingeLosses::sum_over(const bool* members, const double* values) const {
