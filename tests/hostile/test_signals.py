@@ -120,7 +120,7 @@ def one_run(target: Target, rng: random.Random) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize(
-    "runs", [4, pytest.param(int(os.environ.get("HEDGEROW_SIGNALS", 30)), marks=pytest.mark.slow)]
+    "runs", [4, pytest.param(int(os.environ.get("HEDGEROW_SIGNALS", 12)), marks=pytest.mark.slow)]
 )
 def test_signals_at_any_moment(name, runs, tmp_path, data, start):
     target = Target(name, tmp_path, data, start)
