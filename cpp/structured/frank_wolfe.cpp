@@ -128,7 +128,7 @@ void FrankWolfe::ask(std::int64_t example, Answer& answer) const {
   answer.fresh = false;
   if (!answer.found.correct) {
     const double margin = known_product({answer.found.indices, answer.found.values}, seen);
-    const double violation = answer.found.weight * settings_.question.violation(answer.found.loss, margin);
+    const double violation = violation_of(answer.found, margin);
     // A constraint that the block has already is as much violated as itself, but for rounding.
     const double rounding = 1e-12 * answer.found.weight * (1 + answer.found.loss) * (1 + std::abs(margin));
     answer.fresh = violation > answer.slack + rounding;
@@ -159,7 +159,7 @@ void FrankWolfe::renew(std::int64_t example, Answer& answer) const {
   blocks_[example].find_violations(weights_.scores(), answer.violations);
   if (!answer.fresh) return;
   const double margin = known_product({answer.found.indices, answer.found.values}, weights_.scores());
-  answer.violations.push_back(settings_.question.violation(answer.found.loss, margin));
+  answer.violations.push_back(violation_of(answer.found, margin));
 }
 
 void FrankWolfe::add(std::int64_t example, const Candidate& found) {
@@ -304,7 +304,7 @@ double FrankWolfe::measure_average(int threads) {
     find(example, seen, found);
     if (found.correct) return;
     const double margin = known_product({found.indices, found.values}, seen);
-    slacks[example] = std::max(0.0, found.weight * settings_.question.violation(found.loss, margin));
+    slacks[example] = std::max(0.0, violation_of(found, margin));
   });
   oracle_seconds += seconds_since(start);
   double slack = 0;

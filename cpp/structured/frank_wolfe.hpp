@@ -93,6 +93,9 @@ class FrankWolfe {
   std::span<const double> seen_by(std::int64_t example, std::span<const double> scores,
                                   std::vector<double>& projected) const;
   void find(std::int64_t example, std::span<const double> seen, Candidate& found) const;
+  double violation_of(const Candidate& found, double margin) const {
+    return found.weight * settings_.question.violation(found.loss, margin);
+  }
   // The violations of the constraints that an example has.
   void find_known(std::int64_t example, Answer& answer);
   // Different examples, about which the oracle is asked at once.

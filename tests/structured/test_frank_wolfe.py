@@ -285,6 +285,22 @@ def test_searches_at_the_same_time():
     assert one.dual_objective_ <= exact.objective_ <= one.objective_ + 520 * 0.05 * 1e-4
 
 
+def test_weights_of_examples_that_are_searched_at_the_same_time():
+    """The dual is kept by what each visit adds, which must be true for what later ones of a batch find."""
+    random = np.random.RandomState(0)
+    X = [random.normal(size=(3, 4)) for _ in range(520)]
+    Y = [(x[:, 0] + 0.5 * random.normal(size=3) > 0).astype(int).tolist() for x in X]
+    binding = LabelSequence()._bind(X, Y, True).weighted(random.choice([0.1, 1.0, 5.0], size=520))
+    native = _core.FrankWolfe(binding.oracle, binding.space, 0.05, "margin", False, 10, 0)
+    before = 0.0
+    for some in np.split(np.arange(520), 20):
+        native.visit(some, 1)
+        w = native.coordinates()
+        assert native.dual == pytest.approx(native.height - w @ w / 2)
+        assert native.dual > before
+        before = native.dual
+
+
 @pytest.mark.parametrize("n_classes", [3, 150])
 @pytest.mark.parametrize("rivals", ["worst", "all"])
 def test_class_machines_agree_with_cutting_planes(n_classes, rivals):
