@@ -49,11 +49,13 @@ class TestRecords:
         assert records["body"].shape == (4, 2)
         assert records["numbers"].shape == (4, 1)  # what is left
         assert Records(frame, more=[[1.0]] * 4)["more"].shape == (4, 1)
+        assert Records(frame, trees=["parse"], vectors={"body": ["age", "size"]}) == records
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
             ({"trees": "parse"}, "trees must be a list of column names, got 'parse'"),
+            ({"trees": Forest(["(S a)"])}, "trees must be a list of column names, got Forest"),
             ({"trees": ["nothing"]}, "no column 'nothing'; the columns are 'parse', 'text',"),
             ({"trees": ["age"]}, "column 'age' holds numbers, not trees"),
             ({"trees": ["text"]}, "item 0, column 1: expected '\\('"),
@@ -64,6 +66,8 @@ class TestRecords:
     def test_errors(self, frame, options, message):
         with pytest.raises((ValueError, TypeError, KeyError), match=message):
             Records.from_frame(frame, **options)
+        with pytest.raises((ValueError, TypeError, KeyError), match=message):
+            Records(frame, **options)
 
     def test_missing_values(self):
         for make in (pd.DataFrame, pl.DataFrame):

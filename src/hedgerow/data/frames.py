@@ -40,7 +40,7 @@ def frame_columns(
     frame: Any, trees: Sequence[str] = (), vectors: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, Any]:
     """The columns of Records; see `Records.from_frame`."""
-    if isinstance(trees, str):
+    if isinstance(trees, str | Forest):
         raise TypeError(f"trees must be a list of column names, got {trees!r}")
     columns = {name: frame_column(frame, name) for name in (*frame.columns, *trees)}
     numbers = {name: columns.pop(name) for name in list(columns) if isinstance(columns[name], np.ndarray)}

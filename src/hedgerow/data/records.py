@@ -25,7 +25,7 @@ class Records(OneDimensional[Any]):
     Parameters
     ----------
     columns : mapping, data frame or Records, optional
-        Data frames as `from_frame` takes them, without trees.
+        Beside a data frame, ``trees`` and ``vectors`` are those of `from_frame`.
     **named : Forest, matrix, or sequence
         A `Forest` (or list of `Tree` or ``nltk.Tree``) for trees, a two-dimensional array or scipy sparse
         matrix for vectors, a list of strings or of token lists for strings. Bracketed strings become trees
@@ -52,7 +52,7 @@ class Records(OneDimensional[Any]):
         if isinstance(columns, Records):
             columns = columns._columns
         elif is_frame(columns):
-            columns = frame_columns(columns)
+            columns = frame_columns(columns, named.pop("trees", ()), named.pop("vectors", None))
         given = {**(columns or {}), **named}
         if not given:
             raise ValueError("Records need at least one column")
