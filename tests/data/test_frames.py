@@ -14,6 +14,8 @@ from sklearn.preprocessing import StandardScaler
 from hedgerow import Forest, Records
 from hedgerow.feature_extraction import ToRecords
 from hedgerow.kernels import RBF, Linear, Normalized, Spectrum, SubsetTree, combined
+from hedgerow.online import AROW
+from hedgerow.structured import MulticlassSVC
 from hedgerow.svm import SVC
 
 COLUMNS = {
@@ -164,3 +166,33 @@ class TestToRecords:
             step.transform(np.ones((2, 2)))
         with pytest.raises(NotFittedError):
             ToRecords().transform(frame)
+
+
+class TestColumnsAsInput:
+    """Columns of frames, as they are, for kernels and learners."""
+
+    def test_token_lists(self, frame):
+        expected = Spectrum(k=1)(COLUMNS["tokens"])
+        np.testing.assert_array_equal(Spectrum(k=1)(frame["tokens"]), expected)
+        rows = [0, 3]  # of equal length, of which numpy would make a matrix
+        chosen = [COLUMNS["tokens"][row] for row in rows]
+        np.testing.assert_array_equal(
+            Spectrum(k=1)(type(frame["tokens"])(chosen)), expected[np.ix_(rows, rows)]
+        )
+
+    def test_lists_as_parquet_files_give_them(self):
+        tokens = pd.Series([np.array(tokens, dtype=object) for tokens in COLUMNS["tokens"]])
+        np.testing.assert_array_equal(Spectrum(k=1)(tokens), Spectrum(k=1)(COLUMNS["tokens"]))
+
+    def test_brackets_texts_and_labels(self, frame):
+        labels = type(frame["text"])(Y.tolist())
+        for name, kernel in (("parse", SubsetTree()), ("text", Spectrum(k=2)), ("tokens", Spectrum(k=1))):
+            model = SVC(kernel, C=100).fit(frame[name], labels)
+            assert model.predict(frame[name]).tolist() == Y.tolist()
+
+    @pytest.mark.parametrize("make", [AROW, lambda: SVC(RBF()), MulticlassSVC])
+    def test_feature_names(self, frame, make):
+        model = make().fit(frame[["age", "size"]], Y)
+        assert model.feature_names_in_.tolist() == ["age", "size"]
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(frame[["age", "old"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,7 +160,9 @@ class TestRiver:
         yield X
         yield X.tocoo()
         yield dense
-        yield pd.DataFrame(dense, columns=[f"f{j}" for j in range(dense.shape[1])])
+        names = [f"f{j}" for j in range(dense.shape[1])]
+        yield pd.DataFrame(dense, columns=names)
+        yield pl.DataFrame(dense, schema=names)
         yield [dict(enumerate(row)) for row in dense.tolist()]
 
     def test_the_same_as_hedgerow(self, data):

@@ -50,7 +50,8 @@ def as_sequences(X: Any, kernel: str) -> Sequences:
         array = np.asarray(X)
         if array.ndim != 1:
             raise ValueError(f"{kernel} takes a one-dimensional array of strings, got shape {array.shape}")
-        items = array.tolist()
+        # Columns of frames that hold lists give arrays of arrays.
+        items = [item.tolist() if isinstance(item, np.ndarray) else item for item in array.tolist()]
     else:
         raise TypeError(f"{kernel} takes a list of strings or token lists, got a {type(X).__name__}")
 

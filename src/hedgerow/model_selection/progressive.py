@@ -239,7 +239,9 @@ def _pieces(X: Any, y: Matrix, size: int) -> Iterator[tuple[Any, Matrix]]:
 
 
 def _as_dicts(X: Any) -> Iterator[dict[Any, Any]]:
-    if hasattr(X, "to_dict"):
+    if hasattr(X, "iter_rows"):  # polars
+        yield from X.iter_rows(named=True)
+    elif hasattr(X, "to_dict"):
         yield from X.to_dict("records")
     elif sparse.issparse(X):
         X = X.tocsr()

@@ -164,7 +164,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
                     f"Found array with 0 feature(s) (shape={prepared.shape}) while a minimum of 1 is required."
                 )
             self.n_features_in_ = prepared.shape[1]
-        if hasattr(X, "columns") and hasattr(X, "iloc"):
+        if hasattr(X, "columns"):
             _check_feature_names(self, X, reset=True)
         if self.kernel is not None and not self._precomputed:
             warn_if_unlike(kernel, prepared, items)
@@ -176,7 +176,7 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         self._fitted()
         prepared = self._prepare(self.kernel_, X)
         self._check_width(prepared)
-        if hasattr(self, "feature_names_in_") or (hasattr(X, "columns") and hasattr(X, "iloc")):
+        if hasattr(self, "feature_names_in_") or hasattr(X, "columns"):
             _check_feature_names(self, X, reset=False)
         items: _core.Items = self.kernel_._items(prepared)
         return items

@@ -88,7 +88,7 @@ class StructuredLearner(Shared):
     def _start(self, X: Any, y: Any, problem: Problem | None = None) -> Binding:
         """Bind a new problem to the first examples; one may have been made already."""
         problem = problem or self._make_problem()
-        if _is_frame(X):
+        if hasattr(X, "columns"):  # a frame
             _check_feature_names(self, X, reset=True)
         binding = problem._bind(X, y, True)
         self.problem_ = problem
@@ -112,7 +112,7 @@ class StructuredLearner(Shared):
 
     def _check_columns(self, X: Any) -> None:
         """Further examples in a data frame have the columns of the first ones."""
-        if _is_frame(X) or hasattr(self, "feature_names_in_"):
+        if hasattr(X, "columns") or hasattr(self, "feature_names_in_"):
             _check_feature_names(self, X, reset=False)
 
     def _check_fitted(self) -> None:
@@ -299,7 +299,3 @@ class StructuredLearner(Shared):
             if name not in self._reports or value.ndim > 1:
                 raise ValueError(f"report.{name} is not known, or has the wrong shape")
             setattr(self, name, value if value.ndim else value.item())
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "iloc")
