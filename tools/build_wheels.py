@@ -37,10 +37,11 @@ def write_compiler(platform: str) -> Path:
 
 def build(python: str, platform: str, output: Path) -> Path:
     """Build one wheel, and return its path."""
-    raw = FOLDER / platform / python
+    name = Path(python).name
+    raw = FOLDER / platform / name
     shutil.rmtree(raw, ignore_errors=True)
     settings = {
-        "build-dir": f"{FOLDER}/{platform}/{python}-objects",
+        "build-dir": f"{FOLDER}/{platform}/{name}-objects",
         "cmake.define.CMAKE_CXX_COMPILER": str(write_compiler(platform)),
         # Python adds the name of the system that builds, which is another one than that of the wheel.
         "cmake.define.HEDGEROW_MODULE_SUFFIX": ".so",
