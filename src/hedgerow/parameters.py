@@ -20,6 +20,7 @@ _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\w)(?P<names>\w+(?:, \\?\n?\w+)*)(?: ?:(?P<type>.*))?$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"(?:[Aa]s (?:for|in)|[Ss]ee) `(\w+)`")
 _REST = re.compile(r"not described here are as\s+for\s+`(\w+)`(?:\s+and\s+`(\w+)`)?")
+_PLAIN: dict[tuple[Any, ...], tuple[str, ...]] = {(bool,): ("True", "False"), (str,): ("a text",)}
 _SENTENCE = re.compile(r"(.+?[.])(?=\s|$)", re.DOTALL)
 
 
@@ -96,7 +97,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 def check_parameters(thing: Any) -> None:
     """Raise a ValueError or TypeError for a parameter that is not what its annotation allows.
 
-    Choices, True and False, and numbers with bounds are looked at.
+    Choices, True and False, texts, and numbers with bounds are looked at.
     """
     kind: Any = type(thing)
     for name, parameter in parameters_of(kind).items():
@@ -107,9 +108,9 @@ def check_parameters(thing: Any) -> None:
             check_choice(name, value, parameter.choices)
         elif parameter.bounds is not None:
             parameter.bounds.check(name, value, whole=parameter.types == (int,))
-        elif parameter.types == (bool,) and not isinstance(value, bool):
-            accepted = "True, False or None" if parameter.optional else "True or False"
-            raise TypeError(f"{name} must be {accepted}, got {value!r}")
+        elif parameter.types in _PLAIN and not isinstance(value, parameter.types):
+            accepted = ", ".join(_PLAIN[parameter.types]) + (", None" if parameter.optional else "")
+            raise TypeError(f"{name} must be {' or '.join(accepted.rsplit(', ', 1))}, got {value!r}")
 
 
 def check_unused(thing: Any, why: str, *names: str) -> None:

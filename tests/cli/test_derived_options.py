@@ -148,7 +148,6 @@ FILES = {
     "taxonomy": "vectors",
     "multiclass": "vectors",
     "output-features": "vectors",
-    "string-mapping": "pairs",
     "sequence": "columns",
     "grammar": "brackets",
     "reranking": "lists.nbest",
@@ -240,7 +239,7 @@ def test_every_option_of_a_problem(files, hedgerow_command, problem, learner):
         for option in Named.among(named).options()
         if option.panel != "Data" and (option.parameter.name, learner) not in REFUSED
     ]
-    run_all(hedgerow_command, FILES[problem], named, learner, options)
+    run_all(hedgerow_command, FILES.get(problem, "pairs"), named, learner, options)
 
 
 # How each option on the data is given, and what then is in the model and its notes.

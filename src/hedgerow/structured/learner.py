@@ -284,7 +284,7 @@ class StructuredLearner(Shared):
         self._take_learned(description, arrays)
         # Features that were met, but not learned from, have no weights yet.
         known, most = len(self.coef_), problem._n_weights()
-        if not known <= most <= known + _MOST_WITHOUT_WEIGHTS:
+        if most is not None and not known <= most <= known + _MOST_WITHOUT_WEIGHTS:
             raise ValueError(f"there are {known} weights for a problem that has {most}")
         return self
 

@@ -47,11 +47,14 @@ class Problem(Estimator):
     Every problem defines `joint_features` or `joint_kernel`, and `compute_loss` unless it is 0-1. Where outputs can be
     listed, `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible,
     `runner_up` SVMs with 0-1 loss, and `loss_augmented_argmax` those with any loss. ``__init__`` only stores
-    parameters, as scikit-learn asks; what depends on the training set is set by `prepare`. A problem with a `prepare`
-    also needs `survey` and `settle` if it is to be learned from shards, see `hedgerow.distributed`.
+    parameters, as scikit-learn asks; what depends on the training set is set by `prepare`, in attributes whose names
+    end in ``_``. A problem with a `prepare` also needs `survey` and `settle` if it is to be learned from shards, see
+    `hedgerow.distributed`.
 
     Attributes
     ----------
+    texts : bool
+        Whether inputs and outputs are strings, which ``hedgerow train`` then reads from lines of both.
     rescalings : tuple of "margin" and "slack"
         Those for which `loss_augmented_argmax` is written.
     quadratic_rescalings : tuple of "margin" and "slack"
@@ -73,6 +76,7 @@ class Problem(Estimator):
     ['Eve']
     """
 
+    texts = False
     rescalings: tuple[str, ...] = ("margin", "slack")
     quadratic_rescalings: tuple[str, ...] = ("margin", "slack")
     pairs_: KnownPairs  # of problems with a joint kernel
@@ -246,18 +250,24 @@ class Problem(Estimator):
 
     def _to_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
         """What `_bind` has learned of the training set: a description for JSON, and arrays."""
-        raise TypeError(f"a {type(self).__name__} cannot be saved in a model file (pickle can save it)")
+        if self._has_kernel:
+            raise TypeError(f"a {type(self).__name__} cannot be saved in a model file (pickle can save it)")
+        return {name: value for name, value in vars(self).items() if _is_fitted(name)}, {}
 
     def _final_state(self, weights: Matrix) -> tuple[dict[str, Any], dict[str, Matrix], Any]:
         """The same without what weights of 0 belong to, and which weights are left: an index of them."""
         return *self._to_state(), slice(None)
 
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> None:
-        raise NotImplementedError
+        self._check_params()
+        for name, value in description.items():
+            if not _is_fitted(name):
+                raise ValueError(f"{name} is not an attribute that prepare sets")
+            setattr(self, name, value)
 
-    def _n_weights(self) -> int:
-        """How many weights learners have, of a problem that can be saved."""
-        raise NotImplementedError
+    def _n_weights(self) -> int | None:
+        """How many weights learners have; None where features may be numbered anyhow."""
+        return None
 
 
 class OutputTally(Tally):
@@ -291,6 +301,11 @@ def check_lengths(X: Sequence[Any], y: Sequence[Any]) -> None:
         raise ValueError(f"there are {len(X)} inputs, but {len(y)} outputs")
     if not len(X):
         raise ValueError("there are no examples to learn from")
+
+
+def _is_fitted(name: str) -> bool:
+    """Whether this is the name of an attribute that `prepare` sets."""
+    return name.isidentifier() and name.endswith("_") and not name.startswith("_")
 
 
 def _defines(problem: Problem, method: str) -> bool:

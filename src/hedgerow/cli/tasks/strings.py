@@ -1,4 +1,4 @@
-"""Strings that are mapped to strings."""
+"""Strings with strings for outputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from hedgerow.cli.train.choice import Choice
 from hedgerow.io.readers import PairReader
 
 
-class StringTask(Task):
+class PairTask(Task):
+    """Any problem of texts."""
+
     data = ("tokens",)
     examples = "pairs"
     formats = ()
@@ -23,16 +25,9 @@ class StringTask(Task):
     def from_choice(cls, choice: Choice) -> Self:
         return cls(PairReader(choice.data.tokens), choice)
 
-    def parameters(self) -> dict[str, Any]:
-        if self.choice.kernel.silent:
-            return {}
-        kernel = self.choice.kernel.make({"text": "text"})
-        return {"input_kernel": kernel, "output_kernel": kernel}
-
     @classmethod
     def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
-        tokens = notes.get("tokens", not isinstance(next(iter(model.problem_.outputs_), ""), str))
-        return cls(PairReader(tokens))
+        return cls(PairReader(notes.get("tokens", False)))
 
     def notes(self) -> dict[str, Any]:
         return {"tokens": self.reader.tokens}
@@ -45,3 +40,18 @@ class StringTask(Task):
 
     def show(self, figures: dict[str, Any], console: Console) -> None:
         console.print(f"{figures['examples']} pairs, accuracy {figures['accuracy']:.4f}", highlight=False)
+
+
+class StringTask(PairTask):
+    """Strings that are mapped to strings by kernels on both."""
+
+    def parameters(self) -> dict[str, Any]:
+        if self.choice.kernel.silent:
+            return {}
+        kernel = self.choice.kernel.make({"text": "text"})
+        return {"input_kernel": kernel, "output_kernel": kernel}
+
+    @classmethod
+    def from_model(cls, model: Any, notes: dict[str, Any], path: str) -> Self:
+        known = {"tokens": not all(isinstance(output, str) for output in model.problem_.outputs_[:1])}
+        return super().from_model(model, {**known, **notes}, path)

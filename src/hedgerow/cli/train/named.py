@@ -10,7 +10,7 @@ from hedgerow import registry
 from hedgerow.cli.derived import DerivedOption, derived, option_name, values_by_panel
 from hedgerow.cli.derived_command import Naming, value_among
 from hedgerow.cli.failures import refused
-from hedgerow.cli.tasks import TASKS, task_for
+from hedgerow.cli.tasks import has_files, task_for
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.train.choice import WORDS, Choice, DataOptions, KernelChoice
 from hedgerow.feature_extraction import TextHasher
@@ -152,7 +152,7 @@ def passes() -> Learner:
 
 def problems() -> dict[str, ProblemRow]:
     """Those whose examples are read from files."""
-    return {name: row for name, row in registry.problems().items() if name in TASKS}
+    return {name: row for name, row in registry.problems().items() if has_files(row)}
 
 
 def open_ones(parameters: Any) -> Any:
