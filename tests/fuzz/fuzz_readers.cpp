@@ -52,21 +52,17 @@ void check_agreement(const data::BracketText& stopping, const data::BracketText&
           "trees before the first error are the same");
 }
 
-// `known`: forests whose copies were checked, since most readers make the same of a text.
 template <class Read>
-void check_bracket_reader(std::string_view text, data::BracketOptions options,
-                          std::vector<data::Forest>& known, Read&& read) {
+void check_bracket_reader(std::string_view text, data::BracketOptions options, Read&& read) {
   const data::BracketText stopping = read(false), collecting = read(true);
   for (const data::BracketText* result : {&stopping, &collecting}) check_arrays(result->forest);
   check_errors(stopping.errors, text, false);
   check_errors(collecting.errors, text, true);
   check_agreement(stopping, collecting);
-  if (std::find(known.begin(), known.end(), collecting.forest) != known.end()) return;
   check_copies(collecting.forest, options);
-  known.push_back(collecting.forest);
 }
 
-void check_brackets(std::string_view text, data::BracketOptions options) {
+void check_only_tree(std::string_view text, data::BracketOptions options) {
   data::ForestBuilder builder;
   const auto error = data::read_only_tree(text, builder, options);
   if (error) {
@@ -80,16 +76,6 @@ void check_brackets(std::string_view text, data::BracketOptions options) {
   require(only.size() == (error ? 0 : 1), "one tree, or none and an error");
   check_arrays(only);
   check_copies(only, options);
-
-  std::vector<data::Forest> known{only};
-  for (data::Layout layout : {data::Layout::lines, data::Layout::free})
-    check_bracket_reader(text, options, known, [&](bool collect) {
-      return data::read_bracket_text(text, layout, collect, options);
-    });
-  for (std::int64_t field : {0, 1, 2})
-    check_bracket_reader(text, options, known, [&](bool collect) {
-      return data::read_bracket_field(text, field, collect, options);
-    });
 }
 
 // All that a reader of SVM-light-TK lines held, batch after batch.
@@ -192,7 +178,36 @@ std::string without_bad_lines(std::string_view text, const std::vector<data::Lin
   return good;
 }
 
-void check_svmlight_tk(std::string_view text, data::SvmlightTkOptions options, std::size_t cut) {
+// How lines may be read a second time, with the same result.
+enum class Again { without_bad_lines, in_pieces, line_by_line, in_batches };
+
+void read_in_pieces(data::SvmlightTkReader& reader, std::string_view text, std::size_t cut) {
+  // The unfinished line of the first piece is carried over to the second.
+  const std::size_t done = reader.read(text.substr(0, cut), 0, INT64_MAX, false);
+  require(done <= cut, "reading ends within the piece");
+  reader.read(text.substr(done), 0, INT64_MAX, true);
+}
+
+void read_line_by_line(data::SvmlightTkReader& reader, std::string_view text) {
+  // None of them has bytes behind it, as the fast way of reading needs them.
+  while (!text.empty() && !reader.stopped()) {
+    const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
+    reader.read(text.substr(0, length), 0, INT64_MAX, true);
+    text.remove_prefix(length);
+  }
+}
+
+void read_in_batches(data::SvmlightTkReader& reader, std::string_view text, Examples& examples) {
+  for (std::size_t at = 0; at < text.size() && !reader.stopped();) {
+    const std::size_t next = reader.read(text, at, 2, true);
+    require(next > at, "a batch moves on");
+    require(reader.rows() <= 2, "a batch holds no more rows than asked for");
+    at = next;
+    take(reader, examples);
+  }
+}
+
+void check_svmlight_tk(std::string_view text, data::SvmlightTkOptions options, Again again, std::size_t cut) {
   data::SvmlightTkReader reader(options);
   const std::size_t end = reader.read(text, 0, INT64_MAX, true);
   require(end <= text.size(), "reading ends within the text");
@@ -202,62 +217,50 @@ void check_svmlight_tk(std::string_view text, data::SvmlightTkOptions options, s
   take(reader, whole);
   for (const data::Forest& forest : whole.trees) check_copies(forest, options.brackets);
 
-  if (options.collect) {
+  data::SvmlightTkReader other(options);
+  Examples same_again;
+  if (again == Again::without_bad_lines) {
+    if (!options.collect) return;
     const std::string good_lines = without_bad_lines(text, reader.errors);
-    data::SvmlightTkReader again(options);
-    again.read(good_lines, 0, INT64_MAX, true);
-    require(again.errors.empty(), "good lines are good without the bad ones");
-    Examples good;
-    take(again, good);
-    require_same(whole, good, "without the bad lines");
+    other.read(good_lines, 0, INT64_MAX, true);
+    require(other.errors.empty(), "good lines are good without the bad ones");
+    take(other, same_again);
+    require_same(whole, same_again, "without the bad lines");
+    return;
   }
-
-  // Cut in two, with the unfinished line of the first piece carried over to the second.
-  data::SvmlightTkReader piecewise(options);
-  const std::size_t done = piecewise.read(text.substr(0, cut), 0, INT64_MAX, false);
-  require(done <= cut, "reading ends within the piece");
-  piecewise.read(text.substr(done), 0, INT64_MAX, true);
-  require(same(piecewise.errors, reader.errors), "the same errors in pieces");
-  Examples pieces;
-  take(piecewise, pieces);
-  require_same(whole, pieces, "in pieces");
-
-  // Line by line: none of them has bytes behind it, as the fast way of reading needs them.
-  data::SvmlightTkReader linewise(options);
-  for (std::string_view rest = text; !rest.empty() && !linewise.stopped();) {
-    const std::size_t length = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    linewise.read(rest.substr(0, length), 0, INT64_MAX, true);
-    rest.remove_prefix(length);
-  }
-  require(same(linewise.errors, reader.errors), "the same errors line by line");
-  Examples lines;
-  take(linewise, lines);
-  require_same(whole, lines, "line by line");
-
-  // In batches of few rows.
-  data::SvmlightTkReader batchwise(options);
-  Examples batches;
-  for (std::size_t at = 0; at < text.size() && !batchwise.stopped();) {
-    const std::size_t next = batchwise.read(text, at, 2, true);
-    require(next > at, "a batch moves on");
-    require(batchwise.rows() <= 2, "a batch holds no more rows than asked for");
-    at = next;
-    take(batchwise, batches);
-  }
-  take(batchwise, batches);
-  require(same(batchwise.errors, reader.errors), "the same errors in batches");
-  require_same(whole, batches, "in batches");
+  if (again == Again::in_pieces) read_in_pieces(other, text, cut);
+  if (again == Again::line_by_line) read_line_by_line(other, text);
+  if (again == Again::in_batches) read_in_batches(other, text, same_again);
+  take(other, same_again);
+  require(same(other.errors, reader.errors), "the same errors");
+  require_same(whole, same_again, "read again");
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // All settings at once would be slow; the text itself decides which ones it is read with.
-  const std::size_t choice = std::hash<std::string_view>()(text);
-  const data::BracketOptions brackets{(choice & 1) != 0};
-  check_brackets(text, brackets);
-  check_svmlight_tk(text, {brackets, (choice & 2) != 0, (choice & 4) != 0},
-                    (choice >> 3) % (text.size() + 1));
+  // All readers and settings at once would be slow; the text itself decides how it is read.
+  std::size_t choice = std::hash<std::string_view>()(text);
+  const auto one_of = [&](std::size_t n) {
+    const std::size_t one = choice % n;
+    choice /= n;
+    return one;
+  };
+  const data::BracketOptions brackets{one_of(2) != 0};
+  const std::size_t reader = one_of(10);
+  const auto check = [&](auto&& read) { check_bracket_reader(text, brackets, read); };
+  if (reader == 0) {
+    check_only_tree(text, brackets);
+  } else if (reader <= 2) {
+    const auto layout = reader == 1 ? data::Layout::lines : data::Layout::free;
+    check([&](bool collect) { return data::read_bracket_text(text, layout, collect, brackets); });
+  } else if (reader <= 5) {
+    const auto field = static_cast<std::int64_t>(reader) - 3;
+    check([&](bool collect) { return data::read_bracket_field(text, field, collect, brackets); });
+  } else {
+    const data::SvmlightTkOptions options{brackets, one_of(2) != 0, one_of(2) != 0};
+    check_svmlight_tk(text, options, static_cast<Again>(reader - 6), one_of(text.size() + 1));
+  }
   return 0;
 }

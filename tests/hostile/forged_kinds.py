@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import copy
-import io
 import pickle
 import tempfile
-import traceback
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,18 +28,17 @@ from hedgerow.svmlight_tk import (
     read_svmlight_tk_model,
     write_svmlight_tk_model,
 )
+from tests.hostile.forgeable import Forgeable, Use
+from tests.hostile.forged_indexes import indexes
+from tests.hostile.forged_snapshots import snapshots
 from tests.persistence.commands import COMMANDS, write_files
 from tests.persistence.kept_models import FOLDER, OF_COMMANDS, read_archive
 from tests.persistence.kinds import PARSES, Kind, kinds
 
-Use = tuple[str, Callable[[], Any]]
 
-
-@dataclass(frozen=True)
-class Forgeable:
-    content: bytes
-    uses: Callable[[Path], Iterator[Use]]  # the first is loading; later ones see what earlier ones did
-    saved_again: bool = True  # whether what can be loaded can be saved and loaded again
+def in_folder(folder: Path) -> None:
+    """Writes the files that models of the command line read."""
+    write_files(folder)
 
 
 @cache
@@ -63,6 +58,9 @@ def forgeables() -> dict[str, Forgeable]:
     files, _ = read_archive(FOLDER / str(FORMAT_VERSION) / f"{OF_COMMANDS}.zip")
     for name, command in COMMANDS.items():
         found[f"{OF_COMMANDS}/{name}"] = Forgeable(files[name], _uses_by_command(f"new-{command.file}"))
+        if served := snapshots(files[name]):
+            found[f"snapshots/{name}"] = served
+    found |= {f"indexes/{name}": index for name, index in indexes().items()}
     for name, (content, X) in _of_svmlight_tk().items():
         found[f"svmlight-tk/{name}"] = Forgeable(content, _uses_of_svmlight_tk(X))
     return found
@@ -176,81 +174,3 @@ def _uses_of_svmlight_tk(X: Any) -> Callable[[Path], Iterator[Use]]:
         yield "load again", lambda: read_svmlight_tk_model(path)
 
     return uses
-
-
-# -- outcomes ---------------------------------------------------------------------------------------------------
-
-
-def outcome(forgeable: Forgeable, content: bytes, path: Path, natural: frozenset[str] = frozenset()) -> str:
-    """ "loaded", "refused", or what was wrong; natural: failures that the true model has, too."""
-    path.write_bytes(content)
-    loaded = False
-    for name, use in forgeable.uses(path):
-        try:
-            with redirect_stdout(io.StringIO()):
-                use()
-            loaded = True
-        except hedgerow.FormatError as error:
-            if not loaded:
-                return "refused" if _asks_for_little(error) else f"load: asks for too much memory: {error}"
-            # Two models with room for very many features may be more than the worker's limit allows.
-            too_large = isinstance(error.__cause__, MemoryError)
-            if name == "load again" and forgeable.saved_again and not too_large:
-                return "load again: what was loaded is refused when it is saved and loaded again"
-        except Exception as error:
-            if not loaded or not (_is_said(error) or _key(name, error) in natural):
-                return _described(name, error)
-    return "loaded"
-
-
-def natural_failures(forgeable: Forgeable, path: Path) -> frozenset[str]:
-    """What the true model cannot do: weights of one with a kernel, for example."""
-    path.write_bytes(forgeable.content)
-    found = set()
-    for name, use in forgeable.uses(path):
-        try:
-            with redirect_stdout(io.StringIO()):
-                use()
-        except Exception as error:
-            if name == "load":
-                raise
-            found.add(_key(name, error))
-    return frozenset(found)
-
-
-def in_folder(folder: Path) -> None:
-    """Writes the files that models of the command line read."""
-    write_files(folder)
-
-
-def _asks_for_little(error: hedgerow.FormatError) -> bool:
-    """Learners on weights reserve memory for as many features as a file says, which the worker's limit forbids."""
-    return not isinstance(error.__cause__, MemoryError) or "features" in str(error)
-
-
-def _is_said(error: Exception) -> bool:
-    """Whether it is a clear sentence: a ValueError, what hedgerow raises itself, scores beyond the range of float64."""
-    if isinstance(error, ValueError):
-        return True
-    if isinstance(error, OverflowError | MemoryError):  # a parameter may ask for 2**31 features
-        return any(
-            words in str(error)
-            for words in (
-                "range of",
-                "too large",
-                "cannot be learned from",
-                "so many features",
-                "Unable to allocate",
-            )
-        )
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return "hedgerow" in place.filename and (place.line or "").startswith("raise ")
-
-
-def _key(name: str, error: Exception) -> str:
-    return f"{name}: {type(error).__name__}"
-
-
-def _described(name: str, error: Exception) -> str:
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{name}: {type(error).__name__}: {str(error)[:200]} [{Path(place.filename).name}:{place.lineno}]"

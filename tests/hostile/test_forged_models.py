@@ -155,6 +155,11 @@ def parameters(**values: Any) -> Change:
     return lambda manifest, _: manifest["parameters"].update(values)
 
 
+def moves_of_numbers(manifest: dict[str, Any], _: Any) -> None:
+    problem = manifest["parameters"]["problem"]["$object"]
+    problem["parameters"]["transition_features"] = {"$array": [], "dtype": "<i8", "shape": [0]}
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "words"),
     [
@@ -184,6 +189,8 @@ def parameters(**values: Any) -> Change:
         (LINEAR, lambda manifest, _: manifest.pop("description"), "missing 'description'"),
         ("structured/multiclass-one-slack", report_as_method, "report.predict is not known"),
         ("structured/multiclass-one-slack", parameters(tol="x"), "tol must be a number"),
+        # Checked only when features were new, so that the model could be loaded, but not saved and loaded again.
+        ("structured/sequence-templates-perceptron", moves_of_numbers, "transition_features must be"),
         (
             "structured/grammar-perceptron",
             lambda manifest, _: manifest["description"]["problem"]["rules"]["symbols"].reverse(),

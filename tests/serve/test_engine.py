@@ -9,6 +9,8 @@ import time
 import pytest
 
 from hedgerow.data import FormatError
+from hedgerow.kernels import SubsetTree
+from hedgerow.neighbors import TreeIndex
 from hedgerow.persistence.model_file import model_file
 from hedgerow.serve.engine import Busy, Engine, Stopped
 from hedgerow.serve.opening import open_logs
@@ -71,7 +73,7 @@ def test_it_goes_on_where_it_stopped(model, tmp_path):
     assert content == expected
 
 
-@pytest.mark.parametrize("harm", ["empty", "cut", "forged", "missing", "ahead"])
+@pytest.mark.parametrize("harm", ["empty", "cut", "forged", "another", "missing", "ahead"])
 def test_unsound_snapshots_are_passed_over(model, tmp_path, harm):
     engine = engine_of(model, tmp_path / "data", Settings(snapshot_records=10))
     engine.submit(given(1, 40)).result()
@@ -83,6 +85,8 @@ def test_unsound_snapshots_are_passed_over(model, tmp_path, harm):
         newest.unlink()
     elif harm == "ahead":  # of a log that lost its end
         newest.rename(folder / "000000-000000000099.model")
+    elif harm == "another":  # a sound file, of what cannot be served
+        TreeIndex(SubsetTree()).fit(TREES).save(newest)
     else:
         forged = content[:-8] + bytes(8)
         newest.write_bytes({"empty": b"", "cut": content[:100], "forged": forged}[harm])

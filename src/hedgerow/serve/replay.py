@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from hedgerow.data.errors import FormatError
-from hedgerow.persistence.model_file import model_file
+from hedgerow.persistence.model_file import ModelFile, model_file
 from hedgerow.serve.learned import Learned
 from hedgerow.serve.storage import Storage
 
@@ -22,17 +22,22 @@ def newest_sound(storage: Storage, at_most: int, warn: Callable[[str], object] =
     for snapshot in storage.snapshots():
         if snapshot.position > at_most:
             continue
+        name = f"the snapshot at position {snapshot.position}"
         try:
-            file = model_file(
-                storage.read_snapshot(snapshot), f"the snapshot at position {snapshot.position}"
-            )
+            file = model_file(storage.read_snapshot(snapshot), name)
+            return _learned(file, name, facts, storage.revision(), snapshot.position)
         except (FormatError, OSError) as error:
             reasons.append(error)
             warn(f"{error}; the one before it is used")
-            continue
-        return Learned(file, facts, storage.revision(), snapshot.position)
     why = f": {reasons[-1]}" if reasons else ""
     raise FormatError(f"no snapshot of the model can be loaded{why}", path=storage.name)
+
+
+def _learned(file: ModelFile, name: str, facts: dict[str, Any], revision: int, position: int) -> Learned:
+    try:
+        return Learned(file, facts, revision, position)
+    except ValueError as error:  # another kind of model than the log began with
+        raise FormatError(str(error), path=name) from None
 
 
 def replayed(storage: Storage, to: int | None = None, without: Collection[int] = ()) -> Learned:

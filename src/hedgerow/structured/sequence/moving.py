@@ -35,6 +35,7 @@ class MovingFeatures:
 
     def look_at(self, reader: TokenReader) -> None:
         """Choose among the features that are new."""
+        self._check_chosen(reader)
         if len(self.wide) == reader.n_features:
             return
         span = 2 * self.window + 1
@@ -45,7 +46,7 @@ class MovingFeatures:
         elif self.chosen is None or reader.names is not None:
             chosen = np.zeros(reader.n_features // span - known, dtype=np.uint8)
         else:
-            chosen = self._choose_columns(reader.width or 0, known)
+            chosen = self._choose_columns(reader.width or 0)[known:]
         wide = np.zeros((len(chosen), span), dtype=np.uint8)
         wide[:, self.window] = chosen
         self.wide = np.concatenate([self.wide, wide.ravel()])
@@ -57,27 +58,37 @@ class MovingFeatures:
             return True
         return self.chosen is not None
 
-    def _chooses(self, name: str) -> bool:
+    def _check_chosen(self, reader: TokenReader) -> None:
+        """Whether there are new features or not: what is chosen among later ones must not fail."""
         chosen = self.chosen
-        if marks_moves(name) or self._all():
-            return True
-        if chosen is None:
-            return False
-        if callable(chosen):
-            return bool(chosen(name))
-        if not isinstance(chosen, list | tuple | set) or not all(isinstance(p, str) for p in chosen):
+        if chosen is None or self._all():
+            return
+        if reader.names is None:
+            if reader.width is not None:
+                self._choose_columns(reader.width)
+        elif not callable(chosen) and not (
+            isinstance(chosen, list | tuple | set) and all(isinstance(begin, str) for begin in chosen)
+        ):
             raise TypeError(
                 "transition_features must be a list of beginnings of names, a function of a name, or 'all', "
                 f"got {chosen!r}"
             )
-        return name.startswith(tuple(chosen))
+
+    def _chooses(self, name: str) -> bool:
+        if marks_moves(name) or self._all():
+            return True
+        if self.chosen is None:
+            return False
+        if callable(self.chosen):
+            return bool(self.chosen(name))
+        return name.startswith(tuple(self.chosen))
 
     def _all(self) -> bool:
         return isinstance(self.chosen, str) and self.chosen == "all"
 
-    def _choose_columns(self, width: int, known: int) -> Matrix:
+    def _choose_columns(self, width: int) -> Matrix:
         if self._all():
-            return np.ones(width - known, dtype=np.uint8)
+            return np.ones(width, dtype=np.uint8)
         columns = np.asarray(self.chosen)
         if columns.ndim != 1 or columns.dtype.kind not in "iu":
             raise TypeError(f"transition_features must be numbers of columns, or 'all', got {self.chosen!r}")
@@ -87,7 +98,7 @@ class MovingFeatures:
             )
         chosen = np.zeros(width, dtype=np.uint8)
         chosen[columns] = 1
-        return chosen[known:]
+        return chosen
 
     def places(self, features: Matrix, first: int) -> tuple[Matrix, Matrix | None]:
         """Where the weights of features begin, and which of them look at moves (None: none does)."""
