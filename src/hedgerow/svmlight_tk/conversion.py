@@ -101,13 +101,13 @@ def _columns(supports: Any) -> list[str]:
 
 
 def _parameters(kernel: Kernel, supports: Any) -> SvmlightTkParameters:
-    """Those of the same kernel: of all that have its parts, one that has its values."""
+    """Those of the same kernel: of all that have its parts, one that puts them together to the same values."""
     some = supports[: min(_PROBES, supports.shape[0])]
-    expected = kernel(some)
+    expected, parts = kernel(some), _parts(kernel)
     for parameters in _candidates(kernel):
         try:
             same = kernel_for(parameters, _columns(supports))
-            if np.allclose(same(some), expected, rtol=1e-9, atol=1e-12):
+            if _parts(same) == parts and np.allclose(same(some), expected, rtol=1e-9, atol=1e-12):
                 return parameters
         except (ValueError, TypeError):
             continue
@@ -115,6 +115,11 @@ def _parameters(kernel: Kernel, supports: Any) -> SvmlightTkParameters:
     if any(isinstance(leaf, PartialTree) and leaf.max_length is None for leaf, _ in kernel._leaves()):
         advice = f"; of partial trees it matches {LONGEST_CHILD_SEQUENCE} children at most (max_length=5)"
     raise ValueError(f"SVM-light-TK has no kernel {kernel}{advice}")
+
+
+def _parts(kernel: Kernel) -> set[Any]:
+    """The kernels of single columns, with their parameters; those may have the same values on some supports only."""
+    return {(type(leaf), frozenset(leaf.get_params().items()), normal) for leaf, normal in kernel._leaves()}
 
 
 def _candidates(kernel: Kernel) -> Iterator[SvmlightTkParameters]:
