@@ -12,7 +12,7 @@ from hedgerow.distributed.progress import Meter, Watch, showing
 from hedgerow.distributed.shards import FileShard, Shard, Shards, checked
 from hedgerow.distributed.workers import Task, workers_for
 from hedgerow.io.examples import join
-from hedgerow.io.readers import ColumnReader, Reader, TableReader
+from hedgerow.io.readers import Known
 from hedgerow.kernels.base import Matrix
 from hedgerow.models.labels import winners
 from hedgerow.models.schema import drops_unseen, schema_of
@@ -181,26 +181,13 @@ def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
 
 def ready(model: Any, data: Shards, labelled: bool) -> list[Any]:
     """The shards, which read files as the model needs them."""
+    known = Known(schema_of(model, {}), _columns_of(model), drops_unseen(model))
     return [
-        replace(shard, reader=_reader_for(model, shard.reader, labelled))
-        if isinstance(shard, FileShard)
+        replace(shard, reader=shard.reader.for_model(known, labelled))
+        if isinstance(shard, FileShard)  # others are in memory, or with workers
         else shard
         for shard in checked(data).parts
     ]
-
-
-def _reader_for(model: Any, reader: Reader, labelled: bool) -> Reader:
-    """The reader with what the model knows; what the reader has settled itself stays."""
-    if isinstance(reader, ColumnReader):
-        return replace(reader, inputs=_columns_of(model), labelled=labelled)
-    if not isinstance(reader, TableReader):
-        return reader
-    schema, of_model = reader.schema, schema_of(model, {})
-    if not schema.columns:
-        schema = replace(schema, labels=of_model.labels)
-        if schema.format != "text":
-            schema = replace(schema, columns=of_model.columns, n_features=of_model.n_features)
-    return TableReader(schema, labelled=labelled, drops_unseen=drops_unseen(model))
 
 
 def _columns_of(model: Any) -> int | None:

@@ -33,6 +33,7 @@ class PlainPart(ABC):
     """A term with supports, by function."""
 
     what: ClassVar[str]  # what it is a sum over
+    has_weights: ClassVar[bool] = True  # whether that are features with weights
 
     def __init__(self, name: str, column: str) -> None:
         self.name = name
@@ -42,16 +43,12 @@ class PlainPart(ABC):
     def items(self, term: Term, name: Name) -> Iterator[list[Score]]:
         """Of every item what the part adds to each function; ``name`` is what features are called."""
 
-
-class FeaturePart(PlainPart):
-    """A sum over features, which have weights."""
-
-    @abstractmethod
     def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
-        """The weights of all features, by function."""
+        """The weights of all features, by function, if there are any."""
+        return iter(())
 
 
-class LinearPart(FeaturePart):
+class LinearPart(PlainPart):
     """A dot product, which is a sum over features."""
 
     what = "features"
@@ -76,7 +73,7 @@ class LinearPart(FeaturePart):
             ]
 
 
-class PiecePart(FeaturePart):
+class PiecePart(PlainPart):
     """A kernel over pieces of trees, each of which is a feature that counts once."""
 
     what = "fragments"
@@ -126,6 +123,7 @@ class SupportPart(PlainPart):
     """A sum over supports, which nothing else is known of."""
 
     what = "supports"
+    has_weights = False
 
     def __init__(self, name: str, term: Term, functions: KernelFunctions) -> None:
         super().__init__(name, term.column)

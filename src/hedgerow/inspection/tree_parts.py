@@ -16,7 +16,7 @@ import numpy as np
 
 from hedgerow import _core
 from hedgerow.data import Forest, Tree
-from hedgerow.inspection.plain_parts import FeaturePart, PlainPart, plain_part
+from hedgerow.inspection.plain_parts import PlainPart, plain_part
 from hedgerow.kernels.base import Matrix, Term, out_of_range
 from hedgerow.models.functions import FeatureNames, KernelFunctions, Name, Score, WeightColumn
 
@@ -129,7 +129,7 @@ class Parts:
 
     def weight_columns(self, names: FeatureNames) -> Iterator[WeightColumn]:
         """The weights of features, by function; of several parts that have some with their names."""
-        found = [part for part in self.plain if isinstance(part, FeaturePart)]
+        found = [part for part in self.plain if part.has_weights]
         for part in found:
             for column in part.weight_columns(names):
                 yield column if len(found) == 1 else column._replace(label=f"{column.label}, {part.name}")

@@ -30,6 +30,15 @@ class Survey:
     schema: SchemaBuilder | None = None  # of files of tables: it has their labels too
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a model knows about its examples."""
+
+    schema: Schema
+    inputs: int | None  # how many columns of a token it looks at
+    drops_unseen: bool  # whether features that training had none of may be left out
+
+
 class Reader(ABC):
     """How files are read."""
 
@@ -51,6 +60,10 @@ class Reader(ABC):
 
     def for_new_data(self, labelled: bool) -> Self:
         """For predictions, or with labels for comparing them."""
+        return self
+
+    def for_model(self, known: Known, labelled: bool) -> Reader:
+        """The same with what a model knows; what the reader has settled itself stays."""
         return self
 
 
@@ -96,6 +109,14 @@ class TableReader(LabelledReader):
     def settled(self, schema: Schema) -> Reader:
         return replace(self, schema=schema)
 
+    def for_model(self, known: Known, labelled: bool) -> Reader:
+        schema = self.schema
+        if not schema.columns:
+            schema = replace(schema, labels=known.schema.labels)
+            if schema.format != "text":
+                schema = replace(schema, columns=known.schema.columns, n_features=known.schema.n_features)
+        return TableReader(schema, labelled=labelled, drops_unseen=known.drops_unseen)
+
 
 @dataclass(frozen=True)
 class ColumnReader(LabelledReader):
@@ -115,6 +136,9 @@ class ColumnReader(LabelledReader):
             column = self.label_column % width
             inputs = [[token[:column] + token[column + 1 :] for token in sentence] for sentence in sentences]
             yield inputs, [[token[column] for token in sentence] for sentence in sentences]
+
+    def for_model(self, known: Known, labelled: bool) -> Reader:
+        return replace(self, inputs=known.inputs, labelled=labelled)
 
     def _check(self, width: int, path: str) -> None:
         if self.inputs is not None and width != self.inputs + 1:

@@ -112,10 +112,21 @@ class Kernel(Estimator):
     # Whether features of vectors that no other item has change nothing, as long as lengths do not matter.
     _ignores_unseen: ClassVar[bool] = False
 
+    @property
+    def _column(self) -> str | None:
+        """The column of Records that it looks at, if it names one."""
+        return None
+
+    @property
+    def _parts(self) -> dict[str, Kernel]:
+        """The kernels among its parameters."""
+        own = self.get_params(deep=False)
+        return {name: value for name, value in own.items() if isinstance(value, Kernel)}
+
     def _leaves(self, normalized: bool = False) -> list[tuple[Kernel, bool]]:
         """The kernels that it is made of, each with whether it is normalised."""
-        parts = [part for part in self.get_params(deep=False).values() if isinstance(part, Kernel)]
-        return [leaf for part in parts for leaf in part._leaves(normalized)] or [(self, normalized)]
+        leaves = [leaf for part in self._parts.values() for leaf in part._leaves(normalized)]
+        return leaves or [(self, normalized)]
 
     def _prepare(self, X: Any) -> Any:
         """The items in the form that the other methods take; raises when they are of the wrong kind."""
@@ -179,8 +190,6 @@ class Kernel(Estimator):
         """Items of the native model in a form that users know."""
         return items.batch.items
 
-    # -- expansions taken apart, for inspection -------------------------------------------------------------
-
     # -- indices of trees -----------------------------------------------------------------------------------
 
     def _index(self, ranking: str) -> _core.TreeIndex:
@@ -188,6 +197,8 @@ class Kernel(Estimator):
         raise TypeError(
             f"an index takes SubTree, SubsetTree, PartialTree, SubPath, or Normalized of one of these, got {self!r}"
         )
+
+    # -- expansions taken apart, for inspection -------------------------------------------------------------
 
     @property
     def _is_normalized(self) -> bool:

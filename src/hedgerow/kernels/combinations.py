@@ -164,6 +164,10 @@ class OnColumn(_Wrapper):
     def __repr__(self) -> str:
         return f"{_grouped(self.kernel, Sum, Product, Weighted)}.on({self.column!r})"
 
+    @property
+    def _column(self) -> str:
+        return self.column
+
     def _from_items(self, items: Any) -> Any:
         return Records({self.column: self.kernel._from_items(items)})
 

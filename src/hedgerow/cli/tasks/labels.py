@@ -261,7 +261,7 @@ class LabelTask(Task):
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
         # Whoever looks on has seen the progressive error, and is told how it ended; a pipe is told nothing.
-        if hasattr(model, "partial_fit") and not isinstance(lesson, Sharded) and not sys.stderr.isatty():
+        if hasattr(model, "partial_fit") and lesson.local and not sys.stderr.isatty():
             return ""
         return f"{lesson.n} examples of {len(model.classes_)} classes, {model._outcome()}"
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from hedgerow import registry
-from hedgerow.kernels import Kernel, OnColumn
+from hedgerow.kernels import Kernel
 from hedgerow.registry import DataKind
 
 
@@ -20,19 +19,17 @@ def placed(kernel: Kernel, columns: Mapping[str, DataKind], column: str | None =
         return _bare(kernel)
     if len(places) == 1:
         return _bare(kernel).on(places.pop())
-    if isinstance(kernel, OnColumn):
-        return placed(kernel.kernel, columns, kernel.column)
-    return _with_parts(kernel, {name: placed(part, columns, column) for name, part in _parts(kernel)})
+    below = column if kernel._column is None else kernel._column
+    return _with_parts(kernel, {name: placed(part, columns, below) for name, part in kernel._parts.items()})
 
 
 def used_columns(kernel: Kernel, columns: Mapping[str, DataKind], column: str | None = None) -> set[str]:
     """The columns that some part of the kernel looks at; complains about what the data do not have."""
-    if isinstance(kernel, OnColumn):
-        if kernel.column not in columns:
-            raise ValueError(f"the data have the columns {', '.join(columns)}, but not {kernel.column}")
-        return used_columns(kernel.kernel, columns, kernel.column)
-    parts = [used_columns(part, columns, column) for _, part in _parts(kernel)]
-    return set().union(*parts) if parts else {_column_of(kernel, columns, column)}
+    below = column if kernel._column is None else kernel._column
+    if below is not None and below not in columns:
+        raise ValueError(f"the data have the columns {', '.join(columns)}, but not {below}")
+    parts = [used_columns(part, columns, below) for part in kernel._parts.values()]
+    return set().union(*parts) if parts else {_column_of(kernel, columns, below)}
 
 
 def _column_of(kernel: Kernel, columns: Mapping[str, DataKind], column: str | None) -> str:
@@ -63,18 +60,14 @@ def _name_of(kernel: Kernel) -> str:
     return max(fitting, key=lambda row: len(row.fixed)).name if fitting else type(kernel).__name__
 
 
-def _parts(kernel: Kernel) -> Iterator[tuple[str, Kernel]]:
-    own = kernel.get_params(deep=False)
-    return ((name, value) for name, value in own.items() if isinstance(value, Kernel))
-
-
-def _with_parts(kernel: Kernel, parts: Mapping[str, Any]) -> Kernel:
+def _with_parts(kernel: Kernel, parts: Mapping[str, Kernel]) -> Kernel:
+    """The kernel with other parts; what it says of columns is settled in these."""
+    if kernel._column is not None:
+        return parts["kernel"]
     made: Kernel = type(kernel)(**{**kernel.get_params(deep=False), **parts})
     return made
 
 
 def _bare(kernel: Kernel) -> Kernel:
     """Without columns."""
-    if isinstance(kernel, OnColumn):
-        return _bare(kernel.kernel)
-    return _with_parts(kernel, {name: _bare(part) for name, part in _parts(kernel)})
+    return _with_parts(kernel, {name: _bare(part) for name, part in kernel._parts.items()})

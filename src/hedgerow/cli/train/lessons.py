@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hedgerow import distributed
 from hedgerow.cli.progress import counting, spinning
@@ -45,6 +45,8 @@ class Lesson(ABC):
     """Training examples; `n` is their number, when all were read."""
 
     n: int
+    resumable: ClassVar[bool] = False  # whether learning can be broken off between examples, and resumed
+    local: ClassVar[bool] = True  # whether all is learned in this process
 
     @abstractmethod
     def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
@@ -74,6 +76,8 @@ class Whole(Lesson):
 @dataclass
 class Pieces(Lesson):
     """Passes over the examples, a bounded number at a time."""
+
+    resumable = True
 
     passes: Iterable[Iterable[Batch]]
     classes: Vector | None = None  # if the learner must be told
@@ -119,6 +123,8 @@ class Pieces(Lesson):
 @dataclass
 class Sharded(Lesson):
     """Examples in shards, which are learned from on a cluster, or one after the other here."""
+
+    local = False
 
     data: Shards
     n: int

@@ -16,7 +16,7 @@ from hedgerow.cli.tasks import task_for, task_of
 from hedgerow.cli.tasks.task import Task
 from hedgerow.cli.terminal import say
 from hedgerow.cli.train.choice import Choice
-from hedgerow.cli.train.lessons import Lesson, Pieces, ProgressOptions
+from hedgerow.cli.train.lessons import Lesson, ProgressOptions
 from hedgerow.cli.train.saving import Every, Saving, before_stream, seen_before
 from hedgerow.cli.train.searched import averaged, searched
 from hedgerow.io.examples import no_example
@@ -63,7 +63,7 @@ def run(
             task = _task_for(choice, trace)
             lesson = task.sharded(inputs, shards, client) if shards.wanted else task.lesson(inputs)
             model = choice.make_learner(**task.for_learner())
-        if save_every is not None and (output == "-" or not isinstance(lesson, Pieces)):
+        if save_every is not None and (output == "-" or not lesson.resumable):
             why = (
                 "standard output is written once"
                 if output == "-"
