@@ -16,6 +16,7 @@ from hedgerow import _core
 from hedgerow.datasets import load_questions, make_two_gaussians
 from hedgerow.kernels import RBF, Normalized, SubsetTree, SubTree
 from hedgerow.model_selection import race as racing
+from hedgerow.model_selection import results, samples
 from hedgerow.model_selection.measures import F1, Accuracy
 from hedgerow.model_selection.race import Race
 from hedgerow.svm import SVC
@@ -52,7 +53,7 @@ def points(n):
 def drawn(score, seed, examples):
     """The result of someone who is right where a number is below the score."""
     values = np.random.default_rng(seed).uniform(size=examples) < score
-    return racing.Result(examples, *Accuracy().combine(values[:, None].astype(float)), (score,), 1.0)
+    return results.Result(examples, *Accuracy().combine(values[:, None].astype(float)), (score,), 1.0)
 
 
 class TestScores:
@@ -111,7 +112,7 @@ class TestSamples:
         X, y = points(20_000)
         clock = iter(range(10_000))
         monkeypatch.setattr(racing.time, "thread_time", lambda: float(next(clock)))
-        monkeypatch.setattr(racing, "HOPELESS", 1e9)
+        monkeypatch.setattr(results, "HOPELESS", 1e9)
         race = Race([Guess(0.0), Guess(0.2), Guess(-0.0001)], Accuracy(), seconds=40.0)
         race.run(X, y)
         assert [race.results[i].examples for i in range(3)] == [20_000, 1250, 20_000]
@@ -151,7 +152,7 @@ class TestSamples:
         race = Race([Guess(0.0), Guess(0.032)], Accuracy())
         race.run(X, y)
         assert race.results[0].examples == race.results[1].examples == 20_000
-        assert race.results[1].behind(race.results[0]) > racing.TIED
+        assert race.results[1].behind(race.results[0]) > results.TIED
         assert race.tied() == [0, 1]
 
     def test_chance_does_not_say_who_leaves(self):
@@ -161,16 +162,16 @@ class TestSamples:
             drawn(0.9, 1, 20_000),
             drawn(0.892, 1, 20_000),
         )
-        assert before.behind(best_before) > racing.TIED
-        assert now.behind(best) > racing.TIED
-        assert before.ratio(best_before) < now.ratio(best) < 1 + racing.NEARLY
+        assert before.behind(best_before) > results.TIED
+        assert now.behind(best) > results.TIED
+        assert before.ratio(best_before) < now.ratio(best) < 1 + results.NEARLY
         assert not now.hopeless(best, before, best_before, 80_000)
 
     def test_those_leave_who_come_nearer_too_slowly(self):
         best_before, before, best = drawn(0.9, 0, 5000), drawn(0.87, 0, 5000), drawn(0.9, 1, 20_000)
         for score, slow in ((0.873, True), (0.885, False)):
             now = drawn(score, 1, 20_000)
-            assert 1 + racing.NEARLY < now.ratio(best) < before.ratio(best_before) < racing.HOPELESS
+            assert 1 + results.NEARLY < now.ratio(best) < before.ratio(best_before) < results.HOPELESS
             assert now.hopeless(best, before, best_before, 80_000) is slow
             assert not now.hopeless(best, None, None, 80_000)
 
@@ -205,12 +206,29 @@ class TestSamples:
         race._n = 20_000
         assert race.tied() == [1]
 
+    def test_one_part_of_a_large_sample_is_enough(self):
+        """All learn from two thirds of it, as on small ones; the time that it takes is expected accordingly."""
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-1, 1, (96_000, 1))
+        y = ((X[:, 0] > 0) ^ (rng.uniform(size=96_000) < 0.4)).astype(int)
+        race = Race([Guess(0.0), Guess(-0.5)], Accuracy(), enough=8000)
+        race._n = len(y)
+        for size, parts in ((6000, 3), (15_000, 2), (24_000, 1), (96_000, 1)):
+            found = race._compare([0, 1], X, y, size)
+            assert [len(result.by_fold) for result in found.values()] == [parts] * 2
+            assert [len(result.deviations) for result in found.values()] == [size * parts // 3] * 2
+            assert {result.examples for result in found.values()} == {size}
+            seconds = race._expected([0, 1], found, 1.0)
+            assert seconds == pytest.approx(parts * sum(result.seconds for result in found.values()))
+        assert SEEN[0.0][:3] == [4000] * 3
+        assert SEEN[0.0][-2:] == [16_000, 64_000]
+
     def test_rare_classes_are_in_the_first_sample(self):
         y = np.zeros(100_000, int)
         y[:300] = 1
-        first = racing.first_size(y, len(y), 3)
-        assert (y[racing.sample(y, first, 0)] == 1).sum() >= 30
-        assert racing.first_size(np.arange(2000) % 200, 2000, 3) == 2000
+        first = samples.first_size(y, len(y), 3)
+        assert (y[samples.sample(y, first, 0)] == 1).sum() >= 30
+        assert samples.first_size(np.arange(2000) % 200, 2000, 3) == 2000
 
 
 class TestInterruption:

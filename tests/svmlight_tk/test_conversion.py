@@ -85,9 +85,11 @@ def test_what_the_format_cannot_hold(folder, hedgerow_command):
     wide = [f"(S {' '.join(f'(X{i} {w})' for i in range(8))})" for w in "abcdabcd"]
     with pytest.raises(ValueError, match="5 children at most"):
         to_svmlight_tk(Perceptron(PartialTree()).fit(wide, [0, 1, 0, 1, 1, 0, 0, 1]))
-    with pytest.raises(ValueError, match="5 children at most"):  # other trees may have more than these supports
+    with pytest.raises(
+        ValueError, match="5 children at most"
+    ):  # other trees may have more than these supports
         to_svmlight_tk(Perceptron(PartialTree()).fit(TREES, Y))
-    with pytest.raises(ValueError, match="has no kernel SubPath"):  # nor may it be taken for one that is alike here
+    with pytest.raises(ValueError, match="has no kernel SubPath"):  # though others have its values here
         to_svmlight_tk(Perceptron(SubPath()).fit(["(A a)", "(A b)", "(A a)", "(A b)"], [0, 1, 0, 1]))
     with pytest.raises(ValueError, match="votes of many predictors"):
         to_svmlight_tk(Perceptron(RBF(), averaging="vote").fit(VECTORS, Y))

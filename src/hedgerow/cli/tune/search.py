@@ -19,7 +19,8 @@ from hedgerow.cli.train.choice import Choice
 from hedgerow.io.examples import Examples, Vector
 from hedgerow.model_selection import SampledSearchCV
 from hedgerow.model_selection.measures import F1, Accuracy, Measure, OutputAccuracy
-from hedgerow.model_selection.race import Race, Result
+from hedgerow.model_selection.race import Race
+from hedgerow.model_selection.results import Result
 from hedgerow.svm import SVC
 from hedgerow.threads import resolve
 
@@ -38,7 +39,7 @@ class SearchOptions:
     seconds : float, default=300
         About how long candidates are compared, where that decides on how many examples.
     folds : int, default=3
-        Parts of the data, each of which is held out once.
+        Parts of the data, each of which is held out once; of many examples, only as many as hold 15,000.
     score : {"accuracy", "f1"}, default="accuracy"
         What is compared; f1 is that of the second class when there are two, else the mean over classes. Outputs with
         structure have an accuracy of their own: of tokens, of brackets.
