@@ -353,6 +353,9 @@ def _structured() -> Iterator[tuple[str, Kind]]:
     yield "taxonomy-svc", Kind(of.TaxonomySVC(HIERARCHY, solver="frank-wolfe", random_state=0), SPARSE, True)
     yield "grammar-svc", Kind(of.GrammarSVC(1.0, solver="n-slack"), ON_PARSES)
     yield "pcfg", Kind(of.PCFG(), ON_PARSES)
+    # Coefficients of pairs of an input and an output; older files have those of all outputs' coordinates.
+    pairs = of.StringMapping(Normalized(Spectrum(2)), Normalized(Spectrum(1)))
+    yield "string-pairs", Kind(of.StructuredSVM(pairs, 2.0), PLURAL_FORMS)
     yield (
         "unaveraged",
         Kind(
