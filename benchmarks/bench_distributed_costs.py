@@ -27,7 +27,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 import hedgerow
 from hedgerow.distributed.shards import GivenShard, Shards
 from hedgerow.distributed.training import _trainer
-from hedgerow.distributed.workers import Here
+from hedgerow.distributed.workers import Workers
 from hedgerow.io import iter_svmlight_tk
 from hedgerow.kernels import Normalized, SubsetTree
 from hedgerow.online import RDA, PassiveAggressive, Perceptron
@@ -40,7 +40,7 @@ console = Console(highlight=False, width=140)
 
 
 @dataclass
-class Counting(Here):
+class Counting(Workers):
     """This process, which notes what workers would have been given and have answered."""
 
     tasks: list[tuple[str, float, int, int]] = field(default_factory=list)  # name, seconds, bytes out, back
@@ -132,9 +132,10 @@ def measure(
     bounds = np.linspace(0, n, shards + 1).astype(int)
     parts = [GivenShard(X[a:b], y[a:b], f"part {a}", f"{name} {n} {shards} {a}") for a, b in pairwise(bounds)]
     workers = Counting()
+    given = {} if rounds is None else {"rounds": rounds}
     started = perf_counter()
     with np.errstate(all="ignore"):
-        _trainer(model)(model, Shards(parts), workers, rounds=rounds, budget=None, watch=None)
+        _trainer(model, given)(model, Shards(parts), workers, None, **given)
     total = perf_counter() - started
     done = [row for row in workers.tasks if row[0] == task]
     alone = len(done) == shards  # one round only
