@@ -223,6 +223,16 @@ class TestSamples:
         assert SEEN[0.0][:3] == [4000] * 3
         assert SEEN[0.0][-2:] == [16_000, 64_000]
 
+    def test_two_thirds_of_many_examples_are_enough(self):
+        assert samples.largest_size(60_000, 3, 15_000) == 60_000
+        assert samples.largest_size(90_000, 3, 15_000) == 60_000
+        X, y = points(24_000)
+        race = Race([Guess(0.0), Guess(-0.0001)], Accuracy(), enough=4000)
+        race.run(X, y)
+        assert {result.examples for result in race.results.values()} == {16_000}
+        assert SEEN[0.0] == [1000] * 3 + [4000] * 2 + [10_666]
+        assert len(race.tied()) == 2
+
     def test_rare_classes_are_in_the_first_sample(self):
         y = np.zeros(100_000, int)
         y[:300] = 1

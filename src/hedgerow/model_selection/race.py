@@ -15,7 +15,7 @@ from sklearn.utils import _safe_indexing
 from hedgerow.kernels.base import Matrix
 from hedgerow.model_selection.measures import Measure
 from hedgerow.model_selection.results import TIED, Result
-from hedgerow.model_selection.samples import first_size, n_parts, next_size, parts, sample
+from hedgerow.model_selection.samples import first_size, largest_size, n_parts, next_size, parts, sample
 from hedgerow.model_selection.trials import done, families, fitted, groups
 
 _Part = tuple[Matrix, float]  # what each example of a part that was held out contributes, and seconds
@@ -23,7 +23,8 @@ _Part = tuple[Matrix, float]  # what each example of a part that was held out co
 
 @dataclass(eq=False)
 class Race:
-    """Candidates, compared by cross-validation on a sample, then on ones four times as large, up to all examples.
+    """Candidates, compared by cross-validation on a sample, then on ones four times as large, up to all examples,
+    or to two thirds of many.
 
     After each sample those leave whose error is far above the best, or significantly above it and slow to come near.
     Samples grow as long as time allows and there are several left that are not nearly equal on many examples; when time
@@ -48,8 +49,6 @@ class Race:
     enough : int, default=15,000
         Examples that tell candidates apart as far as that matters. No more parts of a sample are held out than hold so
         many, and those that are nearly equal on so many are left as ties.
-    most : int, optional
-        Examples in the largest sample, by default all.
     watch : callable, optional
         Called with words about the next sample.
 
@@ -65,7 +64,6 @@ class Race:
     seconds: float = math.inf
     jobs: int = 1
     enough: int = 15_000
-    most: int | None = None
     watch: Callable[[str], object] | None = None
     results: dict[int, Result] = field(init=False, default_factory=dict)
     _n: int = field(init=False, default=0)
@@ -73,15 +71,16 @@ class Race:
     def run(self, X: Any, y: Any) -> list[int]:
         """Numbers of the candidates, best first; after an interruption `ranking` gives those so far."""
         alive, spent = list(range(len(self.candidates))), 0.0
-        n = self._n = min(len(y), self.most or len(y))
-        size: int | None = min(first_size(y, n, self.folds), n)
+        n = self._n = len(y)
+        largest = largest_size(n, self.folds, self.enough)
+        size: int | None = min(first_size(y, n, self.folds), largest)
         while size is not None:
             if self.watch is not None:
                 self.watch(f"{len(alive)} candidates on {size} examples")
             found, before = self._compare(alive, X, y, size), dict(self.results)
             self.results.update(found)
             spent += sum(result.seconds * len(result.by_fold) for result in found.values()) / self.jobs
-            alive, size = self._next(found, before, size, n, self.seconds - spent)
+            alive, size = self._next(found, before, size, largest, self.seconds - spent)
         return self.ranking()
 
     def ranking(self) -> list[int]:
@@ -103,17 +102,17 @@ class Race:
     # -- samples --------------------------------------------------------------------------------------------
 
     def _next(
-        self, found: dict[int, Result], before: dict[int, Result], size: int, n: int, seconds: float
+        self, found: dict[int, Result], before: dict[int, Result], size: int, largest: int, seconds: float
     ) -> tuple[list[int], int | None]:
         """Who goes on, and with how many examples; None ends the race."""
         prospects, earlier = self._prospects(found), self._prospects(before)
         ranking = sorted(found, key=lambda i: (-prospects[i].score, -found[i].score))
         best, best_before = prospects[ranking[0]], earlier.get(ranking[0])
-        alive = [i for i in ranking if not prospects[i].hopeless(best, earlier.get(i), best_before, n)]
+        alive = [i for i in ranking if not prospects[i].hopeless(best, earlier.get(i), best_before, self._n)]
         settled = size >= self.enough and all(prospects[i].nearly_equals(best) for i in alive)
-        if size >= n or len(alive) == 1 or settled:
+        if size >= largest or len(alive) == 1 or settled:
             return alive, None
-        larger = next_size(size, n)
+        larger = next_size(size, largest)
         while (
             self._expected(alive, found, larger / size) > seconds and prospects[alive[-1]].behind(best) > TIED
         ):

@@ -30,6 +30,15 @@ def first_size(y: Any, n: int, folds: int) -> int:
     return size
 
 
+def largest_size(n: int, folds: int, enough: int) -> int:
+    """Examples of the largest sample: all, or two thirds of so many that one part of these holds enough.
+
+    Machines take less than half the time for two thirds, and the best parameters hardly change from there.
+    """
+    some = math.ceil(n * 2 / 3)
+    return some if some >= folds * enough else n
+
+
 def next_size(size: int, n: int) -> int:
     return n if size * GROWTH > n / 1.5 else size * GROWTH
 
