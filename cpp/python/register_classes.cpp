@@ -7,6 +7,7 @@
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
 #include "python/structured.hpp"
+#include "structured/classes/class_ascent.hpp"
 #include "structured/classes/class_oracle.hpp"
 #include "structured/classes/edit_distances.hpp"
 #include "structured/classes/list_oracle.hpp"
@@ -129,9 +130,63 @@ void register_pair_sets(nb::module_& m) {
           "Examples, multipliers and losses of the constraints that have a multiplier.");
 }
 
+void register_class_ascent(nb::module_& m) {
+  using classes::ClassAscent;
+  nb::class_<ClassAscent>(m, "ClassAscent", "The dual of Crammer and Singer's machine, example by example.")
+      .def(
+          "__init__",
+          [](ClassAscent* self, std::shared_ptr<models::SparseItems> inputs, std::int64_t outputs,
+             ArrayIn<std::int32_t> truths, std::optional<ArrayIn<double>> losses,
+             const std::optional<ArrayIn<double>>& weights, double C, bool unit_margins, bool averaging) {
+            const auto costs = losses ? as_span(*losses) : std::span<const double>{};
+            new (self) ClassAscent(
+                std::move(inputs), classes::OutputSets(outputs, as_span(truths), costs, keep(truths, losses)),
+                weights ? as_span(*weights) : std::span<const double>{}, {C, unit_margins, averaging});
+          },
+          "inputs"_a, "outputs"_a, "truths"_a, "losses"_a.none(), "weights"_a.none(), "C"_a, "unit_margins"_a,
+          "averaging"_a, "unit_margins: the margin is 1 for all wrong outputs, whatever their losses.")
+      .def(
+          "visit",
+          [](ClassAscent& self, const ArrayIn<std::int64_t>& order, double above) {
+            nb::gil_scoped_release release;
+            for (const std::int64_t example : as_span(order))
+              if (example < 0 || example >= self.examples())
+                throw std::out_of_range("there is no example " + std::to_string(example));
+            return self.visit(as_span(order), above);
+          },
+          "order"_a, "above"_a, "Visit those of these examples whose gap was above this; returns how many.")
+      .def(
+          "measure",
+          [](ClassAscent& self, int threads) {
+            ClassAscent::Measure measured;
+            {
+              nb::gil_scoped_release release;
+              measured = self.measure(threads);
+            }
+            return nb::make_tuple(measured.primal, measured.dual, measured.gap);
+          },
+          nb::sig("def measure(self, threads: int) -> tuple[float, float, float]"), "threads"_a,
+          "Primal and dual objective, and their gap.")
+      .def("measure_average", &ClassAscent::measure_average, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Primal objective of the average.")
+      .def_prop_ro("remembered_gap", &ClassAscent::remembered_gap)
+      .def_prop_ro("dual", &ClassAscent::dual)
+      .def_prop_ro("visits", &ClassAscent::visits)
+      .def_prop_ro("constraints", &ClassAscent::constraints)
+      .def_prop_ro("height", &ClassAscent::height)
+      .def_ro("oracle_seconds", &ClassAscent::oracle_seconds)
+      .def("coordinates",
+           [](const ClassAscent& self) {
+             return to_numpy(std::vector<double>(self.coordinates().begin(), self.coordinates().end()));
+           })
+      .def("average", [](const ClassAscent& self) { return to_numpy(self.average()); })
+      .def("late", [](const ClassAscent& self) { return to_numpy(self.late()); });
+}
+
 }  // namespace
 
 void register_classes(nb::module_& m) {
+  register_class_ascent(m);
   m.def(
       "class_oracle",
       [](std::shared_ptr<models::SparseItems> inputs, std::shared_ptr<models::SparseItems> output_features,

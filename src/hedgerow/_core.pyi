@@ -1700,6 +1700,61 @@ class Grammar:
     ) -> Oracle:
         """An oracle for sentences and the derivations of their trees."""
 
+class ClassAscent:
+    """The dual of Crammer and Singer's machine, example by example."""
+
+    def __init__(
+        self,
+        inputs: SparseItems,
+        outputs: int,
+        truths: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        losses: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None,
+        C: float,
+        unit_margins: bool,
+        averaging: bool,
+    ) -> None:
+        """
+        unit_margins: the margin is 1 for all wrong outputs, whatever their losses.
+        """
+
+    def visit(
+        self,
+        order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        above: float,
+    ) -> int:
+        """
+        Visit those of these examples whose gap was above this; returns how many.
+        """
+
+    def measure(self, threads: int) -> tuple[float, float, float]:
+        """Primal and dual objective, and their gap."""
+
+    def measure_average(self, threads: int) -> float:
+        """Primal objective of the average."""
+
+    @property
+    def remembered_gap(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def visits(self) -> int: ...
+    @property
+    def constraints(self) -> int: ...
+    @property
+    def height(self) -> float: ...
+    @property
+    def oracle_seconds(self) -> float: ...
+    def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 def class_oracle(
     inputs: SparseItems,
     output_features: SparseItems | None,

@@ -4,40 +4,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/lanes.hpp"
-#include "structured/classes/sparse_rows.hpp"
+#include "structured/classes/output_scores.hpp"
 
 namespace hedgerow::structured::classes {
 
 namespace {
-
-// The scores of n vectors of output features, which stay in registers.
-template <class Vector, int n>
-HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
-  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
-  Vector sums[n] = {};
-  for (std::size_t k = 0; k < row.index.size(); ++k) {
-    const double* from = weights + row.index[k] * p;
-    for (int v = 0; v < n; ++v) {
-      Vector weight;
-      kernels::load(from + v * lanes, weight);
-      sums[v] += row.value[k] * weight;
-    }
-  }
-  for (int v = 0; v < n; ++v) kernels::store(sums[v], out + v * lanes);
-}
-
-// out[r] = sum over the features j of a row of value_j * weights[j p + r].
-HEDGEROW_CLONES(void, output_scores,
-                (const SparseRow& row, const double* weights, std::int64_t p, double* out),
-                (row, weights, p, out)) {
-  using Vector = kernels::Lanes<double>::Vector;
-  constexpr std::int64_t lanes = kernels::Lanes<double>::width;
-  std::int64_t r = 0;
-  for (; r + 5 * lanes <= p; r += 5 * lanes) add_up<Vector, 5>(row, weights + r, p, out + r);
-  for (; r + lanes <= p; r += lanes) add_up<Vector, 1>(row, weights + r, p, out + r);
-  for (; r < p; ++r) add_up<double, 1>(row, weights + r, p, out + r);
-}
 
 // The tensor product of a row with features of outputs: their number is known when compiling, or not.
 template <class Number>

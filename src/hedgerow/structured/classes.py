@@ -22,6 +22,7 @@ from hedgerow.models.labels import check_labels, classes_from_json, classes_to_j
 from hedgerow.models.native_estimator import above, below
 from hedgerow.models.stored import stored, stored_whole
 from hedgerow.models.tallies import ClassTally
+from hedgerow.structured.class_run import ClassBinding
 from hedgerow.structured.kernel_items import KernelItems
 from hedgerow.structured.losses import LossFunction, LossTable, loss_matrix
 from hedgerow.structured.problem import Binding, Problem, ranked
@@ -198,16 +199,15 @@ class ClassProblem(Problem):
         if first:
             self._settle_classes(y, n)
         losses = self._loss_matrix()
-        oracle = _core.class_oracle(
-            inputs,
-            None if self.output_features_ is None else sparse_to_items(self.output_features_),
-            len(self.classes_),
-            encode(y, self.classes_, n),
-            None if losses is None else losses.ravel(),
-            self.rivals == "all",
-        )
+        n_classes, truths = len(self.classes_), encode(y, self.classes_, n)
+        losses = None if losses is None else losses.ravel()
+        features = None if self.output_features_ is None else sparse_to_items(self.output_features_)
+        oracle = _core.class_oracle(inputs, features, n_classes, truths, losses, self.rivals == "all")
         if self.kernel is None:
-            return Binding(oracle, _core.Space.plain(), 12 * len(inputs.data))
+            space, nbytes = _core.Space.plain(), 12 * len(inputs.data)
+            if features is None and self.rivals == "worst":
+                return ClassBinding(oracle, space, nbytes, inputs, truths, losses, n_classes)
+            return Binding(oracle, space, nbytes)
         return Binding(oracle, _core.Space.kernel(self.items_.products(), 0, self._n_output_features()))
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,18 @@ class FrankWolfeRun(Run):
         self, binding: Binding, settings: Settings, report: Report, start: dict[str, Matrix] | None = None
     ) -> None:
         super().__init__(settings, report, binding.oracle.n_examples)
-        self.native = _core.FrankWolfe(
+        self.native = self._make(binding)
+        self.alone = start is None
+        if start is not None:
+            visits, height = start["progress"].tolist()
+            self.native.resume(start["coordinates"], start["late"], int(visits), height)
+            self.objective = nan
+        self.chosen: Matrix | None = None  # the weights with that objective
+        self.n_sweeps = 0
+
+    def _make(self, binding: Binding) -> Any:
+        settings = self.settings
+        return _core.FrankWolfe(
             binding.oracle,
             binding.space,
             settings.C,
@@ -64,13 +76,6 @@ class FrankWolfeRun(Run):
             PATIENCE,
             int(settings.random_state.randint(2**31 - 1)),
         )
-        self.alone = start is None
-        if start is not None:
-            visits, height = start["progress"].tolist()
-            self.native.resume(start["coordinates"], start["late"], int(visits), height)
-            self.objective = nan
-        self.chosen: Matrix | None = None  # the weights with that objective
-        self.n_sweeps = 0
 
     def _passes(self) -> bool:
         count = self.settings.max_iter or MOST_PASSES
