@@ -10,13 +10,22 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from hedgerow import distributed
+from hedgerow.data import CandidateLists
 from hedgerow.datasets import make_two_gaussians
 from hedgerow.inspection import explain, fragments, weights
 from hedgerow.kernels import RBF, Normalized, PartialTree, Spectrum, SubsetTree
 from hedgerow.model_selection import progressive_validation
+from hedgerow.models.tallies import tally_for
 from hedgerow.online import RDA, Forgetron, Perceptron
 from hedgerow.report import Report
-from hedgerow.structured import LabelSequence, Multiclass, SequenceSVC, StructuredPerceptron, StructuredSVM
+from hedgerow.structured import (
+    LabelSequence,
+    Multiclass,
+    Reranking,
+    SequenceSVC,
+    StructuredPerceptron,
+    StructuredSVM,
+)
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from tests.report.conftest import Page, table_after
 
@@ -239,6 +248,71 @@ def test_what_inspection_finds(tree_model, page_of):
     page = page_of(learned=weights(tagger, 2))
     assert page.text("h3")[0].startswith("D: ")
     assert "the" in page.text("th")
+
+
+def test_the_best_outputs(page_of):
+    """Brute force over the k best of few sentences, one piece after another."""
+    random = np.random.default_rng(0)
+    X = [random.normal(size=(3, 2)) for _ in range(60)]
+    Y = [(x[:, 0] + random.normal(size=3) > 0).astype(int).tolist() for x in X]
+    model = SequenceSVC(random_state=0).fit(X[:30], Y[:30])
+    tally = tally_for(model, 3)
+    for begin in (0, 20):
+        part = tally_for(model, 3)
+        part.count(model, X[begin : begin + 20], Y[begin : begin + 20])
+        tally.update(part)
+    figures = tally.figures()
+    ranked = model.predict_k(X[:40], 3)
+    places = [[labels for labels, _ in some].index(y) if y in [labels for labels, _ in some] else 3
+              for y, some in zip(Y, ranked, strict=False)]  # fmt: skip
+    assert figures["k_best"]["within"] == [np.mean([place < k for place in places]) for k in (1, 2, 3)]
+    order = np.argsort(model.decision_scores(X[:40]))
+    expected = [np.mean([places[i] == 0 for i in some]) for some in np.array_split(order, 5)]
+    assert [group["accuracy"] for group in figures["k_best"]["margins"]] == expected
+    assert figures["examples"] == 120  # tokens
+    page = page_of(figures)
+    assert "How often the true output is among the best ones" in page.html
+    assert [text for text in page.text("th") if text.startswith("the best")] == [
+        "the best one",
+        "the best 2",
+        "the best 3",
+    ]
+    report = Report().add_evaluation(model, X, Y, k_best=2)
+    assert "the best 2" in report.html()
+    with pytest.raises(ValueError, match="k_best is for models with predict_k; RDA ranks no outputs"):
+        Report().add_evaluation(RDA().fit([[0.0], [1.0]], [0, 1]), [[0.0]], [0], k_best=2)
+
+
+def test_the_best_candidates():
+    """Any candidate with the highest grade is right."""
+    X = sparse.csr_matrix([[1.0], [0.5], [0.0], [0.0], [1.0]])
+    lists = CandidateLists([3, 2], features=X, grades=[0.0, 1.0, 1.0, 1.0, 0.0])
+    model = StructuredSVM(Reranking()).fit(
+        CandidateLists([2], features=[[1.0], [0.0]], grades=[1.0, 0.0]), None
+    )
+    tally = tally_for(model, 2)
+    tally.count(model, lists, None)
+    assert tally.figures()["k_best"]["within"] == [0.0, 1.0]
+
+
+def test_one_label_has_no_margin(page_of):
+    model = SequenceSVC(random_state=0).fit([["a", "b"]], [["X", "X"]])
+    figures = tally_for(model, 2)
+    figures.count(model, [["a"]], [["X"]])
+    assert figures.figures()["k_best"] == {
+        "within": [1.0, 1.0],
+        "margins": [{"from": None, "to": None, "examples": 1, "accuracy": 1.0}],
+    }
+    assert "no other" in page_of(figures.figures()).html
+
+
+def test_least_sure_token(page_of):
+    words, tags = [["the", "dog", "barks"]], [["D", "N", "V"]]
+    tagger = SequenceSVC(random_state=0).fit(words, tags)
+    margins = tagger.token_margins(words)[0]
+    token = int(np.argmin(margins))
+    facts = page_of(why=explain(tagger, words)[0]).facts()
+    assert facts["Least sure"] == f"{words[0][token]} {tags[0][token]}, by {margins[token]:.4g}"
 
 
 def test_models_stay_as_they_are(questions, tree_model, page_of):

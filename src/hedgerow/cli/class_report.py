@@ -7,6 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from hedgerow.models.ranked_tally import margin_range
+
 MOST_CONFUSIONS = 20
 
 
@@ -43,6 +45,20 @@ def print_found(figures: dict[str, dict[str, Any]], console: Console, what: str)
         table.add_column(heading, justify="right")
     for name, values in figures.items():
         table.add_row(name, str(values["true"]), str(values["predicted"]), *_ratios(values))
+    console.print(table)
+
+
+def print_ranks(k_best: dict[str, Any], console: Console) -> None:
+    """Where true outputs stand among the best ones, and how often predictions are right by their margins."""
+    shares = ", ".join(f"{share:.4f}" for share in k_best["within"])
+    console.print(
+        f"true outputs among the best 1 to {len(k_best['within'])}: {shares}", highlight=False, soft_wrap=True
+    )
+    table = Table("margin over the next best")
+    for heading in ("outputs", "right"):
+        table.add_column(heading, justify="right")
+    for group in k_best["margins"]:
+        table.add_row(margin_range(group), str(group["examples"]), f"{group['accuracy']:.4f}")
     console.print(table)
 
 

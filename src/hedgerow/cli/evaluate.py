@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -15,6 +16,15 @@ def evaluate(
     model: Model,
     inputs: Inputs,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    k_best: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="K",
+            help="Of models of structured problems, how often the true output is among the K best, and how often "
+            "predictions are right by how far they are above the next best.",
+        ),
+    ] = None,
     data_format: Format = None,
     spaces_in_leaves: SpacesInLeaves = False,
     scheduler: Scheduler = None,
@@ -34,16 +44,20 @@ def evaluate(
     Models of structured problems: of sequences the accuracy and F1 of tokens and, with labels such as B-NP and I-NP, of
     spans (`span_f1`, `spans`); of parses labelled bracket precision, recall and F1, and the share of trees without a
     fault (`exact`); of taxonomies the mean `tree_loss` too; of lists of candidates the mean `grade` of those chosen
-    and, of parses, the F1 of their brackets, beside those of the first and the best candidates.
+    and, of parses, the F1 of their brackets, beside those of the first and the best candidates. With --k-best, `k_best`
+    has the share of true outputs `within` the first, the first two and so on, and the accuracy by `margins`.
 
     Examples:
 
     - `hedgerow evaluate questions.model test.tk`
     - `hedgerow evaluate questions.model test.tk --json | jq .f1`
+    - `hedgerow evaluate chunks.model test.txt --k-best 5`
     - `hedgerow evaluate questions.model 'parts/*.tk.gz' --workers 8`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
+    from hedgerow.cli.class_report import print_ranks
     from hedgerow.cli.paths import public_name
+    from hedgerow.cli.predict import check_ranks
     from hedgerow.cli.scoring import compared, load_model, over_files
     from hedgerow.cli.tasks import task_of
     from hedgerow.cli.terminal import Terminal, say
@@ -52,8 +66,11 @@ def evaluate(
     loaded, notes = load_model(model, spaces_in_leaves)
     task = task_of(loaded, notes, model)
     task.told(data_format, spaces_in_leaves)
-    tally = tally_for(loaded)
-    for part in over_files(compared, loaded, task, inputs, ClusterOptions(scheduler, workers), labelled=True):
+    if k_best:
+        check_ranks(loaded)
+    tally = tally_for(loaded, k_best)
+    work, cluster = partial(compared, k_best=k_best), ClusterOptions(scheduler, workers)
+    for part in over_files(work, loaded, task, inputs, cluster, labelled=True):
         tally.update(part)
     figures = tally.figures()
     if as_json:
@@ -61,3 +78,5 @@ def evaluate(
         say(json.dumps({**about, **figures}, ensure_ascii=False))
     else:
         task.show(figures, Terminal())
+        if k_best:
+            print_ranks(figures["k_best"], Terminal())

@@ -116,12 +116,17 @@ def _work(task: Any, model: Any, scores: bool, k_best: int | None, probabilities
         raise refused("--jsonl", "it cannot be combined with --k-best")
     if probabilities:
         task.check_probabilities(model)
-    if k_best and not hasattr(model, "predict_k"):
-        raise refused(
-            "--k-best", f"this {type(model).__name__} gives one prediction; --scores shows how others do"
-        )
     if k_best:
+        check_ranks(model)
         return partial(ranked, k=k_best, scores=scores)
     if jsonl:
         return partial(as_objects, scores=scores, probabilities=probabilities)
     return estimated if probabilities else scored if scores else predicted
+
+
+def check_ranks(model: Any) -> None:
+    """Raise an error unless --k-best has a meaning."""
+    if not hasattr(model, "predict_k"):
+        raise refused(
+            "--k-best", f"this {type(model).__name__} gives one prediction; --scores shows how others do"
+        )

@@ -110,6 +110,6 @@ def _by_class(model: Any, rows: Any) -> list[dict[str, float]]:
     return [dict(zip(names, row, strict=True)) for row in both.tolist()]
 
 
-def compared(shard: Shard, model: Any, task: Task) -> Results:
+def compared(shard: Shard, model: Any, task: Task, k_best: int | None = None) -> Results:
     """Counts of predictions against the true outputs."""
-    return ((tally, tally.n) for tally in evaluated(shard, model))
+    return ((tally, tally.n) for tally in evaluated(shard, model, k_best))

@@ -167,11 +167,11 @@ def scores_of(shard: Shard, model: Any) -> Iterator[Matrix]:
     return (model.decision_function(X) for X, _ in shard.pieces())
 
 
-def evaluated(shard: Shard, model: Any) -> Iterator[Tally]:
+def evaluated(shard: Shard, model: Any, k_best: int | None = None) -> Iterator[Tally]:
     for X, y in shard.pieces():
         if y is None:
             raise ValueError(f"{shard.name} has no labels to compare predictions with")
-        tally: Tally = tally_for(model)
+        tally: Tally = tally_for(model, k_best)
         tally.count(model, X, y)
         yield tally
 

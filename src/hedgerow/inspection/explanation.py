@@ -193,6 +193,12 @@ class SequenceExplanation(Findings):
     def facts(self) -> list[tuple[str, str]]:
         """The prediction and its score."""
         facts = [("Predicted", " ".join(map(str, self.predicted))), ("Score", f"{self.score:+.4f}")]
+        if self.margins:
+            margin, (token, label) = min(
+                zip(self.margins, (account.label for account in self.accounts), strict=True),
+                key=lambda pair: pair[0],
+            )
+            facts.append(("Least sure", f"{token} {label}, by {margin:.4g}"))
         return [*facts, *map(NextBest.fact, self.next_best)]
 
     def to_dict(self) -> dict[str, Any]:

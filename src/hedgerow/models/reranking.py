@@ -124,6 +124,10 @@ class ListTally(Tally):
             self.chosen[name].add(X, positions, best)
         self.n += len(X)
 
+    def is_right(self, model: Any, X: Any, true: Any, example: int, output: Any) -> bool:
+        graded = X.grades[X.begins[example] : X.begins[example + 1]]
+        return bool(graded[output] == graded.max())
+
     def update(self, other: Self) -> None:
         for name, chosen in self.chosen.items():
             chosen.update(other.chosen[name])

@@ -28,6 +28,10 @@ class Tally(ABC):
         """What the model predicts for some more examples."""
         self.add(X, true, model.predict(X))
 
+    def is_right(self, model: Any, X: Any, true: Any, example: int, output: Any) -> bool:
+        """Whether an output of one of these examples, of a structured model, is a true one."""
+        return bool(model.problem_.same(true[example], output))
+
     @abstractmethod
     def update(self, other: Self) -> None:
         """The counts of other examples."""
@@ -94,10 +98,19 @@ class Agreement:
         return 2 * self.n_correct / total if total else self._of_nothing
 
 
-def tally_for(model: Any) -> Tally:
-    """An empty tally for the predictions of a fitted model; other classifiers than hedgerow's have classes."""
+def tally_for(model: Any, k_best: int | None = None) -> Tally:
+    """An empty tally for the predictions of a fitted model; other classifiers than hedgerow's have classes.
+
+    With ``k_best``, so many outputs of each example are ranked, and counted too.
+    """
     tally: Tally = model.tally() if hasattr(model, "tally") else ClassTally(model.classes_.tolist())
-    return tally
+    if k_best is None:
+        return tally
+    if not hasattr(model, "predict_k"):
+        raise ValueError(f"k_best is for models with predict_k; {type(model).__name__} ranks no outputs")
+    from hedgerow.models.ranked_tally import RankedTally
+
+    return RankedTally(tally, k_best)
 
 
 class Confusion(Counter[tuple[Label, Label]]):

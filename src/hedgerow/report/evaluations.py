@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.inspection.drawing import COLOURS, tidy_axes
+from hedgerow.models.ranked_tally import margin_range
 from hedgerow.report.blocks import Block, Cell, CellTable, Facts, Gallery, Item, Picture, Section, row
 from hedgerow.report.figures import new_axes, picture, plain
 from hedgerow.report.numbers import listed, ratio, share, whole
@@ -52,6 +53,8 @@ class EvaluationItem(Item):
             blocks.append(Gallery([_reliability(figures["calibration"])]))
         if figures.get("spans"):
             blocks.append(_spans(figures["spans"]))
+        if "k_best" in figures:
+            blocks += _ranks(figures["k_best"])
         if "confusion" in figures:
             blocks += _confusions(figures["confusion"])
         return Section(self.name, blocks, kicker=EVALUATION, highlights=_highlights(figures, self.name))
@@ -132,6 +135,32 @@ def _spans(spans: Mapping[str, Any]) -> CellTable:
     ]
     headings = ["Spans", "True", "Predicted", "Right", "Precision", "Recall", "F1"]
     return CellTable(headings, rows, caption="Spans of tokens, right when both ends and the kind are")
+
+
+def _ranks(k_best: Mapping[str, Any]) -> list[Block]:
+    """Where true outputs stand among the best ones, and how much can be relied on margins."""
+    within = [
+        [Cell(f"the best {k}" if k > 1 else "the best one"), Cell(ratio(value), shade=value)]
+        for k, value in enumerate(k_best["within"], start=1)
+    ]
+    groups = [
+        [
+            Cell(margin_range(group)),
+            Cell(whole(group["examples"])),
+            Cell(ratio(group["accuracy"]), shade=group["accuracy"]),
+        ]
+        for group in k_best["margins"]
+    ]
+    return [
+        CellTable(
+            ["Among", "True outputs"], within, caption="How often the true output is among the best ones"
+        ),
+        CellTable(
+            ["Margin", "Outputs", "Right"],
+            groups,
+            caption="How often a prediction is right, by how far its score is above the next best",
+        ),
+    ]
 
 
 def _reliability(calibration: Mapping[str, Any]) -> Picture:

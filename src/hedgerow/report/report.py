@@ -72,11 +72,17 @@ class Report:
         self._items.append(replace(item, name=_unlike(name or item.name, taken)))
         return self
 
-    def add_evaluation(self, model: Any, X: Any, y: Any, name: str | None = None) -> Self:
-        """Evaluate a fitted model on labelled examples, as ``hedgerow evaluate`` does, and add the figures."""
+    def add_evaluation(
+        self, model: Any, X: Any, y: Any, name: str | None = None, k_best: int | None = None
+    ) -> Self:
+        """Evaluate a fitted model on labelled examples, as ``hedgerow evaluate`` does, and add the figures.
+
+        With ``k_best``, for structured models, the page also says how often true outputs are among so many best ones,
+        and how often predictions are right by how far they are above the next best.
+        """
         from hedgerow.models.tallies import tally_for
 
-        tally = tally_for(model)
+        tally = tally_for(model, k_best)
         tally.count(model, X, y)
         return self.add(tally.figures(), name or type(model).__name__)
 

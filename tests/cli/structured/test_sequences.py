@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -146,6 +147,18 @@ class TestSequences:
         lines = hedgerow_command.good("predict", "a.model", "test.txt", "--scores").split("\n")
         margins = [float(line.split()[-1]) for line in lines if line]
         assert margins == pytest.approx(np.concatenate(model.token_margins(inputs(test))), rel=1e-5)
+        figures = json.loads(
+            hedgerow_command.good("evaluate", "a.model", "test.txt", "--k-best", 3, "--json")
+        )
+        found = figures["k_best"]
+        assert found["within"][0] == figures["sentence_accuracy"]
+        assert found["within"] == sorted(found["within"])
+        assert sum(group["examples"] for group in found["margins"]) == figures["sentences"] == len(test)
+        shown = hedgerow_command.good("evaluate", "a.model", "test.txt", "--k-best", 3)
+        assert f"true outputs among the best 1 to 3: {found['within'][0]:.4f}, " in shown
+        Path("sure.json").write_text(json.dumps(figures))
+        hedgerow_command.good("report", "sure.json", "-o", "sure.html")
+        assert "the best 3" in Path("sure.html").read_text()
 
     def test_final_models(self, chunks, hedgerow_command, folder):
         options = ["--problem", "sequence", "--seed", 1]
