@@ -58,7 +58,9 @@ def assert_same(model: CuttingPlaneSVC, expected: CuttingPlaneSVC) -> None:
 
 class TestEqualsOneMachine:
     @pytest.mark.parametrize("name", KERNELS)
-    @pytest.mark.parametrize("sampling", SAMPLINGS)
+    @pytest.mark.parametrize(
+        "sampling", [None, *(pytest.param(sampling, marks=pytest.mark.slow) for sampling in SAMPLINGS[1:])]
+    )
     def test_every_kernel(self, client, name, sampling):
         kernel, X = KERNELS[name]
         expected = machine(kernel, sampling).fit(X, BINARY)

@@ -6,7 +6,7 @@ import gzip
 import os
 import signal
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -114,12 +114,18 @@ def one_worker() -> Any:
 
 
 class TestWorkers:
+    options: ClassVar[dict[str, Any]] = {"averaging": "average", "shuffle": True, "random_state": 3}
+
     @each
-    def test_any_number_gives_the_same(self, name, client, one_worker):
-        options = {"averaging": "average", "shuffle": True, "random_state": 3}
-        here = distributed.fit(model_of(name, **options), sharded())
-        for workers in (one_worker, client):
-            assert_same(distributed.fit(model_of(name, **options), sharded(), client=workers), here)
+    def test_two_give_the_same(self, name, client):
+        here = distributed.fit(model_of(name, **self.options), sharded())
+        assert_same(distributed.fit(model_of(name, **self.options), sharded(), client=client), here)
+
+    @pytest.mark.slow
+    @each
+    def test_one_gives_the_same(self, name, one_worker):
+        here = distributed.fit(model_of(name, **self.options), sharded())
+        assert_same(distributed.fit(model_of(name, **self.options), sharded(), client=one_worker), here)
 
     @pytest.mark.slow
     def test_a_worker_that_is_killed_changes_nothing(self):

@@ -89,6 +89,7 @@ def test_an_interruption_while_a_class_is_made(folder, capsys, monkeypatch):
     assert "interrupted" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_nohup_keeps_going(folder):
     process, pipe = learning(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     with pipe:
@@ -100,6 +101,7 @@ def test_nohup_keeps_going(folder):
     assert hedgerow.load("a.model").n_seen_ == 12000
 
 
+@pytest.mark.slow
 def test_the_end_of_the_terminal(folder):
     """It takes standard error away as well, on which there is a progress bar."""
     main, terminal = pty.openpty()
@@ -117,6 +119,7 @@ def test_the_end_of_the_terminal(folder):
     assert hedgerow.load("a.model").n_seen_ > 0
 
 
+@pytest.mark.slow
 def test_nobody_reads_standard_error(folder):
     reading, writing_end = os.pipe()
     process, pipe = learning("--progress-every", "1000", stderr=writing_end)
@@ -176,6 +179,7 @@ def test_a_signal_waits_until_the_model_is_written(folder):
     assert hedgerow.load("a.model").n_seen_ == 2
 
 
+@pytest.mark.slow
 def test_who_insists_need_not_wait(folder):
     process = writing_slowly(folder)
     process.send_signal(signal.SIGTERM)

@@ -114,6 +114,7 @@ if __name__ == "__main__":
     assert run(run_it) == "done\n"
 
 
+@pytest.mark.slow
 def test_servers_that_fork_their_workers():
     """As gunicorn does: the model is there before the fork, workers answer until they are told to end."""
     ends_well("""
@@ -232,6 +233,7 @@ print("done", flush=True)
     )
 
 
+@pytest.mark.slow
 def test_several_callers():
     """More threads than cores call at once, each for more threads than there are."""
     ends_well("""
@@ -273,6 +275,7 @@ class TestNumberOfThreads:
     }
     SHOW = "import hedgerow; print(hedgerow.get_n_jobs())"
 
+    @pytest.mark.slow
     @pytest.mark.skipif(sys.platform != "linux", reason="counts in /proc")
     @pytest.mark.parametrize("environment", [{}, DASK | {"OMP_THREAD_LIMIT": "1"}])
     def test_threads_that_are_asked_for_are_started(self, environment):

@@ -42,6 +42,7 @@ def run(library: Path, step: int, *cases: str) -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_updates_without_memory(library: Path) -> None:
     found = run(library, 7, *FEW)
     assert {name for name, _, _ in found} == set(FEW)

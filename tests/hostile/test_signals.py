@@ -148,6 +148,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 def test_a_signal_in_a_finalizer_comes_again():
     """Python prints what is raised there, and goes on."""
     found = subprocess.run([sys.executable, "-c", FINALIZER], capture_output=True, text=True, timeout=50)

@@ -93,7 +93,7 @@ def learned(model: Any, function: int) -> list[tuple[int, float]]:
 
 
 @pytest.mark.filterwarnings("ignore:.*expects K")
-@pytest.mark.parametrize("averaging", [None, "average"])
+@pytest.mark.parametrize("averaging", [None, pytest.param("average", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("learner", ON_KERNELS)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_one_vs_rest_equals_each_class_alone(kernel: str, learner: str, averaging: Any) -> None:

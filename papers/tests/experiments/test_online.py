@@ -154,6 +154,7 @@ class TestSynthetic:
         other = figures("online_synthetic", Settings(quick=True, permutations=1, seed=1))
         assert other["Averaged", 0] != here["Averaged", 0]
 
+    @pytest.mark.slow
     def test_stopping_ends_the_processes(self):
         before = set(multiprocessing.active_children())
         runs = run_all(EXPERIMENTS["online_synthetic"], Settings(quick=True, permutations=1000), 2)
