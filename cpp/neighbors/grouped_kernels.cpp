@@ -6,32 +6,12 @@
 #include "kernels/tree_evaluation.hpp"
 #include "models/overflow.hpp"
 #include "neighbors/indexed_kernel.hpp"
+#include "neighbors/partial_tree_groups.hpp"
 #include "neighbors/subset_tree_groups.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::neighbors {
 namespace {
-
-// Groups of partial trees: by the label at the top.
-class PartialTreeGroups {
- public:
-  PartialTreeGroups(const kernels::PartialTreeParameters& parameters, const data::Symbols& symbols)
-      : pairs_(parameters, symbols) {}
-
-  void collect(const data::TreeView& own, const data::TreeView& known, GroupSquares& squares) {
-    squares.clear();
-    values_.assign(own.size, 0.0);
-    pairs_.set_left(own);
-    pairs_.with(own, values_.data());
-    pairs_.set_left({});
-    for (std::int32_t v = 0; v < own.size; ++v)
-      if (known.label[v] >= 0 && values_[v] > 0) squares.add({known.label + v, 1}, values_[v]);
-  }
-
- private:
-  kernels::PartialTreePairs pairs_;
-  std::vector<double> values_;
-};
 
 template <class Parameters>
 struct Groups;

@@ -27,6 +27,7 @@ KERNELS = [
     PartialTree(decay=0.9, vertical_decay=0.9),
     PartialTree(lexical=False),
     PartialTree(max_length=2, terminal_factor=0.5),
+    PartialTree(terminal_factor=3.0),
     SubPath(),
     SubPath(decay=1.0),
 ]
