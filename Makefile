@@ -33,6 +33,9 @@ endef
 werror := -C cmake.define.HEDGEROW_WERROR=ON
 install = $(1)/bin/python $(PIP_INSTALL) --no-build-isolation -e '.$(2)' $(3)
 
+# Where Python is told to keep no byte code, every process that a test starts would compile the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Stamps: the time when an environment was last brought up to date.
 tools := $(VENV)/tools.stamp
 user := $(VENV)/user.stamp

@@ -100,7 +100,7 @@ def compare(model: PassiveAggressive, folder: Path, n: int) -> None:
 
 def report_tasks(model: PassiveAggressive, client: Any, data: distributed.Shards) -> None:
     shard = data.parts[0]
-    result = predicted_places(shard, model)
+    result = np.concatenate(list(predicted_places(shard, model)))
     workers = OnDask(client)
     list(workers.map(nothing, [shard] * 20))
     started = perf_counter()
