@@ -98,12 +98,6 @@ double KernelLearner::condition() const {
   return worst;
 }
 
-std::vector<models::Field> KernelLearner::numbers_of_rule() {
-  std::vector<models::Field> found;
-  rules_[0]->numbers([&](const models::Field& field, double&) { found.push_back(field); });
-  return found;
-}
-
 void KernelLearner::save_model(models::State& state) const {
   expansion_.save(state, "expansion.");
   save_rules(state);

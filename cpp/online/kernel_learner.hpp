@@ -21,7 +21,6 @@ class KernelLearner final : public Learner {
 
   const models::Expansion& expansion() const { return expansion_; }
   double condition() const;  // the worst of the rules'
-  std::vector<models::Field> numbers_of_rule();
 
  private:
   bool visit(std::int64_t item, std::int64_t number, double* scores) override;

@@ -378,15 +378,7 @@ void register_online(nb::module_& m) {
           "expansion",
           [](const online::KernelLearner& self) -> const models::Expansion& { return self.expansion(); },
           nb::rv_policy::reference_internal)
-      .def_prop_ro("condition", read(&online::KernelLearner::condition))
-      .def_prop_ro(
-          "mixing_of_numbers",
-          [](online::KernelLearner& self) {
-            const Reading reading(self);
-            return kinds_of(self.numbers_of_rule());
-          },
-          nb::sig("def mixing_of_numbers(self) -> dict[str, str]"),
-          "Numbers of rules, and how shards mix each: mean, sum, max, first.");
+      .def_prop_ro("condition", read(&online::KernelLearner::condition));
 }
 
 }  // namespace hedgerow::python

@@ -932,9 +932,6 @@ class KernelLearner(Learner):
     def expansion(self) -> Expansion: ...
     @property
     def condition(self) -> float: ...
-    @property
-    def mixing_of_numbers(self) -> dict[str, str]:
-        """Numbers of rules, and how shards mix each: mean, sum, max, first."""
 
 class LinearRule:
     """A learner of one linear function."""

@@ -267,9 +267,6 @@ class TestTrain:
         assert "--resume: it is not for learning from shards" in refused("--resume", "m")
         assert "--classes: it is not for learning from shards" in refused("--classes", "a,b")
         assert "the learner svm needs all examples in one memory" in refused("--learner", "svm")
-        assert "needs --shards, --workers or --scheduler" in hedgerow_command.sentence(
-            "train", "part*.svm", "-o", "m", "--kernel", "rbf", "--budget", 9, code=2
-        )
         assert "--stream: it is not" in refused("--problem", "multiclass", "--stream")
 
     def test_what_goes_wrong(self, scheduler, points, hedgerow_command):

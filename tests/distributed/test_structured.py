@@ -149,8 +149,6 @@ class TestMixing:
     def test_what_it_does_not_do(self, data):
         with pytest.raises(ValueError, match="dual=True is for learning on one machine"):
             distributed.fit(perceptron(dual=True), data)
-        with pytest.raises(ValueError, match="budget is for learners with kernels"):
-            distributed.fit(perceptron(), data, budget=5)
         with pytest.raises(ValueError, match="LabelSequence with kernel does not learn from shards"):
             distributed.fit(StructuredPerceptron(LabelSequence(kernel=RBF())), data)
         with pytest.raises(ValueError, match="StringMapping with input_kernel does not learn from shards"):

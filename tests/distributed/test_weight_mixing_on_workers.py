@@ -217,8 +217,6 @@ class TestErrors:
             distributed.fit(online.ModifiedBalancedWinnow(max_features=5), sharded())
         with pytest.raises(ValueError, match="trace_every must be None"):
             distributed.fit(model_of("AROW", trace_every=5), sharded())
-        with pytest.raises(ValueError, match="budget is for learners on kernels; a AROW keeps weights"):
-            distributed.fit(model_of("AROW"), sharded(), budget=5)
         with pytest.raises(ValueError, match="rounds must be"):
             distributed.fit(model_of("AROW"), sharded(), rounds=0)
         with pytest.raises(ValueError, match="C must be"):

@@ -76,7 +76,6 @@ class ShardOptions:
 
     cluster: ClusterOptions
     shards: int | None = None
-    budget: int | None = None  # of what the shards of a learner without one have learned
 
     @property
     def wanted(self) -> bool:

@@ -58,24 +58,17 @@ def learn(
     learner: Any,
     make_native: Callable[[], Any],
     seeds: list[int],
-    epochs: int = 1,
-) -> tuple[Any, int]:
-    """A native learner that has gone through the examples of a shard, and their number."""
+) -> None:
+    """Lets a native learner go through the examples of a shard once."""
     with naming(shard):
         items = learner._start(X)
         native = make_native()
         labels = encode(y, learner.classes_, len(items))
         weights = example_weights(learner.classes_, labels, None, learner.class_weight)
-        native.learn(items, labels, weights, _orders(learner, seeds, len(items), epochs))
-    return native, len(items)
-
-
-def _orders(learner: Any, seeds: list[int], n: int, epochs: int) -> list[Matrix]:
-    """Of the n examples of a shard, one for each epoch; none for one epoch as they come."""
-    if learner.shuffle:
-        random = np.random.default_rng(seeds)
-        return [random.permutation(n).astype(np.int64) for _ in range(epochs)]
-    return [np.arange(n)] * epochs if epochs > 1 else []
+        orders = []
+        if learner.shuffle:
+            orders.append(np.random.default_rng(seeds).permutation(len(items)).astype(np.int64))
+        native.learn(items, labels, weights, orders)
 
 
 def hand_over(learner: Any, model: Any) -> None:

@@ -18,7 +18,6 @@ def fit(
     *,
     client: Any = None,
     rounds: int | None = None,
-    budget: int | None = None,
     verbose: bool = False,
     watch: Watch | None = None,
 ) -> Any:
@@ -35,8 +34,10 @@ def fit(
       other, does not count for averages when there is a second one.
     - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
     - `StructuredSVM` with the one-slack solver: likewise.
-    - Learners on kernels: each shard learns an expansion of its own; their weighted mean is brought back to ``budget``
-      supports by projection.
+    - Learners on kernels: one learner goes from shard to shard, once for each of its ``epochs``. The result is that of
+      one machine (`partial_fit`, shard by shard); so is the time, however many workers there are, since means of
+      functions that shards learn apart lose many points. To use many workers, take `CuttingPlaneSVC`, or a learner on
+      weights after `FragmentHasher` or `TextHasher`.
 
     Parameters
     ----------
@@ -48,9 +49,6 @@ def fit(
     rounds : int, optional
         Of parameter mixing; by default the learner's ``epochs``. One round alone can lose many points to one machine;
         after five there is little to gain (docs/scaling.md has figures).
-    budget : int, optional
-        Of learners on kernels: the number of supports of the result. By default the budget of the learner; without any
-        all supports stay.
     verbose : bool, default=False
         Show progress on standard error.
     watch : callable, optional
@@ -74,54 +72,43 @@ def fit(
     array([1])
     """
     checked(data)
-    options = {"rounds": rounds, "budget": budget}
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, value in given.items():
-        check_whole(name, value, at_least=1)
-    trainer = _trainer(model, given)
+    given = {} if rounds is None else {"rounds": rounds}
+    if rounds is not None:
+        check_whole("rounds", rounds, at_least=1)
+    trainer = _trainer(model, rounds)
     with showing("Learning", verbose and watch is None) as shown, replacement(model) as new:
         trainer(new, data, workers_for(client), watch or shown, **given)
     return model
 
 
-# Where each way to learn is, and why it has no use for an option.
-_WAYS: dict[str, tuple[str, dict[str, str]]] = {
-    "weights": (
-        "weight_mixing.fit_weights",
-        {"budget": "is for learners on kernels; a {} keeps weights"},
-    ),
-    "expansions": (
-        "expansions.fit_expansions",
-        {"rounds": "is for learners on weights; with a kernel each shard learns by itself, with epochs"},
+# Where each way to learn is, and why it has no use for rounds.
+_WAYS: dict[str, tuple[str, str | None]] = {
+    "weights": ("weight_mixing.fit_weights", None),
+    "in-turn": (
+        "in_turn.fit_in_turn",
+        "is for learners on weights; with a kernel one learner goes from shard to shard, epochs times",
     ),
     "cuts": (
         "cutting_plane.fit_cutting_plane",
-        dict.fromkeys(("rounds", "budget"), "is not for {}, whose max_iter and tol say when to stop"),
+        "is not for {}, whose max_iter and tol say when to stop",
     ),
-    "structured-weights": (
-        "structured_mixing.fit_structured_perceptron",
-        {"budget": "is for learners with kernels; a {} on shards has weights"},
-    ),
+    "structured-weights": ("structured_mixing.fit_structured_perceptron", None),
     "structured-cuts": (
         "one_slack.fit_one_slack",
-        {
-            "rounds": "is for learners that mix parameters; max_iter limits the rounds of cuts",
-            "budget": "is for learners with kernels; a {} on shards has weights",
-        },
+        "is for learners that mix parameters; max_iter limits the rounds of cuts",
     ),
 }
 
 
-def _trainer(model: Any, given: dict[str, int]) -> Any:
+def _trainer(model: Any, rounds: int | None) -> Any:
     if not hasattr(model, "_sharding"):
         raise TypeError(
             f"a {type(model).__name__} does not learn from shards; the learners that do: those of hedgerow.online, "
             "CuttingPlaneSVC, StructuredPerceptron, and StructuredSVM with solver='one-slack'"
         )
     model._check_params()
-    way, refused = _WAYS[model._sharding()]
-    for name in given:
-        if name in refused:
-            raise ValueError(f"{name} {refused[name].format(type(model).__name__)}")
+    way, without_rounds = _WAYS[model._sharding()]
+    if rounds is not None and without_rounds is not None:
+        raise ValueError(f"rounds {without_rounds.format(type(model).__name__)}")
     module, function = way.split(".")
     return getattr(import_module(f"hedgerow.distributed.{module}"), function)

@@ -46,6 +46,10 @@ class Workers:
             own = () if each is None else (each[number],)
             yield task(_computed(shard), *own, *common)
 
+    def run(self, task: Task, shards: Sequence[Any], number: int, *arguments: Any) -> Any:
+        """The result of ``task(shards[number], *arguments)``, where that shard is."""
+        return task(_computed(shards[number]), *arguments)
+
     def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
         """What ``task(shard, *common)`` iterates over, shard by shard: here as it comes, of workers all at once."""
         return self.map(task, shards, *common)
@@ -122,6 +126,15 @@ class OnDask(Workers):
         finally:
             # When a task has failed, or whoever takes the results wants no more of them.
             self.client.cancel(futures)
+
+    def run(self, task: Task, shards: Sequence[Any], number: int, *arguments: Any) -> Any:
+        self._assign(shards, self._workers())
+        shard = shards[number]
+        future = self._submit(task, self._started_shard(shard), *arguments, **_at(self._homes[number]))
+        try:
+            return self._result(future, shard)
+        finally:
+            self.client.cancel([future])
 
     def iterate(self, task: Task, shards: Sequence[Any], *common: Any) -> Iterator[Iterable[Any]]:
         return self.map(listed, shards, task, *common, ahead=False)

@@ -395,6 +395,9 @@ class OnlineClassifier(Recorded, KernelClassifier):
 
     def _sharding(self) -> str:
         """How `hedgerow.distributed` makes it learn from shards; raises ValueError where its parameters forbid that."""
+        self._check_shardable()
+        if not self._on_weights:
+            return "in-turn"
         if self.averaging == "vote":
             raise ValueError(
                 "averaging must not be 'vote' for learning from shards: votes need all predictors, and those of "
@@ -402,8 +405,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
             )
         if self.trace_every is not None:
             raise ValueError("trace_every must be None for learning from shards: a trace follows one learner")
-        self._check_shardable()
-        return "weights" if self._on_weights else "expansions"
+        return "weights"
 
     # -- copies ---------------------------------------------------------------------------------------------
 

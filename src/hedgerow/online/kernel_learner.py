@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from hedgerow import _core
 from hedgerow.kernels.base import Matrix
@@ -19,8 +18,6 @@ class KernelLearner(OnlineClassifier, Supports):
     """A learner that keeps supports and their coefficients."""
 
     precision: Precision = "double"
-    # Whether it goes on only from supports that span as many dimensions.
-    _independent_supports: ClassVar[bool] = False
 
     @property
     def _on_weights(self) -> bool:

@@ -15,8 +15,6 @@ from hedgerow.parameters import check_unused
 class _ProjectingLearner(KernelLearner):
     """A learner that keeps the Cholesky factor of the products of its supports."""
 
-    _independent_supports = True
-
     @property
     def condition_(self) -> float:
         """A lower bound on the condition of the supports' Gram matrix: beyond 1e12 trust no digit."""

@@ -89,7 +89,7 @@ class Task(ABC):
         data = from_files(paths, self.reader, shards.shards)
         surveyed = data.surveyed(workers_for(client))
         self.settle(surveyed)
-        return Sharded(data, surveyed.n, client, shards.budget)
+        return Sharded(data, surveyed.n, client)
 
     def more(self, model: Any, paths: Sequence[str], passes: int = 1) -> Lesson:
         """Further examples for a model."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hedgerow.cli.cluster import CLUSTER, ClusterOptions, Scheduler, ShardCount, ShardOptions, WorkerCount
+from hedgerow.cli.cluster import ClusterOptions, Scheduler, ShardCount, ShardOptions, WorkerCount
 from hedgerow.cli.derived import said
 from hedgerow.cli.derived_command import Derived
 from hedgerow.cli.failures import refused
@@ -84,15 +84,6 @@ ProgressEvery = Annotated[
         rich_help_panel="Progress",
     ),
 ]
-ShardBudget = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="The most supports that are kept of what shards have learned with a kernel.",
-        rich_help_panel=CLUSTER,
-    ),
-]
 
 
 def _train(
@@ -114,7 +105,6 @@ def _train(
     scheduler: Scheduler = None,
     workers: WorkerCount = None,
     shards: ShardCount = None,
-    budget: ShardBudget = None,
     **values: Any,
 ) -> None:
     """Learn a model from files of labelled examples.
@@ -136,9 +126,7 @@ def _train(
         raise refused("--skip-seen", "it needs --resume")
     if quiet and progress_every is not None:
         raise refused("--progress-every", "--quiet shows nothing")
-    shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards, budget)
-    if budget is not None and not shard_options.wanted:
-        raise refused("--budget", "it needs --shards, --workers or --scheduler here")
+    shard_options = ShardOptions(ClusterOptions(scheduler, workers), shards)
     if jobs is not None:
         set_n_jobs(jobs)
     run(

@@ -129,11 +129,10 @@ class Sharded(Lesson):
     data: Shards
     n: int
     client: Any = None
-    budget: int | None = None
 
     def learn(self, model: Any, progress: ProgressOptions = SHOWN, saving: Saving | None = None) -> None:
         with showing("Learning", not progress.quiet and sys.stderr.isatty()) as watch:
-            distributed.fit(model, self.data, client=self.client, budget=self.budget, watch=watch)
+            distributed.fit(model, self.data, client=self.client, watch=watch)
 
 
 def begun(pieces: Iterable[Batch]) -> Iterator[Batch] | None:

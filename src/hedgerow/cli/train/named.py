@@ -73,13 +73,6 @@ class Named(Naming):
     def on_kernels(self) -> bool:
         return self.learner.on_kernels if self.problem is None else self.problem.on_kernels(self.learner)
 
-    @property
-    def absent(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What shards have learned together may be bounded where the learner on a kernel has no budget."""
-        own = self.learner.parameters
-        bounded = self.problem is None and self.learner.on_kernels and "budget" not in own
-        return () if bounded else ("budget",)
-
     def hides(self, name: str) -> bool:
         return not self.said and name not in _FIRST
 
