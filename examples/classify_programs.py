@@ -31,6 +31,7 @@ from sklearn.svm import LinearSVC
 
 from hedgerow import Forest
 from hedgerow.feature_extraction import FragmentHasher
+from hedgerow.inspection import fragments
 from hedgerow.online import PassiveAggressive
 
 SMALL = Path(__file__).with_name("programs")
@@ -73,7 +74,7 @@ def main() -> None:
     if not options.no_baseline:
         tried("n-grams of tokens", by_tokens(), parts[0][0], y, parts[1][0], y_test)
     show_classes(y_test, predicted, options.worst)
-    show_fragments(model, trees, y, y_test, predicted)
+    show_fragments(model, trees, y_test, predicted)
 
 
 def by_fragments() -> Pipeline:
@@ -146,35 +147,12 @@ def show_classes(y: Any, predicted: Any, n_worst: int) -> None:
     console.print(table)
 
 
-def show_fragments(model: Pipeline, trees: Forest, y: Any, y_test: Any, predicted: Any) -> None:
-    """What speaks for the two classes that are confused most, and against the other."""
+def show_fragments(model: Pipeline, trees: Forest, y_test: Any, predicted: Any) -> None:
+    """What the learner goes by for the two classes that are confused most."""
     wrong = Counter(zip(y_test[predicted != y_test], predicted[predicted != y_test], strict=True))
-    classes = model[-1].classes_
-    pair = wrong.most_common(1)[0][0] if wrong else tuple(classes[:2])
-    names = fragment_names(model[0], trees, [np.flatnonzero(y == label)[:20] for label in pair])
-    rows = (
-        model[-1].coef_[np.searchsorted(classes, pair)]
-        if len(classes) > 2
-        else np.outer([-1, 1], model[-1].coef_)
-    )
-    weights = (rows[0] - rows[1]) * model[1].idf_
-    for label, other, sign in ((*pair, 1), (*pair[::-1], -1)):
-        console.print(f"\n[bold]For {label}, not {other}[/]")
-        known = sorted(names, key=lambda column: -sign * names[column][0] * weights[column])[:6]
-        for column in known:
-            value = sign * names[column][0] * weights[column]
-            console.print(f"{value:+8.3f}  {names[column][1]}", markup=False)
-
-
-def fragment_names(hasher: FragmentHasher, trees: Forest, some: list[Any]) -> dict[int, tuple[float, str]]:
-    """By column its sign and a fragment that it stands for, found by a second look at some trees."""
-    found: dict[int, tuple[float, str]] = {}
-    for place in np.concatenate(some):
-        row = hasher.transform(trees[[place]])
-        signs = dict(zip(row.indices.tolist(), np.sign(row.data).tolist(), strict=True))
-        for column, _, name in hasher.fragments(trees[[place]]):
-            found.setdefault(column, (signs.get(column, 0.0), name))
-    return found
+    pair = list(wrong.most_common(1)[0][0]) if wrong else list(model.classes_[:2])
+    found = fragments(model, trees, 12)
+    console.print(f"\n{found.only(pair)}", markup=False)
 
 
 if __name__ == "__main__":

@@ -45,9 +45,12 @@ class FragmentNames {
         break;
     }
     std::string found = label(node);
-    auto next = std::ranges::lower_bound(leaves_, node);
-    for (int n = 1; n < size; ++n) found += " " + label(*++next);
+    for (int n = 1; n < size; ++n) found += " " + label(leaf_after(node, n));
     return found;
+  }
+  // The leaf that is n leaves after one.
+  std::int32_t leaf_after(std::int32_t leaf, int n) const {
+    return *(std::ranges::lower_bound(leaves_, leaf) + n);
   }
 
  private:

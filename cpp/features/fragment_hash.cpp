@@ -1,7 +1,10 @@
 #include "features/fragment_hash.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "data/fragment_names.hpp"
 #include "features/feature_hash.hpp"
@@ -147,8 +150,41 @@ std::vector<NamedFragment> FragmentHashing::names(const data::Forest& forest, st
   Fragments(*this, labels)
       .visit(forest[tree], [&](std::uint64_t hash, Family family, int size, std::int32_t node) {
         found.push_back({static_cast<std::int32_t>(hash & last), alternate_sign && hash >> 63, node,
+                         family == Family::leaves ? name.leaf_after(node, size - 1) : node,
                          name(family, size, node)});
       });
+  return found;
+}
+
+std::vector<ColumnFragment> FragmentHashing::behind(std::span<const std::int32_t> columns,
+                                                    const data::Forest& forest) const {
+  check();
+  const std::vector<std::uint64_t> labels = label_hashes(*forest.symbols);
+  const std::uint64_t last = (std::uint64_t{1} << bits) - 1;
+  const std::unordered_set<std::int32_t> wanted(columns.begin(), columns.end());
+  struct Met {
+    std::size_t place;
+    std::int64_t last_tree;
+  };
+  std::unordered_map<std::uint64_t, Met> met;  // by hash
+  std::vector<ColumnFragment> found;
+  Fragments fragments(*this, labels);
+  for (std::int64_t tree = 0; tree < forest.size(); ++tree) {
+    stop_if_asked();
+    std::optional<data::FragmentNames> name;  // few trees need names
+    fragments.visit(forest[tree], [&](std::uint64_t hash, Family family, int size, std::int32_t node) {
+      const auto column = static_cast<std::int32_t>(hash & last);
+      if (!wanted.contains(column)) return;
+      const auto [entry, is_new] = met.try_emplace(hash, Met{found.size(), -1});
+      if (is_new) {
+        if (!name) name.emplace(forest, tree);
+        found.push_back({column, alternate_sign && hash >> 63, 0, (*name)(family, size, node)});
+      }
+      if (entry->second.last_tree == tree) return;
+      entry->second.last_tree = tree;
+      ++found[entry->second.place].trees;
+    });
+  }
   return found;
 }
 

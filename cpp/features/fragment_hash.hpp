@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct NamedFragment {
   std::int32_t column;
   bool negative;
   std::int32_t node;  // its top; of paths the lowest node, of leaves the first one
+  std::int32_t last;  // of leaves the last one, else the same node
+  std::string name;
+};
+
+// A fragment of a forest that has a column.
+struct ColumnFragment {
+  std::int32_t column;
+  bool negative;
+  std::int64_t trees;  // that have it
   std::string name;
 };
 
@@ -36,6 +46,8 @@ struct FragmentHashing {
   HashedRows vectors(const data::Forest& forest, int threads) const;
   // All fragments of a tree, in the order of its nodes.
   std::vector<NamedFragment> names(const data::Forest& forest, std::int64_t tree) const;
+  // The distinct fragments of a forest that have one of these columns, as they come.
+  std::vector<ColumnFragment> behind(std::span<const std::int32_t> columns, const data::Forest& forest) const;
 };
 
 }  // namespace hedgerow::features

@@ -48,13 +48,30 @@ void register_fragment_hash(nb::module_& m) {
           "names",
           [](const FragmentHashing& self, const data::Forest& forest, std::int64_t tree) {
             if (tree < 0 || tree >= forest.size()) throw std::invalid_argument("the tree is out of range");
-            std::vector<std::tuple<std::int32_t, bool, std::int32_t, std::string>> found;
+            std::vector<std::tuple<std::int32_t, bool, std::int32_t, std::int32_t, std::string>> found;
             for (features::NamedFragment& one : self.names(forest, tree))
-              found.emplace_back(one.column, one.negative, one.node, std::move(one.name));
+              found.emplace_back(one.column, one.negative, one.node, one.last, std::move(one.name));
             return found;
           },
           "forest"_a, "tree"_a,
-          "Columns of a tree's fragments, whether they count negatively, their nodes and what they are.");
+          "Columns of a tree's fragments, whether they count negatively, first and last nodes, what they "
+          "are.")
+      .def(
+          "behind",
+          [](const FragmentHashing& self, const ArrayIn<std::int32_t>& columns, const data::Forest& forest) {
+            std::vector<features::ColumnFragment> met;
+            {
+              const nb::gil_scoped_release release;
+              met = self.behind({columns.data(), columns.size()}, forest);
+            }
+            std::vector<std::tuple<std::int32_t, bool, std::int64_t, std::string>> found;
+            for (features::ColumnFragment& one : met)
+              found.emplace_back(one.column, one.negative, one.trees, std::move(one.name));
+            return found;
+          },
+          "columns"_a, "forest"_a,
+          "Fragments of a forest that have these columns: column, whether they count negatively, trees, "
+          "what.");
 }
 
 }  // namespace hedgerow::python

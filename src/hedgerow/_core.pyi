@@ -729,9 +729,20 @@ class FragmentHashing:
     def vectors(self, forest: Forest, threads: int) -> tuple:
         """Begins, columns and values of sparse rows."""
 
-    def names(self, forest: Forest, tree: int) -> list[tuple[int, bool, int, str]]:
+    def names(self, forest: Forest, tree: int) -> list[tuple[int, bool, int, int, str]]:
         """
-        Columns of a tree's fragments, whether they count negatively, their nodes and what they are.
+        Columns of a tree's fragments, whether they count negatively, first and last nodes, what they are.
+        """
+
+    def behind(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        forest: Forest,
+    ) -> list[tuple[int, bool, int, str]]:
+        """
+        Fragments of a forest that have these columns: column, whether they count negatively, trees, what.
         """
 
 def varying_parse_features(

@@ -20,11 +20,11 @@ from sklearn.feature_extraction.text import HashingVectorizer
 import hedgerow
 from hedgerow import online, registry
 from hedgerow.cli.train.saving import Saving
-from hedgerow.feature_extraction import TextHasher
+from hedgerow.feature_extraction import FragmentHasher, TextHasher
 from hedgerow.io import write_svmlight_tk
 from hedgerow.kernels import Linear, Spectrum
 from hedgerow.model_selection import progressive_validation
-from hedgerow.online import ROMMA, PassiveAggressive, Perceptron
+from hedgerow.online import AROW, ROMMA, PassiveAggressive, Perceptron
 from hedgerow.persistence.model_file import read_model_file, write_model
 
 COMMAND = [sys.executable, "-m", "hedgerow"]
@@ -511,6 +511,49 @@ class TestSaving:
             assert "does not say how far its training had come" in hedgerow_command.sentence(*run)
 
 
+class TestTrees:
+    """Learners on weights hash fragments of trees."""
+
+    def test_learners_without_kernels(self, questions, hedgerow_command):
+        run = ["train", "six.tk", "-o", "a.model", "--quiet", "--learner", "arow"]
+        hedgerow_command.good(*run)
+        model = hedgerow.load("a.model")
+        expected = AROW(vectorizer=FragmentHasher()).fit(questions.trees[:240], questions.y[:240])
+        assert (model.coef_ != expected.coef_).sum() == 0
+        predicted = hedgerow_command.good("predict", "a.model", "test.tk").split()
+        assert predicted == expected.predict(questions.trees[240:]).tolist()
+        explained = hedgerow_command.good("explain", "a.model", "test.tk", "--examples", 1)
+        assert "(WHNP WDT NN)" in explained
+        assert "all other fragments" in explained
+
+    def test_others_when_told(self, questions, hedgerow_command):
+        run = ["train", "six.tk", "-o", "a.model", "--quiet", "--learner", "pa", "--epochs", 2]
+        hedgerow_command.good(*run, "--hash-bits", 12, "--counts", "log")
+        model = hedgerow.load("a.model")
+        hasher = FragmentHasher(n_features=2**12, counts="log")
+        expected = PassiveAggressive(vectorizer=hasher, epochs=2).fit(
+            questions.trees[:240], questions.y[:240]
+        )
+        assert (model.kernel, (model.coef_ != expected.coef_).sum()) == (None, 0)
+        hedgerow_command.good(*run)
+        assert hedgerow.load("a.model").kernel is not None
+
+    def test_a_stream_of_trees(self, questions, hedgerow_command):
+        lines = (questions.folder / "two.tk").read_text()
+        run = ["train", "-", "-o", "a.model", "--quiet", "--learner", "ftrl", "--classes", "-1,1"]
+        hedgerow_command.good(*run, stdin=lines)
+        hedgerow_command.good("train", "two.tk", "-o", "b.model", "--quiet", "--learner", "ftrl")
+        a, b = hedgerow.load("a.model"), hedgerow.load("b.model")
+        assert (a.coef_ != b.coef_).sum() == 0
+        hedgerow_command.good("train", "two.tk", "-o", "c.model", "--quiet", "--resume", "a.model")
+
+    def test_models_from_python_read_trees(self, questions, hedgerow_command):
+        model = AROW(vectorizer=FragmentHasher(2**12)).fit(questions.trees[:240], questions.y[:240])
+        hedgerow.save(model, "a.model")
+        predicted = hedgerow_command.good("predict", "a.model", "test.tk").split()
+        assert predicted == model.predict(questions.trees[240:]).tolist()
+
+
 class TestFailures:
     def test_what_does_not_fit(self, points, questions, hedgerow_command):
         run = ["train", "--learner", "perceptron", "points.svm", "-o", "a.model"]
@@ -520,9 +563,10 @@ class TestFailures:
         assert "it is for " in fails(*run, "--learner", "arow", "--budget", 5, code=2)
         assert "only learners without a kernel" in fails(*run, "--kernel", "rbf", "--hash-bits", 5, code=2)
         assert "the data are vectors, no texts" in fails(*run, "--ngrams", 2, code=2)
-        assert fails("train", "two.tk", "-o", "a.model", "--learner", "arow") == (
-            "the learner arow takes vectors or texts, but the data have trees only"
-        )
+        trees = ["train", "two.tk", "-o", "a.model", "--learner"]
+        assert "the data are trees, no texts" in fails(*trees, "arow", "--ngrams", 2, code=2)
+        assert "counts must be" in fails(*trees, "arow", "--counts", "tf-idf")
+        assert "only learners without a kernel" in fails(*trees, "perceptron", "--counts", "log", code=2)
         assert "--column must be one of vector" in fails(*run, "--column", "tree")
         assert "--hash-bits" in fails(*run, "--hash-bits", 31, code=2)
         assert not os.path.exists("a.model")

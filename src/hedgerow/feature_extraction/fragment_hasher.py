@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from sklearn.base import TransformerMixin
 
 from hedgerow import _core
 from hedgerow.checks import Bounds
-from hedgerow.data import Forest
-from hedgerow.feature_extraction.hashed_rows import bits_of, check_n_features, csr_rows
+from hedgerow.data import Forest, Records, Tree
+from hedgerow.data.nltk_trees import is_nltk
+from hedgerow.feature_extraction.hashed_rows import bits_of, check_n_features, csr_rows, joined
 from hedgerow.kernels.base import Matrix
 from hedgerow.parameters import Estimator
+from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
 Size = Annotated[int, Bounds(at_least=0, at_most=20)]
@@ -64,6 +66,8 @@ class FragmentHasher(TransformerMixin, Estimator):  # type: ignore[misc]
     ((2, 1024), True)
     """
 
+    data_kind: ClassVar[DataKind] = "tree"
+
     n_features: int = 2**20
     subtrees: Size = 3
     paths: Size = 4
@@ -82,7 +86,7 @@ class FragmentHasher(TransformerMixin, Estimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """A row for each tree: a CSR array of trees by features."""
-        arrays = self._hashing().vectors(_forest(X)._native, resolve(self.n_jobs))
+        arrays = self._hashing().vectors(forest_of(X)._native, resolve(self.n_jobs))
         return csr_rows(arrays, self.n_features)
 
     def fragments(self, tree: Any) -> list[tuple[int, int, str]]:
@@ -98,10 +102,36 @@ class FragmentHasher(TransformerMixin, Estimator):  # type: ignore[misc]
         >>> [name for _, _, name in hasher.fragments(Forest(["(S (NP Mary))"]))]
         ['(NP Mary)', '(S NP)', 'Mary', 'NP > Mary', 'NP', 'S > NP', 'S']
         """
-        native = _forest(tree)._native
+        native = forest_of(tree)._native
         if len(native) != 1:
             raise ValueError(f"fragments takes one tree, got {len(native)}")
-        return [(column, node, name) for column, _, node, name in self._hashing().names(native, 0)]
+        return [(column, node, name) for column, _, node, _, name in self._hashing().names(native, 0)]
+
+    # -- for learners ---------------------------------------------------------------------------------------
+
+    def _takes(self, X: Any) -> bool:
+        """Whether these are trees rather than vectors."""
+        if isinstance(X, Records):
+            return "tree" in X.kinds.values()
+        return isinstance(X, Forest) or (
+            isinstance(X, list | tuple) and bool(X) and (isinstance(X[0], str | Tree) or is_nltk(X[0]))
+        )
+
+    def _names(self, tree: Any) -> dict[int, str]:
+        """What each column stands for in one tree; several fragments may share one."""
+        names: dict[int, dict[str, bool]] = {}
+        for column, negative, _, _, name in self._hashing().names(forest_of(tree)._native, 0):
+            names.setdefault(column, {}).setdefault(name, negative)
+        return {
+            column: joined((negative, name) for name, negative in of.items()) for column, of in names.items()
+        }
+
+    def _places(self, tree: Any) -> dict[int, tuple[tuple[int, int], ...]]:
+        """The first and last nodes of the fragments of each column in one tree."""
+        places: dict[int, dict[tuple[int, int], None]] = {}
+        for column, _, node, last, _ in self._hashing().names(forest_of(tree)._native, 0):
+            places.setdefault(column, {})[node, last] = None
+        return {column: tuple(of) for column, of in places.items()}
 
     def _hashing(self) -> _core.FragmentHashing:
         self._check_params()
@@ -138,5 +168,13 @@ class FragmentHasher(TransformerMixin, Estimator):  # type: ignore[misc]
         return tags
 
 
-def _forest(X: Any) -> Forest:
-    return X if isinstance(X, Forest) else Forest(X)
+def forest_of(X: Any) -> Forest:
+    """The trees of any input that holds some."""
+    if isinstance(X, Records):
+        names = [name for name, kind in X.kinds.items() if kind == "tree"]
+        if len(names) != 1:
+            raise ValueError(f"Records must have one column of trees, got {names}")
+        X = X[names[0]]
+    if isinstance(X, Forest):
+        return X
+    return Forest([X] if isinstance(X, str | Tree) or is_nltk(X) else X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,3 +25,10 @@ def csr_rows(arrays: Any, n_features: int) -> Any:
     if len(columns) < 2**31:  # as scipy keeps them itself
         begins = begins.astype(np.int32)
     return sparse.csr_array((values, columns, begins), shape=(len(begins) - 1, n_features))
+
+
+def joined(words: Iterable[tuple[bool, str]], more: bool = False) -> str:
+    """Features that share a column; those that count the other way round than the first have a minus."""
+    known = list(words)
+    shown = [word if negative == known[0][0] else f"\N{MINUS SIGN}{word}" for negative, word in known]
+    return " / ".join([*shown, "\N{HORIZONTAL ELLIPSIS}"] if more else shown)

@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.base import clone
 
 from hedgerow import _core
+from hedgerow.feature_extraction.hashed_rows import joined
 from hedgerow.feature_extraction.text_hasher import (
     TF_IDF,
     TextHasher,
-    are_texts,
-    joined,
     memory_state,
     take_memory,
     texts_of,
@@ -34,10 +33,22 @@ class LearnedTexts:
     stay; since a weight changes with an example that has the feature, those that become large later are met again.
     """
 
+    what = "features"
+
     def __init__(self, vectorizer: TextHasher) -> None:
         vectorizer._check_params()
         self.vectorizer: TextHasher = clone(vectorizer)
         self.memory = self.vectorizer._new_memory(ROOM)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for further words."""
+        is_full: bool = self.memory.full
+        return is_full
+
+    def given(self, X: Any) -> list[str]:
+        """The texts."""
+        return texts_of(X)
 
     def fit(self, texts: list[str]) -> Any:
         """Vectors of texts that are all known; tf-idf counts them first."""
@@ -65,9 +76,8 @@ class LearnedTexts:
     # -- words ----------------------------------------------------------------------------------------------
 
     def make_room(self, weights: Any) -> None:
-        """Forget words if there is no room left, but those of large weights, a CSR matrix of functions."""
-        if self.memory.full:
-            self.memory.keep(self._largest(weights, ROOM // 8 // weights.shape[0] + 1))
+        """Forget words, but those of large weights, a CSR matrix of functions."""
+        self.memory.keep(self._largest(weights, ROOM // 8 // weights.shape[0] + 1))
 
     def _largest(self, weights: Any, n: int) -> Matrix:
         """Columns of the n largest and the n smallest weights of words, for each function."""
@@ -95,10 +105,13 @@ class LearnedTexts:
 
     def names_in(self, X: Any) -> Callable[[int], Mapping[int, str]] | None:
         """What is in the columns of a text, by its place; None if these are vectors."""
-        if not are_texts(X):
+        if not self.vectorizer._takes(X):
             return None
         texts = texts_of(X)
         return lambda i: self.vectorizer._names(texts[i])
+
+    def places_in(self, X: Any) -> None:
+        """Words have no places."""
 
     # -- copies ---------------------------------------------------------------------------------------------
 
@@ -134,24 +147,3 @@ class LearnedTexts:
             take_memory(self.memory, *state["counts"])
         for word in state["words"]:
             self.memory.add_word(*word)
-
-
-def as_vectors(vectorizer: TextHasher | None, X: Any, learned: LearnedTexts | None = None) -> Any:
-    """Vectors of texts; what is something else stays as it is."""
-    if not are_texts(X):
-        return X
-    if vectorizer is None:
-        raise ValueError(
-            "X are texts, which need a vectorizer: vectorizer=TextHasher() of hedgerow.feature_extraction makes "
-            "vectors of their words"
-        )
-    return vectorizer.transform(X) if learned is None else learned.vectors(texts_of(X))
-
-
-def check_vectorizer(vectorizer: Any) -> None:
-    """Complain about what is not one."""
-    if vectorizer is None:
-        return
-    if not isinstance(vectorizer, TextHasher):
-        raise TypeError(f"vectorizer must be a TextHasher or None, got {vectorizer!r}")
-    vectorizer._check_params()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -15,10 +15,11 @@ from hedgerow import _core
 from hedgerow.checks import check_whole
 from hedgerow.data import Records
 from hedgerow.data.records import kind_of_column
-from hedgerow.feature_extraction.hashed_rows import bits_of, check_n_features, csr_rows
+from hedgerow.feature_extraction.hashed_rows import bits_of, check_n_features, csr_rows, joined
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import Shared, reads, replacement
 from hedgerow.models.stored import stored, stored_whole
+from hedgerow.registry import DataKind
 from hedgerow.threads import resolve
 
 TF_IDF = "tf-idf"
@@ -82,6 +83,8 @@ class TextHasher(TransformerMixin, Shared):  # type: ignore[misc]
     array(['spam'], dtype='<U4')
     """
 
+    data_kind: ClassVar[DataKind] = "text"
+
     n_features: int = 2**20
     analyzer: Literal["word", "char", "char_wb"] = "word"
     ngrams: int | tuple[int, int] = 1
@@ -118,6 +121,10 @@ class TextHasher(TransformerMixin, Shared):  # type: ignore[misc]
         return memory.documents
 
     # -- for learners ---------------------------------------------------------------------------------------
+
+    def _takes(self, X: Any) -> bool:
+        """Whether these are texts rather than vectors."""
+        return are_texts(X)
 
     def _names(self, text: str) -> dict[int, str]:
         """What each column stands for in this text; several sequences may share one."""
@@ -237,13 +244,6 @@ def take_memory(memory: _core.TextMemory, description: dict[str, Any], arrays: d
     """Counts of documents, from a file."""
     columns, counts = stored(arrays, "columns", np.int32, None), stored(arrays, "counts", np.int64, None)
     memory.set_documents(stored_whole(description, "documents"), columns, counts)
-
-
-def joined(words: Iterable[tuple[bool, str]], more: bool = False) -> str:
-    """Words that share a column; those that count the other way round than the first have a minus."""
-    known = list(words)
-    shown = [word if negative == known[0][0] else f"\N{MINUS SIGN}{word}" for negative, word in known]
-    return " / ".join([*shown, "\N{HORIZONTAL ELLIPSIS}"] if more else shown)
 
 
 def are_texts(X: Any) -> bool:

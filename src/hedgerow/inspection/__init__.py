@@ -14,6 +14,7 @@ from hedgerow.inspection.explanation import Explanation, Explanations, SequenceE
 from hedgerow.inspection.fragments import Fragment, Fragments, fragments
 from hedgerow.inspection.likeness import LikenessDisplay
 from hedgerow.inspection.parameter_choice import ParameterChoiceDisplay, ParameterCurve
+from hedgerow.inspection.source_marks import SourceMark, SourceMarks
 from hedgerow.inspection.traces import OnlinePerformanceDisplay, RuntimeDisplay, SupportGrowthDisplay
 from hedgerow.inspection.weights import Weights, WeightTable, weights
 
@@ -32,6 +33,8 @@ __all__ = [
     "ParameterCurve",
     "RuntimeDisplay",
     "SequenceExplanation",
+    "SourceMark",
+    "SourceMarks",
     "SupportGrowthDisplay",
     "WeightTable",
     "Weights",

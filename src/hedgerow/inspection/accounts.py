@@ -16,11 +16,15 @@ from hedgerow.models.functions import Score
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature with a name, its weight in a model and its value for an input."""
+    """A feature with a name, its weight in a model and its value for an input.
+
+    Of a hashed fragment, ``places`` are the nodes of the explained tree that it begins and ends at, in post-order.
+    """
 
     name: str
     weight: float
     value: float = 1.0
+    places: tuple[tuple[int, int], ...] = ()
 
     @property
     def contribution(self) -> float:
@@ -29,7 +33,8 @@ class Feature:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"feature": self.name, "weight": self.weight}
+        placed = {"places": [list(place) for place in self.places]} if self.places else {}
+        return {"feature": self.name, "weight": self.weight, **placed}
 
     def to_text(self) -> str:
         """Its name."""
@@ -148,7 +153,10 @@ def account_of(score: Score, k: int, what: str) -> Account:
         for i in np.argsort(-signed, kind="stable")[:k].tolist()  # of equal ones the first
         if signed[i] > 0
     ]
-    listed = [Feature(score.name(i), float(score.weights[i]), float(score.values[i])) for i in chosen]
+    listed = [
+        Feature(score.name(i), float(score.weights[i]), float(score.values[i]), score.places(i))
+        for i in chosen
+    ]
     rest = total - sum(feature.contribution for feature in listed)
     if len(listed) == np.count_nonzero(contributions):
         rest = 0.0  # not what rounding leaves

@@ -8,9 +8,11 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from hedgerow.data import Tree
+from hedgerow.data.converters.source_code import TreeOptions
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection.accounts import Account
 from hedgerow.inspection.findings import Drawing, Findings, Listing
+from hedgerow.inspection.source_marks import SourceMarks, source_marks
 
 
 class NextBest(NamedTuple):
@@ -117,6 +119,50 @@ class Explanation(Findings):
         """The input, with what each node adds to the score of a class (the predicted one) beside it."""
         account = self.main if label is None else self[label]
         return "\n".join(tree_text(tree, account.nodes.get(name)) for name, tree in self.trees.items())
+
+    def in_source(
+        self,
+        source: str | bytes,
+        language: str,
+        label: Any = None,
+        place: int = 0,
+        **options: Any,
+    ) -> SourceMarks:
+        """What speaks for and against a class, marked in the source code of the tree, by line and column.
+
+        Of models on hashed fragments these are the listed fragments, of models on tree kernels the nodes that add most.
+
+        Parameters
+        ----------
+        source, language : as given to `Forest.from_source`
+        label : optional
+            The class; by default the predicted one.
+        place : int, default=0
+            Which tree of the source, with ``unit="function"`` or ``"class"``.
+        options : ``unit``, ``tokens``, ``identifiers``, ``literals`` and ``fields``, as given to `Forest.from_source`
+
+        Examples
+        --------
+        >>> from hedgerow import Forest
+        >>> from hedgerow.feature_extraction import FragmentHasher
+        >>> from hedgerow.inspection import explain
+        >>> from hedgerow.online import Perceptron
+        >>> code = ["print(1)", "total = 1 + 2"]
+        >>> trees = Forest.from_source(code, "python")
+        >>> hasher = FragmentHasher(subtrees=0, paths=0, leaves=1, productions=False, siblings=False)
+        >>> model = Perceptron(vectorizer=hasher).fit(trees, ["shows", "sums"])
+        >>> explain(model, trees[1:], 2)[0].in_source(code[1], "python")
+        sums: 0.776393
+              +0.2  1:7  =
+              +0.2  1:11  +
+          -0.02361  1:9  1
+             1 | total = 1 + 2
+               |       + - +
+        """
+        account = self.main if label is None else self[label]
+        sizes = [len(values) for values in account.nodes.values()]
+        n_nodes = sizes[0] if len(sizes) == 1 else None
+        return source_marks(account, n_nodes, source, language, place, TreeOptions(**options))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

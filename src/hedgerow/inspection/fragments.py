@@ -16,7 +16,9 @@ from hedgerow.data.tree_svg import tree_svg
 from hedgerow.data.tree_text import tree_text
 from hedgerow.inspection.findings import Entry, Findings, Listing, scrolling
 from hedgerow.inspection.functions import best_of, functions_of
+from hedgerow.inspection.hashed_fragments import hashed_fragments
 from hedgerow.inspection.tree_parts import Found, Parts, parts_of
+from hedgerow.inspection.weights import Weights
 
 KINDS: tuple[Kind, ...] = ("expanded", "word", "open")
 LIMIT = 100_000  # partial fragments to look at, for each class
@@ -169,21 +171,46 @@ class Fragments(Findings, Sequence[Fragment]):
         return f"<{len(self)} fragments, {'exact' if self.exact else 'with bounds'}>\n{self}"
 
 
+@overload
 def fragments(
-    model: Any, n_largest: int = 10, *, label: Any = None, sign: str | None = None, limit: int = LIMIT
-) -> Fragments:
-    """The tree fragments with the largest weights in a model.
+    model: Any, *, n_largest: int = ..., label: Any = ..., sign: str | None = ..., limit: int = ...
+) -> Fragments: ...
+@overload
+def fragments(
+    model: Any, X: int, *, label: Any = ..., sign: str | None = ..., limit: int = ...
+) -> Fragments: ...
+@overload
+def fragments(
+    model: Any, X: Any, n_largest: int = ..., *, label: Any = ..., sign: str | None = ...
+) -> Weights: ...
+def fragments(
+    model: Any,
+    X: Any = None,
+    n_largest: int = 10,
+    *,
+    label: Any = None,
+    sign: str | None = None,
+    limit: int = LIMIT,
+) -> Fragments | Weights:
+    """The tree fragments with the largest weights in a model: ``fragments(model, 5)``, or ``fragments(model, X, 5)``.
 
     A model on a tree kernel is linear in fragments: its score is the sum, over all fragments of a tree, of a weight
     times what the tree has of the fragment. There are far too many fragments to list. The largest weights are found by
     a search of the distinct subtrees of the supports: a fragment that grows matches fewer of them, which bounds its
     weight, so that most never come up.
 
+    A learner on features that a `FragmentHasher` makes keeps weights of columns, which are hashes. A second look at
+    trees X, such as those that were learned from, finds the fragments that the columns with the largest weights stand
+    for.
+
     Parameters
     ----------
     model : a fitted classifier of `hedgerow.online` or `hedgerow.svm` on a tree kernel, or an `Expansion`
         The kernel may be normalised, on a column, and a weighted sum with other kernels; of these only the tree
-        kernels have fragments. A `StructuredSVM` of classes on a tree kernel will do too.
+        kernels have fragments. A `StructuredSVM` of classes on a tree kernel will do too. With X, a pipeline of a
+        `FragmentHasher`, perhaps tf-idf, and a linear classifier, or a learner with ``vectorizer=FragmentHasher()``.
+    X : trees, optional
+        To be looked at for fragments. Not for models on kernels, which keep trees themselves.
     n_largest : int, default=10
         How many, for each class.
     label : optional
@@ -196,8 +223,10 @@ def fragments(
 
     Returns
     -------
-    found : Fragments
+    found : Fragments, with X Weights
         ``found.exact`` says whether the search came to its end. If not, ``found.bounds`` say what may be missing.
+        With X, weights are those of the learner; where fragments share a column, the most frequent of X comes first,
+        and a minus marks those that count the other way round.
 
     References
     ----------
@@ -214,13 +243,33 @@ def fragments(
     ...     print(f"{fragment.weight:+.2f} {fragment}")
     -0.71 (VP sings)
     +0.71 (VP sleeps)
+
+    Of hashed fragments:
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from hedgerow.feature_extraction import FragmentHasher
+    >>> hashed = make_pipeline(FragmentHasher(paths=0, leaves=0, siblings=False), Perceptron(epochs=5))
+    >>> hashed = hashed.fit(trees, ["loud", "quiet", "loud"])
+    >>> print(fragments(hashed, trees, 2))
+    quiet: 4 weights
+            +0.5  (S (NP Mary) (VP sleeps))
+            -0.5  (VP sings)
     """
     model = best_of(model)
-    functions = functions_of(model).expansion
+    if isinstance(X, int | np.integer) and not isinstance(X, bool):  # how many, of a model on a kernel
+        X, n_largest = None, int(X)
     check_whole("n_largest", n_largest, at_least=1)
     check_whole("limit", limit, at_least=0)
+    of_model = functions_of(model)
+    if X is not None:
+        chosen = _chosen([column.label for column in of_model.columns()], label)
+        return hashed_fragments(of_model, X, n_largest, chosen, _sign(sign))
+    functions = of_model.expansion
     if functions is None:
-        raise TypeError(f"this {type(model).__name__} keeps weights of features, not supports; see weights")
+        raise TypeError(
+            f"this {type(model).__name__} keeps weights of features, not supports; see weights, or with hashed "
+            "fragments of trees X fragments(model, X)"
+        )
     chosen = _chosen(functions.labels, label)
     if not functions.kernel._has_fragments:
         raise TypeError(

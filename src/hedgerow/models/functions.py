@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from textwrap import shorten
 from typing import Any, NamedTuple, Self
@@ -46,6 +46,9 @@ class Score:
     values: Matrix
     name: Name
     bias: float = 0.0
+    places: Callable[[int], tuple[tuple[int, int], ...]] = (
+        lambda i: ()
+    )  # of term i, in the tree that is explained
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,9 @@ class LinearFunctions(Functions):
     predict: Callable[[Any], Matrix]
     rows: Callable[[Any], Any]  # a matrix of the features of inputs
     names: FeatureNames = None  # what features are called, if that is known
-    texts: Any = None  # what is known of the texts whose words are features (LearnedTexts)
+    texts: Any = (
+        None  # what is known of texts or trees whose words or fragments are features (vectorizers.Learned)
+    )
 
     def columns(self, names: FeatureNames = None) -> Iterator[WeightColumn]:
         """Weights of words are those of an example that has the word, whatever sign its column has."""
@@ -147,12 +152,17 @@ class LinearFunctions(Functions):
         name = self._namer(names)
         predicted = self.predict(X).tolist()
         rows = sparse.csr_array(self.rows(X))
-        words = None if self.texts is None or names is not None else self.texts.names_in(X)
+        what, words, places = "features", None, None
+        if self.texts is not None and names is None:
+            what, words, places = self.texts.what, self.texts.names_in(X), self.texts.places_in(X)
         for i, chosen in enumerate(predicted):
             features, values = self.row(rows, i)
             own = name if words is None else _known(words(i), name)
             scores = [self.score(f, features, values, own) for f in range(len(self.labels))]
-            yield Scored(chosen, scores)
+            if places is not None:
+                where = partial(_placed, places(i), features)
+                scores = [replace(score, places=where) for score in scores]
+            yield Scored(chosen, scores, what)
 
     def score(self, f: int, features: Matrix, values: Matrix, name: Name) -> Score:
         """The value of a function for an input with these features."""
@@ -219,6 +229,10 @@ def signed(row: Any, signs: Mapping[int, int]) -> Matrix:
 
 def _known(names: Mapping[int, str], otherwise: Name) -> Name:
     return lambda feature: names.get(feature) or otherwise(feature)
+
+
+def _placed(places: Mapping[int, Any], features: Matrix, i: int) -> Any:
+    return places.get(int(features[i]), ())
 
 
 def _at(places: Matrix, name: Name) -> Name:

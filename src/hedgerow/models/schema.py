@@ -23,8 +23,10 @@ def schema_of(model: Any, notes: dict[str, Any]) -> Schema:
     classes = getattr(model, "classes_", getattr(getattr(model, "problem_", None), "classes_", None))
     labels = "word" if classes is None else _KINDS.get(classes.dtype.kind, "word")
     takers = (model, getattr(model, "problem_", None))
-    if any(getattr(taker, "vectorizer", None) is not None for taker in takers):
-        return Schema("text", columns={"text": "text"}, labels=labels)
+    for vectorizer in (getattr(taker, "vectorizer", None) for taker in takers):
+        if vectorizer is not None:
+            kind = vectorizer.data_kind
+            return Schema("text" if kind == "text" else None, columns={kind: kind}, labels=labels)
     kernel = _kernel_of(model)
     if kernel is not None and any(leaf.data_kind == "text" for leaf, _ in kernel._leaves()):
         tokens = not isinstance(next(iter(model.support_items_), ""), str)

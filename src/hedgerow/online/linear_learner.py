@@ -12,9 +12,14 @@ from scipy import sparse
 
 from hedgerow import _core
 from hedgerow.checks import Bounds, check_number, check_whole
-from hedgerow.feature_extraction import TextHasher
-from hedgerow.feature_extraction.learned_texts import LearnedTexts, as_vectors, check_vectorizer
-from hedgerow.feature_extraction.text_hasher import TF_IDF, are_texts, texts_of
+from hedgerow.feature_extraction.text_hasher import TF_IDF
+from hedgerow.feature_extraction.vectorizers import (
+    Learned,
+    Vectorizer,
+    as_vectors,
+    check_vectorizer,
+    learned_with,
+)
 from hedgerow.kernels.base import Kernel, Matrix
 from hedgerow.kernels.rows import fold_columns
 from hedgerow.locks import reads, writes
@@ -120,7 +125,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
 
     half_life: Annotated[float, Bounds(at_least=1)] | None = None
     n_features: int | None = None
-    vectorizer: TextHasher | None = None
+    vectorizer: Vectorizer | None = None
     _changing: ClassVar[tuple[str, ...]] = (*OnlineClassifier._changing, "_texts")
 
     @property
@@ -163,14 +168,20 @@ class LinearLearner(LinearModel, OnlineClassifier):
         """Inputs as vectors."""
         return as_vectors(self.vectorizer, X, self.__dict__.get("_texts")) if self._on_weights else X
 
+    def _hashes(self, X: Any) -> bool:
+        """Whether a vectorizer makes vectors of these inputs."""
+        check_vectorizer(self.vectorizer)
+        return self.vectorizer is not None and self.vectorizer._takes(X)
+
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        if self.vectorizer is None or not are_texts(X):
+        if not self._hashes(X):
             super()._fit(X, y, sample_weight)
             return
         self._check_params()
-        texts, before = LearnedTexts(self.vectorizer), self.__dict__.get("_native")
+        assert self.vectorizer is not None
+        texts, before = learned_with(self.vectorizer)(self.vectorizer), self.__dict__.get("_native")
         try:
-            super()._fit(texts.fit(texts_of(X)), y, sample_weight)
+            super()._fit(texts.fit(texts.given(X)), y, sample_weight)
         finally:
             if self.__dict__.get("_native") is not before:
                 self._texts = texts
@@ -178,11 +189,13 @@ class LinearLearner(LinearModel, OnlineClassifier):
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, foresees: Foresight = None
     ) -> Matrix | None:
-        if self.vectorizer is None or not are_texts(X):
+        if not self._hashes(X):
             return super()._partial_fit(X, y, classes, sample_weight, foresees)
         self._check_params()
-        given, n_before = texts_of(X), self.__dict__["_native"].seen if "_native" in self.__dict__ else 0
-        texts: LearnedTexts = self.__dict__.get("_texts") or LearnedTexts(self.vectorizer)
+        assert self.vectorizer is not None
+        n_before = self.__dict__["_native"].seen if "_native" in self.__dict__ else 0
+        texts: Learned = self.__dict__.get("_texts") or learned_with(self.vectorizer)(self.vectorizer)
+        given = texts.given(X)
         rows = texts.learn(given)
         try:
             return super()._partial_fit(rows, y, classes, sample_weight, foresees)
@@ -191,7 +204,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
             texts.take_back(given[learned:])
             if learned:
                 self._texts = texts
-                if texts.memory.full:
+                if texts.full:
                     texts.make_room(self._sparse_weights())
 
     def _remember_new_features(self) -> None:
@@ -221,7 +234,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
         names = getattr(self, "feature_names_in_", None)
         texts = self.__dict__.get("_texts")
         if texts is None and self.vectorizer is not None:
-            texts = LearnedTexts(self.vectorizer)
+            texts = learned_with(self.vectorizer)(self.vectorizer)
         return LinearFunctions(
             labels, sparse.csr_array(weights), biases, self.predict, self._rows, names, texts
         )
@@ -257,7 +270,7 @@ class LinearLearner(LinearModel, OnlineClassifier):
         if "texts" in description:
             if self.vectorizer is None:
                 raise ValueError("only models with a vectorizer have learned from texts")
-            self._texts = LearnedTexts.from_state(
+            self._texts = learned_with(self.vectorizer).from_state(
                 self.vectorizer, description["texts"], below("texts.", arrays)
             )
         return self

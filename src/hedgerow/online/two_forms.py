@@ -121,9 +121,10 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         On weights: a power of two that bounds memory. Feature j is then feature j modulo ``n_features``, as for
         hashed features, and features that meet add up. With None there is a weight for every feature, and sparse
         matrices may bring new ones at any time.
-    vectorizer : TextHasher or None, default=None
-        On weights: makes vectors of texts, which X may be then, beside vectors that it has made. The learner remembers
-        the words of the features that matter, for `hedgerow.inspection`.
+    vectorizer : TextHasher, FragmentHasher or None, default=None
+        On weights: makes vectors of texts, or of trees, which X may be then, beside vectors that it has made. The
+        learner remembers the words of the features that matter, for `hedgerow.inspection`; fragments of trees are
+        found by a second look at trees.
     trace_every : int or None, default=None
         Examples between two entries of `trace_`; None records none.
     n_jobs : int or None, default=None

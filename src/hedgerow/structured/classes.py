@@ -12,8 +12,8 @@ from scipy import sparse
 from hedgerow import _core
 from hedgerow.checks import as_list
 from hedgerow.feature_extraction import TextHasher
-from hedgerow.feature_extraction.learned_texts import LearnedTexts, as_vectors, check_vectorizer
 from hedgerow.feature_extraction.text_hasher import TF_IDF
+from hedgerow.feature_extraction.vectorizers import as_vectors, check_vectorizer, learned_with
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import check_kernel
 from hedgerow.kernels.rows import as_rows, sparse_to_items
@@ -169,7 +169,7 @@ class ClassProblem(Problem):
             table = table @ self.output_features_.T
         labels, biases = self.classes_.tolist(), np.zeros(table.shape[1])
         if self.kernel is None:
-            texts = None if self.vectorizer is None else LearnedTexts(self.vectorizer)
+            texts = None if self.vectorizer is None else learned_with(self.vectorizer)(self.vectorizer)
             weights = sparse.csr_array(table.T)
             return LinearFunctions(labels, weights, biases, learner.predict, self._rows, texts=texts)
         used = np.flatnonzero(table.any(axis=1))
@@ -345,8 +345,8 @@ class Multiclass(MulticlassParameters, ClassProblem):
         takes a true and a predicted class.
     classes : list of labels, optional
         All classes, for learning in pieces when the first piece lacks some.
-    vectorizer : TextHasher, optional
-        Makes vectors of texts, which inputs may be then. Not with tf-idf, nor with a kernel.
+    vectorizer : TextHasher or FragmentHasher, optional
+        Makes vectors of texts, or of trees, which inputs may be then. Not with tf-idf, nor with a kernel.
     rivals : {"worst", "all"}, default="worst"
         Which wrong classes an SVM counts: the one that violates its margin most (Crammer and Singer), or all that do,
         each with a slack of its own (Weston and Watkins). "all" needs linear slacks and rescaling="margin".

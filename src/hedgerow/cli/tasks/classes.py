@@ -38,8 +38,8 @@ class MulticlassTask(LabelTask):
 
     def parameters(self) -> dict[str, Any]:
         parameters: dict[str, Any] = {} if self.kernel is None else {"kernel": self.kernel}
-        if self.on_weights and self._has_texts:
-            parameters["vectorizer"] = vectorizer_for(self.choice, self.hash_bits)
+        if self.on_weights and (kind := self._hashed_kind):
+            parameters["vectorizer"] = vectorizer_for(self.choice, self.hash_bits, kind)
         if self.classes is not None:
             parameters["classes"] = self.classes.tolist()
         losses = self.choice.of_problem.get("loss")

@@ -111,15 +111,17 @@ class LabelTask(Task):
 
     def for_learner(self) -> dict[str, Any]:
         bits = self.choice.data.hash_bits
-        if self.on_weights and self._has_texts:
-            return {"vectorizer": vectorizer_for(self.choice, self.hash_bits)}
+        if self.on_weights and (kind := self._hashed_kind):
+            return {"vectorizer": vectorizer_for(self.choice, self.hash_bits, kind)}
         if self.on_weights and bits is not None:
             return {"n_features": 1 << bits}
         return {"kernel": self.kernel}
 
     @property
-    def _has_texts(self) -> bool:
-        return "text" in self.schema.columns.values()
+    def _hashed_kind(self) -> DataKind | None:
+        """Of the column that becomes vectors by hashing, if there is one."""
+        kinds = self.schema.columns.values()
+        return "text" if "text" in kinds else "tree" if "tree" in kinds else None
 
     @property
     def on_weights(self) -> bool:

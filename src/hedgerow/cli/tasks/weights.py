@@ -1,4 +1,4 @@
-"""Learners that keep weights: the column that they look at, and how texts become features."""
+"""Learners that keep weights: the column that they look at, and how texts and trees become features."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any
 
 from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import refused
-from hedgerow.cli.train.choice import Choice, warn_unused
-from hedgerow.feature_extraction import TextHasher
+from hedgerow.cli.train.choice import WORDS, Choice, warn_unused
+from hedgerow.feature_extraction import FragmentHasher, TextHasher
+from hedgerow.feature_extraction.vectorizers import Vectorizer
 from hedgerow.io.examples import Table
 from hedgerow.io.schema import Schema, SchemaBuilder
-from hedgerow.registry import DataKind, Learner
+from hedgerow.registry import DataKind
+
+_HASHER: dict[DataKind, tuple[str, ...]] = {"text": WORDS, "tree": ("counts", "norm"), "vector": ()}
 
 
 def may_keep_weights(choice: Choice) -> bool:
@@ -29,21 +32,23 @@ def weights_schema(first: Table, choice: Choice, schema: Schema) -> Schema | Non
     builder = SchemaBuilder(schema, data.features)
     builder.meet(first)
     columns = builder.build().columns
-    takes_trees = learner.on_kernels or learner.structured
+    takes_kernels = learner.on_kernels or learner.structured
     combines = data.column is None and len(columns) > 1
-    if takes_trees and ("tree" in columns.values() or combines):
+    # Who could have a kernel hashes fragments of trees only when told to.
+    hashes_trees = learner.on_weights and data.hash_bits is not None and not combines
+    if takes_kernels and ("tree" in columns.values() or combines) and not hashes_trees:
         _refuse_hashing(choice)
         return None
-    column = data.column or _only_vectors(learner, columns)
-    if column not in columns or columns[column] == "tree":
-        usable = ", ".join(name for name, kind in columns.items() if kind != "tree")
-        raise ValueError(f"--column must be one of {usable}, which hold no trees, got {column!r}")
-    if columns[column] == "text":
-        if schema.tokens:
-            raise refused("--tokens", "it is for kernels of texts; here words are features")
-    else:
-        for name in data.words:
-            raise refused(option_name(name), "the data are vectors, no texts (see --format)")
+    column = data.column or _only_column(columns)
+    if column not in columns:
+        raise ValueError(f"--column must be one of {', '.join(columns)}, got {column!r}")
+    kind = columns[column]
+    if kind == "text" and schema.tokens:
+        raise refused("--tokens", "it is for kernels of texts; here words are features")
+    for name in data.words:
+        if name not in _HASHER[kind]:
+            what = {"tree": "trees", "vector": "vectors"}[kind]
+            raise refused(option_name(name), f"the data are {what}, no texts (see --format)")
     if combines:
         why = f"the learner {learner.name} keeps weights"
         warn_unused([name for name in columns if name != column], why)
@@ -51,8 +56,8 @@ def weights_schema(first: Table, choice: Choice, schema: Schema) -> Schema | Non
     return replace(schema, columns=columns).only(column, data.features)
 
 
-def vectorizer_for(choice: Choice, default_bits: int | None) -> TextHasher:
-    """How texts become vectors: as was said, else as suits the learner.
+def vectorizer_for(choice: Choice, default_bits: int | None, kind: DataKind = "text") -> Vectorizer:
+    """How texts or trees become vectors: as was said, else as suits the learner.
 
     Winnows take counts, to which they add the feature that is always on before they scale the sum to 1.
     """
@@ -60,7 +65,8 @@ def vectorizer_for(choice: Choice, default_bits: int | None) -> TextHasher:
     given: dict[str, Any] = {} if bits is None else {"n_features": 1 << bits}
     if not choice.learner.signed:
         given |= {"alternate_sign": False, "norm": "none"}
-    return TextHasher(**{**given, **choice.data.words})
+    hasher = FragmentHasher if kind == "tree" else TextHasher
+    return hasher(**{**given, **choice.data.words})
 
 
 def _refuse_hashing(choice: Choice) -> None:
@@ -68,10 +74,10 @@ def _refuse_hashing(choice: Choice) -> None:
         raise refused(option_name(name), "only learners without a kernel have hashed features")
 
 
-def _only_vectors(learner: Learner, columns: Mapping[str, DataKind]) -> str:
-    usable = [name for name, kind in columns.items() if kind != "tree"]
-    if not usable:
-        raise ValueError(f"the learner {learner.name} takes vectors or texts, but the data have trees only")
+def _only_column(columns: Mapping[str, DataKind]) -> str:
+    """That of vectors or texts if there are any, else that of trees."""
+    usable = [name for name, kind in columns.items() if kind != "tree"] or list(columns)
     if len(usable) > 1:
-        raise ValueError(f"the data have several vectors; choose one of {', '.join(usable)} with --column")
+        what = "trees" if columns[usable[0]] == "tree" else "vectors"
+        raise ValueError(f"the data have several {what}; choose one of {', '.join(usable)} with --column")
     return usable[0]

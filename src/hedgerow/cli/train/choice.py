@@ -39,7 +39,8 @@ class DataOptions:
         Symbols of texts are words, not characters.
     hash_bits : int or None, default=None
         Without a kernel, keep 2 to this power weights, whatever features come; by default all features of vectors, 20
-        for texts (16 with --problem).
+        for texts (16 with --problem). With trees, learners that could have a kernel keep weights of hashed fragments
+        instead; those without kernels always do, with 20.
     words : mapping, default={}
         What was said of how texts become vectors: parameters of a `TextHasher`.
     spaces_in_leaves : bool, default=False

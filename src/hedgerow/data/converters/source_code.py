@@ -296,7 +296,7 @@ class _Builder(PostorderBuilder):
 
     def add(self, root: Any, content: bytes, plan: _Plan, fields: bool) -> None:
         emit = self.node
-        cursor = root.walk()
+        cursor = self._cursor = root.walk()
         labels: list[str] = []  # of the nodes that the cursor is inside of
         arity = [0]  # their children so far, and those of nothing
         while True:
@@ -327,3 +327,38 @@ class _Builder(PostorderBuilder):
                 if fields and (field := cursor.field_name):
                     emit(field, 1)
                 arity[-1] += 1
+
+
+# -- places -----------------------------------------------------------------------------------------------------
+
+
+class NodeSpan(NamedTuple):
+    """Where a node stands in its source: bytes, from and to."""
+
+    start: int
+    end: int
+
+
+class _PlacedBuilder(_Builder):
+    """Also notes where nodes stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spans: list[NodeSpan] = []
+
+    def node(self, label: str, arity: int = 0) -> None:
+        super().node(label, arity)
+        here = self._cursor.node
+        self.spans.append(NodeSpan(here.start_byte, here.end_byte))
+
+
+def spans_of(content: bytes, language: str, options: TreeOptions) -> list[list[NodeSpan]]:
+    """Where the nodes of each tree of a source stand, in post-order."""
+    options.check()
+    root = parser_of(language).parse(content).root_node
+    trees = []
+    for node, _ in _units(root, language, options.unit, 0):
+        builder = _PlacedBuilder()
+        builder.add(node, content, _plan(language, options), options.fields)
+        trees.append(builder.spans)
+    return trees
