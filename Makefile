@@ -11,6 +11,7 @@ SANITIZE_VENV := .venv-sanitize
 THREADS_VENV := .venv-threads
 OLDEST_VENV := .venv-oldest
 WHEELS_VENV := .venv-wheels
+PEERS_VENV := .venv-peers
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 
 native := $(shell find cpp cmake -type f) CMakeLists.txt
@@ -46,10 +47,11 @@ threads_tools := $(THREADS_VENV)/tools.stamp
 threads_sanitized := $(THREADS_VENV)/dev.stamp
 oldest := $(OLDEST_VENV)/dev.stamp
 wheel_tools := $(WHEELS_VENV)/tools.stamp
+peers := $(PEERS_VENV)/peers.stamp
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest wheels docs bench lint tidy format stubs sanitize sanitize-threads fuzz check-install clean
+.PHONY: help demo test test-slow test-oldest wheels docs bench bench-peers lint tidy format stubs sanitize sanitize-threads fuzz check-install clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -103,6 +105,20 @@ docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
 bench: $(dev)  ## Run the benchmarks
 	@set -e; for script in $(sort $(wildcard benchmarks/bench_*.py)); do \
 	  echo "== $$script"; $(BIN)/python $$script; done
+
+# An environment of its own for what others make, which finds all else in that of the developer.
+$(peers): $(dev)
+	$(PYTHON) -m venv $(PEERS_VENV)
+	$(PEERS_VENV)/bin/python -c 'import pathlib, sysconfig; \
+	  pathlib.Path(sysconfig.get_path("purelib"), "developer.pth").write_text( \
+	    "import site; site.addsitedir(\"%s\")\n" % sysconfig.get_path("purelib", vars={"base": "$(abspath $(VENV))"}))'
+	$(PEERS_VENV)/bin/python $(PIP_INSTALL) vowpalwabbit river liblinear-official python-crfsuite
+	@touch $@
+
+bench_peers := streams texts structured svmlight_tk
+bench-peers: $(peers)  ## Run the benchmarks beside other programs, which are installed for it
+	@set -e; for name in $(bench_peers); do \
+	  echo "== $$name"; $(PEERS_VENV)/bin/python benchmarks/bench_$$name.py; done
 
 lint: $(dev)  ## Check style, types, layers and the stubs
 	$(BIN)/ruff check
@@ -192,5 +208,5 @@ check-install: $(tools)  ## Install from a source archive into a fresh environme
 	  'from hedgerow import datasets; X, y = datasets.load_questions(); assert len(X) == len(y) > 0; print(X)'
 
 clean:  ## Remove environments, builds and caches
-	rm -rf $(VENV) $(SANITIZE_VENV) $(THREADS_VENV) $(OLDEST_VENV) $(WHEELS_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(SANITIZE_VENV) $(THREADS_VENV) $(OLDEST_VENV) $(WHEELS_VENV) $(PEERS_VENV) build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find src papers tests examples benchmarks tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

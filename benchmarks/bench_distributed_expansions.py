@@ -1,9 +1,9 @@
 """Learners on kernels over shards: what they reach, and what it costs that the learner travels.
 
-Each line is a learner, each column a number of shards; 1 is one machine (`fit`). In brackets are the supports of the model
-and seconds of the processor. Question types (qc, 6 classes): accuracy in percent. Argument boundaries (the first 10,000
-of srl_ewt; 5,000 for testing): F1 in percent. Normalised subset trees, one pass. Everything runs in this process: how
-many workers there are changes nothing.
+Each line is a learner, each column a number of shards; 1 is one machine (`fit`). In brackets are the supports of the
+model and seconds of the processor. Question types (qc, 6 classes): accuracy in percent. Argument boundaries (the first
+10,000 of srl_ewt; 5,000 for testing): F1 in percent. Normalised subset trees, one pass. All runs in this process:
+how many workers there are changes nothing.
 """
 
 from __future__ import annotations

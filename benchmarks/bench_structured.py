@@ -155,7 +155,7 @@ def chunking(rounds: int, long: bool) -> None:
             contenders["CRFsuite, L-BFGS"] = crfsuite("lbfgs", {}, train, Y, test, Y_test)
     seconds = compete("Chunking, conll2000: F1 of chunks", contenders, rounds, once=["CRFsuite, L-BFGS"])
     if not installed:
-        console.print("  CRFsuite (pip install python-crfsuite) is not installed")
+        console.print("  CRFsuite is not installed (make bench-peers installs it)")
         return
     ap, pa = seconds["CRFsuite, averaged perceptron"], seconds["CRFsuite, passive-aggressive"]
     wanted("averaged perceptron over CRFsuite's", seconds["averaged perceptron"] / ap, 1.0)
@@ -295,7 +295,7 @@ def newsgroups(rounds: int, long: bool) -> None:
             wanted(f"{name}, objective {fitted.objective_:.2f}, over LIBLINEAR", ratio, 1.0)
         console.print(f"  LIBLINEAR's objective: {objectives[0]:.2f} in its first run")
     else:
-        console.print("  LIBLINEAR (pip install liblinear-official) is not installed")
+        console.print("  LIBLINEAR is not installed (make bench-peers installs it)")
 
 
 def liblinear(X: Any, y: Any, X_test: Any, y_test: Any, objectives: list[float]) -> Contender:

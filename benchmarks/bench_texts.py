@@ -3,8 +3,8 @@
 First the processor time of `TextHasher` and of ``HashingVectorizer`` on one thread. Then every learner on weights from
 the command line, on a stream of messages: the progressive error (each message is predicted before it is learned from),
 the processor time of the whole process and the size of the model. scikit-learn's learners get batches of 100 messages,
-which are predicted before they are learned from; river's get one message at a time. river runs with the Python that the
-environment variable RIVER_PYTHON names.
+which are predicted before they are learned from; river's, where it is installed (`make bench-peers`), get one message
+at a time.
 
     python benchmarks/bench_texts.py                # all
     python benchmarks/bench_texts.py sms            # one stream
@@ -21,13 +21,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 CLASSES = ["ham", "spam"]
 BATCH = 100
-RIVER = os.environ.get("RIVER_PYTHON")
 DATA = Path(os.environ.get("HEDGEROW_DATA", Path(__file__).parents[2] / "shared" / "data"))
 # Names of peers, and what makes them, where they are run.
 SCIKIT_LEARN: dict[str, Callable[[Any], Any]] = {
@@ -109,12 +109,9 @@ def compare_filters(name: str, path: Path, n: int) -> None:
             said, seconds = _run([sys.executable, "-m", "hedgerow", *run.split()])
             error = float(said.strip().splitlines()[-1].split()[1])
             _print(f"`{learner}`", round(error * n), n, seconds, model.stat().st_size)
-    for library, python, peers in (
-        ("scikit-learn", sys.executable, SCIKIT_LEARN),
-        ("river", RIVER, RIVERS),
-    ):
-        for peer in peers if python else ():
-            said, seconds = _run([python, __file__, "--peer", library, peer, str(path)])
+    for library, module, peers in (("scikit-learn", "sklearn", SCIKIT_LEARN), ("river", "river", RIVERS)):
+        for peer in peers if find_spec(module) else ():
+            said, seconds = _run([sys.executable, __file__, "--peer", library, peer, str(path)])
             mistakes, size = map(int, said.split()[-2:])
             _print(f"{library}: {peer}", mistakes, n, seconds, size)
     print()

@@ -251,5 +251,7 @@ class TestErrors:
         for learner in (online.Perceptron("precomputed"), CuttingPlaneSVC("precomputed")):
             with pytest.raises(ValueError, match="kernel must not be 'precomputed' for learning from shards"):
                 distributed.fit(learner, sharded())
-        with pytest.raises(ValueError, match="rounds is for learners on weights; with a kernel one learner goes"):
+        with pytest.raises(
+            ValueError, match="rounds is for learners on weights; with a kernel one learner goes"
+        ):
             distributed.fit(model_of("perceptron"), sharded(), rounds=5)
