@@ -231,7 +231,7 @@ class TestTrain:
         assert hedgerow_command.good("predict", "there", "part0.tsv").splitlines() == ["spam", "ham"] * 10
 
     def test_trees(self, scheduler, parts, hedgerow_command):
-        options = ("--learner", "cutting-plane", "--kernel", "sst", "--decay", 0.3)
+        options = ("--learner", "cutting-plane", "--kernel", "sst", "--decay", 0.3, "--tol", 0.1)
         self.train(hedgerow_command, "parts/*", options, scheduler)
         assert read_model("there")[1] == read_model("usual")[1]
 

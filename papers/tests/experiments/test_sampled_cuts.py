@@ -35,6 +35,7 @@ def tables_of(name, **f1):
 
 @pytest.mark.parametrize("name", NAMES)
 class TestFromAFolder:
+    @pytest.mark.slow
     def test_all_rows_are_filled(self, small_data, name):
         experiment = EXPERIMENTS[name]
         settings = Settings(data=small_data, rows=("*",))
