@@ -193,7 +193,9 @@ def test_refusals():
         Perceptron(Spectrum(), vectorizer=TextHasher()).fit(TEXTS, LABELS)
     with pytest.raises(ValueError, match="n_features must be None beside a vectorizer"):
         Perceptron(n_features=4, vectorizer=TextHasher()).fit(TEXTS, LABELS)
-    with pytest.raises(TypeError, match="vectorizer must be a TextHasher, a FragmentHasher or None, got 'words'"):
+    with pytest.raises(
+        TypeError, match="vectorizer must be a TextHasher, a FragmentHasher or None, got 'words'"
+    ):
         Perceptron(vectorizer="words").fit(TEXTS, LABELS)
     with pytest.raises(ValueError, match="Negative values"):
         LEARNERS["mbw"].make(vectorizer=TextHasher()).fit(TEXTS, LABELS)
