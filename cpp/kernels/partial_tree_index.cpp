@@ -132,7 +132,6 @@ void PartialTreeIndex::insert(const data::TreeView& tree, const std::int32_t* id
     Postings& postings = bucket.nodes[bucket.last_rank];
     postings.tree.push_back(size_);
     postings.position.push_back(position_[ids[v]]);
-    if (!tree.is_leaf(v)) productions_[tree.production[v]].trees.push_back(size_);
   }
   ++size_;
 }

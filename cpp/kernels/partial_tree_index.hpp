@@ -84,10 +84,6 @@ class PartialTreeIndex {
   std::span<const std::int32_t> child_labels(const Block& block) const {
     return symbols_->productions[block.production].subspan(1);
   }
-  // Trees in which subtrees of the production occur, once for each time.
-  const std::vector<std::int32_t>& trees_with(std::int32_t production) const {
-    return productions_[production].trees;
-  }
   // The blocks, in order of arrival, of the productions of `label` that have a child labelled `child`; null
   // when there are none.
   const std::vector<std::int32_t>* blocks_with_child(std::int32_t label, std::int32_t child) const {
@@ -100,7 +96,6 @@ class PartialTreeIndex {
   struct Production {
     std::int32_t size = 0;
     std::int32_t last_block = none;
-    std::vector<std::int32_t> trees;
   };
 
   // Gives a numbered subtree its position, after its children have theirs. `production` is that of its root.

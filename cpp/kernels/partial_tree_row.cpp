@@ -5,9 +5,7 @@ namespace hedgerow::kernels {
 template <class Real>
 void PartialTreeRow<Real>::add(const data::TreeView& x, Total<Real>* row) {
   sums_.compute(x);
-  for (const auto& single : sums_.singles())
-    for (std::int32_t tree : index_.trees_with(single.production))
-      row[tree] += static_cast<Total<Real>>(single.beyond);
+  sums_.write_singles();  // which there are depends on the other trees, and values must not, to the last bit
   for (auto& label : sums_.labels()) add_label(*index_.bucket(label.label), label, row);
 }
 

@@ -134,12 +134,28 @@ void PartialTreeSums<Real>::add_internal(const data::TreeView& x, std::int32_t n
 }
 
 template <class Real>
+void PartialTreeSums<Real>::make_dense(Label& label, std::int32_t size) {
+  label.dense = true;
+  label.beyond.resize(size);
+  fill_with(label.beyond.data(), size, Real(0));
+}
+
+template <class Real>
+void PartialTreeSums<Real>::write_singles() {
+  for (const Single& single : singles_) {
+    Label& label = label_of(single.label);
+    if (!label.dense) make_dense(label, index_.bucket(single.label)->size);
+    label.beyond[single.position] += single.beyond;
+    label.singles = 0;
+  }
+  singles_.clear();
+}
+
+template <class Real>
 Real* PartialTreeSums<Real>::dense_sum(std::int32_t label, std::int32_t size) {
   Label& sum = label_of(label);
   if (!sum.dense) {
-    sum.dense = true;
-    sum.beyond.resize(size);
-    fill_with(sum.beyond.data(), size, Real(0));
+    make_dense(sum, size);
     if (std::exchange(sum.singles, 0) > 0)
       std::erase_if(singles_, [&](const Single& single) {
         if (single.label != label) return false;
@@ -168,7 +184,7 @@ void PartialTreeSums<Real>::add_single(const Plan& plan, const data::TreeView& x
   if (label.dense) {
     label.beyond[block.first] += beyond[0];
   } else {
-    singles_.push_back({x.label[node], block.first, block.production, beyond[0]});
+    singles_.push_back({x.label[node], block.first, beyond[0]});
     ++label.singles;
   }
 }

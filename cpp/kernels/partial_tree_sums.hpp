@@ -39,7 +39,7 @@ class PartialTreeSums {
   };
   // A node that shares more than itself with one subtree only, of a label that has no vector.
   struct Single {
-    std::int32_t label, position, production;
+    std::int32_t label, position;
     Real beyond;
   };
 
@@ -48,6 +48,8 @@ class PartialTreeSums {
   void compute(const data::TreeView& x);
   std::span<Label> labels() { return {labels_.data(), used_labels_}; }
   std::span<const Single> singles() const { return singles_; }
+  // Writes all singles into vectors of their labels, as if they had been there from the start.
+  void write_singles();
 
   // See PartialTreePlans.
   void forget_unknown_productions() { plans_.forget_unknown(); }
@@ -86,6 +88,8 @@ class PartialTreeSums {
   double steps_of_recursion(const Block& block, const data::TreeView& x, std::int32_t node) const;
   Label& label_of(std::int32_t label);
   void add_internal(const data::TreeView& x, std::int32_t node, const PartialTreeIndex::Bucket& bucket);
+  // Gives a label a vector of zeros.
+  static void make_dense(Label& label, std::int32_t size);
   // The vector of a label, with what nodes have shared so far.
   Real* dense_sum(std::int32_t label, std::int32_t size);
   // D of the node with the only subtree that matches.

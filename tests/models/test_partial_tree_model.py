@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hedgerow import Forest
+from hedgerow.datasets import load_questions
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import Normalized, PartialTree
 from tests.strategies import brackets, random_trees, trees
@@ -211,6 +212,21 @@ def test_norms_of_zero_give_zero():
     pair.check(forest)
     assert pair.model.support_self_kernel(0) == 0
     assert pair.model.support_row(0).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "kernel", [PartialTree(), PartialTree(lexical=False), PartialTree(terminal_factor=0.5)]
+)
+def test_rows_do_not_depend_on_other_supports(kernel):
+    """To the last bit, though the more supports there are, the fewer nodes match one subtree only."""
+    forest = load_questions()[0][:60]
+    alone, together = Pair(kernel, True), Pair(kernel, True)
+    for item in range(60):
+        together.put(forest, item, [1, 0, 0])
+    for item in range(0, 60, 7):
+        alone.put(forest, item, [1, 0, 0])
+    expected = together.model.rows(together.prepare(forest)).reshape(60, 60)[:, ::7]
+    np.testing.assert_array_equal(alone.model.rows(alone.prepare(forest)).reshape(60, -1), expected)
 
 
 # -- shapes and sizes -------------------------------------------------------------------------------------------------
