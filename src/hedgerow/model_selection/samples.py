@@ -33,7 +33,7 @@ def first_size(y: Any, n: int, folds: int) -> int:
 def largest_size(n: int, folds: int, enough: int) -> int:
     """Examples of the largest sample: all, or two thirds of so many that one part of these holds enough.
 
-    Machines take less than half the time for two thirds, and the best parameters hardly change from there.
+    Machines take less than half the time for two thirds; what is lost is the comparison on the rest.
     """
     some = math.ceil(n * 2 / 3)
     return some if some >= folds * enough else n
