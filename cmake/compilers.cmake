@@ -19,10 +19,6 @@ endif()
 set(hedgerow_optimisation ${prefix}-O3)
 # Bindings pass things on; what reads text in Python's hands has loops of its own.
 set(hedgerow_optimisation_of_bindings ${prefix}-O1)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # gcc collects garbage a dozen times a file unless it may take some hundred megabytes.
-  add_compile_options("SHELL:--param ggc-min-heapsize=524288" "SHELL:--param ggc-min-expand=100")
-endif()
 # Nobody asks errno; with it, a square root is a call.
 set(hedgerow_no_errno ${prefix}-fno-math-errno)
 # Products are rounded before they are added, always: gcc would fuse them where the processor can.
