@@ -179,7 +179,7 @@ $(threads_sanitized): $(threads_tools) $(native) pyproject.toml
 	@touch $@
 
 sanitize-threads: $(threads_sanitized)  ## Let threads share models under ThreadSanitizer, THREAD_SECONDS (5) for each kind
-	for group in weights kernels structured batch; do \
+	for group in weights kernels structured indexes batch data; do \
 	  LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" \
 	  TSAN_OPTIONS="history_size=4 suppressions=tests/hostile/thread_sanitizer.txt" \
 	  $(THREADS_VENV)/bin/python -m tests.hostile.thread_stress $$group $(THREAD_SECONDS) || exit 1; \

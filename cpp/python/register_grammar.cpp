@@ -125,12 +125,19 @@ void register_span_features(nb::module_& m) {
             if (static_cast<std::int64_t>(begin.size()) != sentences.size() + 1 || begin.front() != 0 ||
                 !std::ranges::is_sorted(begin) || begin.back() != static_cast<std::int64_t>(steps.size()))
               throw std::invalid_argument("sentences and derivations do not fit together");
-            for (std::int64_t i = 0; i < sentences.size(); ++i) {
-              const std::span<const grammar::Step> own{steps.data() + begin[i], steps.data() + begin[i + 1]};
-              check_derivation(grammar, own, sentences.kinds(i));
-              feature = self.meet(grammar, own, sentences.forms_of(grammar, i), feature);
+            const SpanFeatures::Known known = self.known();
+            try {
+              for (std::int64_t i = 0; i < sentences.size(); ++i) {
+                const std::span<const grammar::Step> own{steps.data() + begin[i],
+                                                         steps.data() + begin[i + 1]};
+                check_derivation(grammar, own, sentences.kinds(i));
+                feature = self.meet(grammar, own, sentences.forms_of(grammar, i), feature);
+              }
+              self.settle();
+            } catch (...) {
+              self.take_back(known);
+              throw;
             }
-            self.settle();
             return feature;
           },
           "grammar"_a, "words"_a, "word_begin"_a, "forms"_a, "kinds"_a, "ids"_a, "step_begin"_a, "feature"_a,

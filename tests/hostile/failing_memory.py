@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from hedgerow.kernels import (
     SubTree,
 )
 from hedgerow.online import Perceptron, Reranker
-from hedgerow.structured import LabelSequence, Multiclass, StructuredPerceptron
+from hedgerow.structured import LabelSequence, Multiclass, StructuredPerceptron, WeightedGrammar
 from tests.hostile.test_poison import ONLINE, VARIED, assert_same, few
 
 N = 24
@@ -42,6 +43,7 @@ WORDS = ["".join(random.choice(list("abcd"), 12)) for _ in range(N)]
 TREES = Forest([f"(S (N {w[:3]}) (V (W {w[3:5]}) (N {w[5:7]})))" for w in WORDS])
 LISTS = CandidateLists([3] * N, features=random.normal(size=(3 * N, 4)), grades=np.tile([1.0, 0.0, 0.5], N))
 SEQUENCES = [[[f"{w[i]}", f"{w[i + 1]}"] for i in range(5)] for w in WORDS]
+PARSES = [f"(S (NP (D {w[0]}) (N {w[1]})) (VP (V {w[2]})))" for w in WORDS]
 TAGS = [["v" if token[0] == "a" else "c" for token in sequence] for sequence in SEQUENCES]
 KERNELS: dict[str, tuple[Any, Any]] = {
     "linear": (Linear(), VECTORS),
@@ -71,14 +73,24 @@ def cases() -> dict[str, tuple[Make, Any, Any]]:
             found[f"{name} {kernel}"] = make, examples, Y
     found["votes on trees"] = partial(Perceptron, KERNELS["sst"][0], averaging="vote"), TREES, Y
     found["reranker"] = partial(Reranker, Perceptron(averaging="average"), trace_every=2), LISTS, None
-    for variant in ("perceptron", "PA-I"):
-        make = partial(StructuredPerceptron, Multiclass(classes=["a", "b", "c"]), variant=variant, dual=True)
-        found[f"multiclass {variant}"] = make, VECTORS, Y
-        make = partial(
-            StructuredPerceptron, LabelSequence(classes=["c", "v"]), variant=variant, averaging="average"
-        )
-        found[f"sequence {variant}"] = make, SEQUENCES, TAGS
+    for (name, (problem, X, outputs)), variant in product(structured().items(), ("perceptron", "PA-I")):
+        make = partial(StructuredPerceptron, problem, variant=variant, averaging="average")
+        found[f"{name} {variant}"] = make, X, outputs
+    found["multiclass dual"] = (
+        partial(StructuredPerceptron, structured()["multiclass"][0], dual=True),
+        VECTORS,
+        Y,
+    )
     return found
+
+
+def structured() -> dict[str, tuple[Any, Any, Any]]:
+    """Problems with examples and outputs; those with a kernel cannot go on learning."""
+    return {
+        "multiclass": (Multiclass(classes=["a", "b", "c"]), VECTORS, Y),
+        "sequence": (LabelSequence(classes=["c", "v"]), SEQUENCES, TAGS),
+        "grammar": (WeightedGrammar(), PARSES, PARSES),
+    }
 
 
 def learn(model: Any, X: Any, y: Any, begin: int, end: int) -> None:
@@ -109,11 +121,11 @@ def check(name: str, make: Make, X: Any, y: Any, step: int, fail_after: Any) -> 
             learn(model, X, y, 2, N)
         except MemoryError:
             failures += 1
-        else:
-            return failures, midway
         finally:
-            fail_after(NEVER, 0)
-        end = seen(model)
+            left = fail_after(NEVER, 0)
+        if left > 0:
+            return failures, midway
+        end = seen(model)  # all of them if the reserve was enough for the last update
         if end > 2:
             midway += 1
             learn(other, X, y, 2, end)
@@ -151,7 +163,7 @@ def main() -> None:
     warnings.simplefilter("ignore", UserWarning)  # kernel values that a Forgetron does not expect
     step, chosen = int(sys.argv[1]), sys.argv[2:]
     library = ctypes.CDLL(os.environ["LD_PRELOAD"])
-    library.fail_after.argtypes = [ctypes.c_long, ctypes.c_size_t]
+    library.fail_after.argtypes, library.fail_after.restype = [ctypes.c_long, ctypes.c_size_t], ctypes.c_long
     for name, (make, X, y) in cases().items():
         if chosen and name not in chosen:
             continue

@@ -28,10 +28,13 @@ void* allocate(std::size_t size) {
 
 }  // namespace
 
-extern "C" void fail_after(long allocations, std::size_t given_back) {
+// Gives what was left of the allocations before: more than 0 if memory did not run out.
+extern "C" long fail_after(long allocations, std::size_t given_back) {
+  const long before = left;
   left = allocations;
   room = 0;
   reserve = given_back;
+  return before;
 }
 
 void* operator new(std::size_t size) { return allocate(size); }

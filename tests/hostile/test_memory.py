@@ -12,7 +12,16 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX") or "c++"
-FEW = ["perceptron 1", "mbw 1", "forgetron sst", "projectron rbf", "pa spectrum", "reranker", "sequence PA-I"]
+FEW = [
+    "perceptron 1",
+    "mbw 1",
+    "forgetron sst",
+    "projectron rbf",
+    "pa spectrum",
+    "reranker",
+    "sequence PA-I",
+    "grammar PA-I",
+]
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs LD_PRELOAD"),

@@ -30,7 +30,7 @@ def test_threads_see_a_model_before_or_after_a_call(group: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", [*GROUPS, "data"])
 def test_threads_see_a_model_before_or_after_a_call_for_long(group: str) -> None:
     assert stress(group, float(os.environ.get("HEDGEROW_THREAD_SECONDS", 1)))
 

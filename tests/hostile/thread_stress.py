@@ -37,10 +37,20 @@ from hedgerow.kernels import (
     Spectrum,
     Subsequence,
     SubsetTree,
+    SubTree,
 )
+from hedgerow.neighbors import TreeIndex
 from hedgerow.online import OnlineLearner, Perceptron, Reranker
 from hedgerow.registry import learners
-from hedgerow.structured import PCFG, GrammarSVC, LabelSequence, Multiclass, StructuredPerceptron, TaxonomySVC
+from hedgerow.structured import (
+    PCFG,
+    GrammarSVC,
+    LabelSequence,
+    Multiclass,
+    StructuredPerceptron,
+    TaxonomySVC,
+    WeightedGrammar,
+)
 from hedgerow.svm import SVC, CuttingPlaneSVC
 from hedgerow.testing.contracts import take
 
@@ -89,6 +99,17 @@ class DotProduct(Kernel):
 
     def compute(self, X: Any, Y: Any) -> Any:
         return X @ Y.T + 1.0
+
+
+@dataclass(eq=False, repr=False)
+class GrowingIndex(TreeIndex):
+    """An index that learns trees: its answers are their nearest neighbours."""
+
+    def partial_fit(self, X: Any, y: Any = None) -> None:
+        self.add(X) if hasattr(self, "_native") else self.fit(X)
+
+    def decision_function(self, X: Any) -> Any:
+        return self.kneighbors(X, 1)[0]
 
 
 @dataclass
@@ -166,9 +187,16 @@ def structured() -> Iterator[tuple[str, Case]]:
             LabelSequence(classes=["even", "odd"]), averaging=averaging, dual=averaging is None
         )
         yield f"sequences {averaging}", Case(model, WORDS, TAGS)
+    yield "grammar", Case(StructuredPerceptron(WeightedGrammar()), PARSES, PARSES)
     classes = Multiclass(classes=list(np.unique(LABELS)))
     yield "classes", Case(StructuredPerceptron(classes), VECTORS, LABELS)
     yield "taxonomy", Case(TaxonomySVC(PARENTS, classes=list(np.unique(LABELS)), max_iter=2), VECTORS, LABELS)
+
+
+def indexes() -> Iterator[tuple[str, Case]]:
+    for kernel in (Normalized(SubsetTree()), SubTree(), Normalized(PartialTree())):
+        for measure in ("distance", "similarity"):
+            yield f"{kernel!r} {measure}", Case(GrowingIndex(kernel, measure=measure), TREES, None)
 
 
 def batch() -> Iterator[tuple[str, Case]]:
@@ -185,6 +213,7 @@ GROUPS: dict[str, Callable[[], Iterator[tuple[str, Case]]]] = {
     "weights": on_weights,
     "kernels": on_kernels,
     "structured": structured,
+    "indexes": indexes,
     "batch": batch,
 }
 
@@ -319,11 +348,49 @@ def fit_beside(case: Case, seconds: float) -> int:
     return crowd.looks
 
 
+def share_data(seconds: float) -> int:
+    """Threads use the same trees and records, whose vocabularies they share; nothing changes."""
+    few, kernel = TREES[:12], Normalized(SubsetTree()) + PartialTree()
+    both = SubsetTree().on("tree") + RBF().on("features")
+    uses: list[Callable[[], bytes]] = [
+        lambda: repr(TREES[5:20].to_brackets()).encode(),
+        lambda: repr(type(TREES).concatenate([TREES[:5], few, TREES[50:]]).to_brackets()).encode(),
+        lambda: repr(pickle.loads(pickle.dumps(few)).to_brackets()).encode(),
+        lambda: kernel(few, TREES[30:40]).tobytes(),
+        lambda: kernel(few, ["(S (NP new) (VP words))", PARSES[0]]).tobytes(),
+        lambda: both(RECORDS[:9], RECORDS[20:25]).tobytes(),
+        lambda: repr(Records.concatenate([RECORDS[:3], RECORDS[9:]])[4:8]["tree"].to_brackets()).encode(),
+        lambda: both(pickle.loads(pickle.dumps(RECORDS[:4]))).tobytes(),
+    ]
+    expected = [use() for use in uses]
+    faults: list[int] = []
+    end, rounds = time.monotonic() + seconds, [0] * 4
+
+    def work(number: int) -> None:
+        while rounds[number] == 0 or (time.monotonic() < end and not faults):
+            for i in (np.arange(len(uses)) + number) % len(uses):
+                if uses[i]() != expected[i]:
+                    faults.append(int(i))
+            rounds[number] += 1
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(rounds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults or 0 in rounds:
+        raise AssertionError(f"uses {faults} gave other results than alone; rounds {rounds}")
+    return sum(rounds)
+
+
 def main(group: str, seconds: float) -> None:
     faulthandler.enable()
     faulthandler.dump_traceback_later(120 + 60 * seconds, exit=True)
     sys.setswitchinterval(1e-5)  # threads take turns at any place
     warnings.simplefilter("ignore")
+    if group == "data":
+        print("data:", share_data(seconds), flush=True)
+        return
     for name, case in GROUPS[group]():
         print(name, end=": ", flush=True)
         if group == "batch":

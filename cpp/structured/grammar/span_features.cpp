@@ -150,17 +150,37 @@ std::int64_t SpanFeatures::meet(const Grammar& grammar, std::span<const Step> de
 }
 
 void SpanFeatures::settle() {
-  met_.clear();
-  weighted_begin_.assign(state_.templates.size() + 1, 0);
+  std::vector<std::int64_t> begin(state_.templates.size() + 1);
+  std::vector<Weighted> weighted(state_.pairs.size());
+  for (const Pair& pair : state_.pairs) ++begin[pair.attribute + 1];
+  for (std::size_t a = 1; a < begin.size(); ++a) begin[a] += begin[a - 1];
+  std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+  for (const Pair& pair : state_.pairs) weighted[next[pair.attribute]++] = {pair.node_class, pair.feature};
+  // Nothing fails from here on.
+  weighted_begin_.swap(begin);
+  weighted_.swap(weighted);
   for (const Pair& pair : state_.pairs) {
-    ++weighted_begin_[pair.attribute + 1];
     classes_ = std::max(classes_, pair.node_class + 1);
     features_ = std::max<std::int64_t>(features_, pair.feature + 1);
   }
-  for (std::size_t a = 1; a < weighted_begin_.size(); ++a) weighted_begin_[a] += weighted_begin_[a - 1];
-  weighted_.resize(state_.pairs.size());
-  std::vector<std::int64_t> next(weighted_begin_.begin(), weighted_begin_.end() - 1);
-  for (const Pair& pair : state_.pairs) weighted_[next[pair.attribute]++] = {pair.node_class, pair.feature};
+  met_.clear();
+}
+
+void SpanFeatures::take_back(Known known) noexcept {
+  met_.clear();
+  state_.templates.resize(known.attributes);
+  state_.value_begin.resize(known.attributes + 1);
+  state_.values.resize(static_cast<std::size_t>(state_.value_begin.back()));
+  state_.pairs.resize(known.pairs);
+  std::ranges::fill(keys_, 0);
+  for (std::size_t a = 0; a < known.attributes; ++a) {
+    const std::span<const std::int32_t> seen{state_.values.data() + state_.value_begin[a],
+                                             state_.values.data() + state_.value_begin[a + 1]};
+    const std::uint64_t key = fingerprint(static_cast<std::size_t>(state_.templates[a]), seen);
+    const std::size_t place = place_of(key);
+    keys_[place] = key;
+    numbers_[place] = static_cast<std::int32_t>(a);
+  }
 }
 
 void SpanFeatures::assign(State state) {

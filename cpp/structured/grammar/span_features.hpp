@@ -54,10 +54,16 @@ class SpanFeatures {
   const std::vector<SpanTemplate>& templates() const { return templates_; }
 
   // Numbers pairs that the nodes of a derivation have and that are not known yet, from `feature` on; gives
-  // the next number. `settle` must follow before anything else.
+  // the next number. `settle` must follow before anything else, or, if one of them throws, `take_back`.
   std::int64_t meet(const Grammar& grammar, std::span<const Step> derivation, TokenForms forms,
                     std::int64_t feature);
   void settle();
+  struct Known {
+    std::size_t attributes, pairs;
+  };
+  Known known() const { return {state_.templates.size(), state_.pairs.size()}; }
+  // Forgets what was met since then.
+  void take_back(Known known) noexcept;
 
   // Calls visit(attribute) for every known attribute of a span; only those of templates that look at no more
   // than one border, or at both, if so asked.
