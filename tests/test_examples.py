@@ -186,9 +186,8 @@ def test_classify_programs() -> None:
     assert set(accuracy) == {"fragments of trees", "n-grams of tokens"}
     assert float(accuracy["fragments of trees"]) >= 0.5  # by chance it were 0.25
     assert "4 hardest of 4 classes" in shown
-    assert (
-        len(re.findall(r"^ +\+\d+\.\d+  \S", shown, re.MULTILINE)) == 12
-    )  # fragments for each of two classes
+    fragments = re.findall(r"^ +[+-]\d+\.\d+  \S", shown, re.MULTILINE)
+    assert len(fragments) == 24  # 12 for each of two classes
 
 
 def test_classify_programs_of_a_file(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def commands() -> Iterator[tuple[str, tuple[str, ...], Any]]:
         named = ["--problem", problem, "--learner", learner]
         needed = NEEDED.get(problem, [])
         options = [option for option in Named.among(named).options() if option.name not in needed]
-        yield "problem", (FILES[problem], *named, *needed), options
+        yield "problem", (FILES.get(problem, "pairs"), *named, *needed), options
 
 
 def _takes_long(name: str, value: str) -> bool:

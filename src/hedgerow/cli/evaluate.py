@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hedgerow.cli.cluster import ClusterOptions, Scheduler, WorkerCount
 from hedgerow.cli.options import Format, Inputs, Model, SpacesInLeaves
+
+if TYPE_CHECKING:
+    from hedgerow.cli.tasks.task import Task
 
 
 def evaluate(
@@ -55,28 +58,41 @@ def evaluate(
     - `hedgerow evaluate questions.model 'parts/*.tk.gz' --workers 8`
     """
     # Imported here: scikit-learn takes a second to load, which help and other commands need not wait for.
-    from hedgerow.cli.class_report import print_ranks
     from hedgerow.cli.paths import public_name
-    from hedgerow.cli.predict import check_ranks
-    from hedgerow.cli.scoring import compared, load_model, over_files
+    from hedgerow.cli.scoring import load_model
     from hedgerow.cli.tasks import task_of
-    from hedgerow.cli.terminal import Terminal, say
-    from hedgerow.models.tallies import tally_for
+    from hedgerow.cli.terminal import say
 
     loaded, notes = load_model(model, spaces_in_leaves)
     task = task_of(loaded, notes, model)
     task.told(data_format, spaces_in_leaves)
-    if k_best:
-        check_ranks(loaded)
-    tally = tally_for(loaded, k_best)
-    work, cluster = partial(compared, k_best=k_best), ClusterOptions(scheduler, workers)
-    for part in over_files(work, loaded, task, inputs, cluster, labelled=True):
-        tally.update(part)
-    figures = tally.figures()
+    figures = _figures(loaded, task, inputs, k_best, ClusterOptions(scheduler, workers))
     if as_json:
         about = {"model": public_name(model), "data": [*map(public_name, inputs)]}
         say(json.dumps({**about, **figures}, ensure_ascii=False))
     else:
-        task.show(figures, Terminal())
-        if k_best:
-            print_ranks(figures["k_best"], Terminal())
+        _show(task, figures)
+
+
+def _figures(
+    loaded: Any, task: Task, inputs: list[str], k_best: int | None, cluster: ClusterOptions
+) -> dict[str, Any]:
+    from hedgerow.cli.predict import check_ranks
+    from hedgerow.cli.scoring import compared, over_files
+    from hedgerow.models.tallies import tally_for
+
+    if k_best:
+        check_ranks(loaded)
+    tally = tally_for(loaded, k_best)
+    for part in over_files(partial(compared, k_best=k_best), loaded, task, inputs, cluster, labelled=True):
+        tally.update(part)
+    return tally.figures()
+
+
+def _show(task: Task, figures: dict[str, Any]) -> None:
+    from hedgerow.cli.class_report import print_ranks
+    from hedgerow.cli.terminal import Terminal
+
+    task.show(figures, Terminal())
+    if "k_best" in figures:
+        print_ranks(figures["k_best"], Terminal())
