@@ -100,6 +100,7 @@ wheels: $(wheel_tools)  ## Build wheels in dist, by tools/build_wheels.py (WHEEL
 
 docs: $(dev)  ## Build the documentation in build/docs; a warning is an error
 	$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
+	$(BIN)/python tools/check_pages.py build/docs
 	@echo "open build/docs/index.html"
 
 bench: $(dev)  ## Run the benchmarks

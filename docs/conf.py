@@ -14,7 +14,7 @@ copyright = "The hedgerow developers"
 version = release = version_of("hedgerow")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # with MyST's parser
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
@@ -25,6 +25,10 @@ extensions = [
 html_math_renderer = "mathml"
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"  # tutorials and gallery: what they show is what this build computed
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 nitpicky = True
 smartquotes = False  # -- stays --, as in --kernel
 

@@ -7,10 +7,10 @@ What is run:
   before them prints, errors included. In both, ``...`` stands for anything.
 - a ``{code-block}`` with a caption is a file of that name.
 
-Other blocks are looked at, not run: directives, and ``text`` elsewhere. A kind that is none of these is an error, so
-that nothing is left out by an oversight. What cannot be run says so, and why, in a comment before it,
-``<!-- not run by the tests: they have no cluster -->``, or to readers too: ``*Run by the tests where this is
-installed:* `spacy` ``.
+Other blocks are looked at, not run: directives (``{code-cell}`` runs when the documentation is built), and ``text``
+elsewhere. A kind that is none of these is an error, so that nothing is left out by an oversight. What cannot be run
+says so, and why, in a comment before it, ``<!-- not run by the tests: they have no cluster -->``, or to readers too:
+``*Run by the tests where this is installed:* `spacy` ``.
 """
 
 from __future__ import annotations
