@@ -24,11 +24,11 @@ __all__ = ["ExtremalFeatureSelection"]
 
 @dataclass(eq=False, repr=False)
 class ExtremalFeatureSelection(SelectorMixin, Shared):  # type: ignore[misc]
-    """Extremal Feature Selection (EFS): features chosen while examples come, by the weights of a Winnow.
+    """Extremal Feature Selection (EFS): selects features of a stream by the weights of a Winnow.
 
     A `ModifiedBalancedWinnow` learns from the examples. The score of a feature is ``|u - v|``, the difference of its
     two weights; features with large scores tell the classes apart. Kept are the features with the largest scores and,
-    for the share ``1 - top`` of them, those with the smallest, which are common words in texts as a rule. With every
+    for the share ``1 - top`` of them, those with the smallest, which are usually common words in texts. With every
     example features may come in and leave.
 
     Parameters

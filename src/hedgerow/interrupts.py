@@ -59,7 +59,7 @@ def _is_swallowed(frame: FrameType | None) -> bool:
 def signals_interrupt() -> Iterator[None]:
     """While a command runs, each of these signals interrupts it; a second one ends the process at once.
 
-    What is ignored already, as SIGHUP under nohup, or handled by whoever runs the command stays so.
+    What is ignored already, as SIGHUP under nohup, or handled by the program that runs the command, stays so.
     """
     _interruption.begin()
     with _handled_by(_interruption, lambda old: old in (signal.SIG_DFL, signal.default_int_handler)):
@@ -104,7 +104,7 @@ def interrupts_held() -> Iterator[None]:
 def processes_started() -> Iterator[None]:
     """Processes that start in the block ignore what is sent to all of a group: who started them acts for them.
 
-    Dask would start workers anew that SIGTERM has ended, while it closes, and wait for them. The block is not
+    Dask would restart workers that SIGTERM has ended, while it closes, and wait for them. The block is not
     interrupted, since it could leave processes behind.
     """
     with interrupts_held():

@@ -19,7 +19,7 @@ _NONE = 2**63 - 1
 
 
 def set_limits(**limits: int | None) -> None:
-    """Set how much one input may cost, for all of the process; limits that are not named stay as they are.
+    """Limit what one input may cost, for the whole process; limits that are not named do not change.
 
     What would cost more is refused before it takes time: by readers with a `FormatError` that names the line, by
     kernels and models with a ValueError. Set from outside, for the command line: ``HEDGEROW_LIMITS=pairs=1e12``.

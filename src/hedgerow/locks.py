@@ -1,4 +1,4 @@
-"""One model used by several threads: any number may read it, or one may change it, and nobody sees it in between."""
+"""One model used by several threads: any number may read it, or one may change it, never both."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Shared(Estimator):
     """
 
     _lock = OwnLock()
-    # Objects that learning changes in place. Whoever copies or pickles would come to them after the lock was left.
+    # Objects that learning changes in place. Copying or pickling would reach them after the lock was released.
     _changing: ClassVar[tuple[str, ...]] = ()
 
-    _final = False  # whether it was saved without what learning goes on from
+    _final = False  # whether it was saved without the state that learning continues from
 
     def _check_resumable(self) -> None:
         if self._final:
             raise ValueError(
-                f"this {type(self).__name__} was saved with resumable=False (train --final), without what learning "
-                "goes on from; it predicts, and fit learns anew"
+                f"this {type(self).__name__} was saved with resumable=False (train --final), without the state "
+                "that learning continues from; it predicts, and fit learns from scratch"
             )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def reads(method: Method) -> Method:
 
 
 def writes(method: Method) -> Method:
-    """A method that changes the model; nobody else uses it meanwhile."""
+    """A method that changes the model; no other thread uses it meanwhile."""
 
     @wraps(method)
     def write(self: Shared, *args: Any, **kwargs: Any) -> Any:

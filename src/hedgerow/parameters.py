@@ -19,7 +19,9 @@ REQUIRED = inspect.Parameter.empty
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\w)(?P<names>\w+(?:, \\?\n?\w+)*)(?: ?:(?P<type>.*))?$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"(?:[Aa]s (?:for|in)|[Ss]ee) `(\w+)`")
-_REST = re.compile(r"not described here are as\s+for\s+`(\w+)`(?:\s+and\s+`(\w+)`)?")
+_REST = re.compile(
+    r"Other\s+parameters\s+(?:and\s+attributes\s+)?are\s+those\s+of\s+`(\w+)`(?:\s+and\s+`(\w+)`)?"
+)
 _PLAIN: dict[tuple[Any, ...], tuple[str, ...]] = {(bool,): ("True", "False"), (str,): ("a text",)}
 _SENTENCE = re.compile(r"(.+?[.])(?=\s|$)", re.DOTALL)
 

@@ -63,7 +63,7 @@ def _from_environment() -> int:
     own = os.environ.get(VARIABLE, "")
     if own and not (own.isdigit() and 0 < int(own) <= MOST):
         raise ValueError(f"{VARIABLE} must be a number of threads from 1 to {MOST}, got {own!r}")
-    # Whoever starts processes to work for it, as Dask and joblib do, says by OMP_NUM_THREADS how many threads each may
+    # Programs that start worker processes, such as Dask and joblib, set in OMP_NUM_THREADS how many threads each may
     # use. In the process that starts them it means nothing: Dask sets it there too, for those that come.
     processes = sys.modules.get("multiprocessing.process")
     for_others = processes is not None and processes.parent_process() is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Control characters, those that turn the direction of writing or end lines, what is no character, and halves of one,
+# Control characters, those that turn the direction of writing or end lines, non-characters, and halves of one,
 # such as bytes of file names that are not UTF-8.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -12,7 +12,7 @@ _UNSEEN = re.compile(
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    r"""The text with escapes for characters that are not seen; ``lines`` leaves tabs and ends of lines alone.
+    r"""The text with invisible characters escaped; ``lines`` keeps tabs and line ends.
 
     Examples
     --------

@@ -69,7 +69,7 @@ def test_default_output_and_streams(trained):
 def test_complaints(trained, hedgerow_command):
     sentence = hedgerow_command.sentence
     said = sentence("report", "six.model", "six.tk")
-    assert said.startswith("six.tk: not anything that a report is made from: a report takes model files")
+    assert said.startswith("six.tk: not something that a report can use: a report takes model files")
     assert sentence("report", "none.model") == "none.model: No such file or directory"
     assert "also an input" in sentence("report", "six.json", "-o", "six.json")
     assert (

@@ -439,8 +439,8 @@ class TestSaving:
         fails = hedgerow_command.sentence
         for every in ("0", "-5", "5x", "1.5m", ""):
             said = fails(*self.RUN, every, "two.svm", "--learner", "arow", code=2)
-            assert "must be a number of examples as 1000, or a time as 30s, 5m or 1h" in said
-        together = "the examples are learned from together"
+            assert "must be a number of examples, such as 1000, or a time, such as 30s, 5m or 1h" in said
+        together = "training uses all examples together"
         assert together in fails(*self.RUN, 5, "two.svm", "--learner", "svm", code=2)
         assert together in fails(*self.RUN, 5, "two.svm", "--learner", "arow", "--shuffle", code=2)
         assert "--resume" in fails("train", "two.svm", "-o", "a.model", "--skip-seen", code=2)
@@ -498,7 +498,7 @@ class TestSaving:
         result = hedgerow_command.run(*self.RUN, 200, "two.svm", "--learner", "arow")
         assert result.exit_code == 0
         assert result.stderr == (
-            "hedgerow: warning: a.model could not be written, learning goes on: No space left on device\n"
+            "hedgerow: warning: a.model could not be written, learning continues: No space left on device\n"
         )
         assert hedgerow.load("a.model").n_seen_ == 300
 

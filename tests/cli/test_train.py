@@ -438,7 +438,7 @@ class TestFailures:
         assert "--learner" in complaint(self.GOOD, "--learner", "oracle", code=2)
 
     def test_classes(self, complaint):
-        assert "which is none of the classes [-1, 2]" in complaint(self.GOOD, "--classes", "-1,2")
+        assert "which is not one of the classes [-1, 2]" in complaint(self.GOOD, "--classes", "-1,2")
         assert "--classes must name two labels" in complaint(self.GOOD, "--classes", "1")
         assert "--epochs and --shuffle are not possible" in complaint(
             self.GOOD, "--classes", "-1,1", "--epochs", 2

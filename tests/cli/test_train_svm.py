@@ -213,7 +213,7 @@ class TestRefusals:
     def test_machines_do_not_resume(self, questions, hedgerow_command):
         hedgerow_command.good("train", "two.tk", "-o", "a.model", *PLANE)
         assert hedgerow_command.sentence("train", "two.tk", "-o", "b.model", "--resume", "a.model") == (
-            "a.model holds a CuttingPlaneSVC, which does not go on learning"
+            "a.model holds a CuttingPlaneSVC, which cannot continue learning"
         )
 
     def test_machines_on_kernel_values_cannot_look_at_examples(self, folder, hedgerow_command):

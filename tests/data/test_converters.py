@@ -176,7 +176,7 @@ class TestJson:
             ("", (1, 1), "not JSON: Expecting value"),
             ("1 2", (1, 3), "not JSON: Extra data"),
             (b"[1,\n \xff]", (2, 2), "byte 0xFF is not UTF-8 here"),
-            ({"a": {1, 2}}, (None, None), "a set has no place in JSON"),
+            ({"a": {1, 2}}, (None, None), "a set cannot be part of JSON"),
         ],
     )
     def test_errors(self, document, place, message):

@@ -151,7 +151,7 @@ class TestBrokenOff:
     @pytest.mark.parametrize("ranges", [True, False])
     def test_the_next_call_goes_on(self, server, tmp_path, ranges):
         server.stop_after, server.ranges = 100_000, ranges
-        with pytest.raises(OSError, match=r"broke off after 100,000 of 440,000 bytes.* goes on"):
+        with pytest.raises(OSError, match=r"broke off after 100,000 of 440,000 bytes.* continues"):
             fetch(good(server.address), tmp_path)
         assert everything_in(tmp_path) == [f"{DOWNLOADS}/toy.all.part"]
         server.stop_after = None
@@ -196,11 +196,11 @@ class TestWithoutNetwork:
 
     def test_says_what_to_do(self, nobody, tmp_path):
         with pytest.raises(
-            OSError, match=r"cannot be had \(.*refused.*\).* Without a network, get that file"
+            OSError, match=r"cannot be downloaded \(.*refused.*\).* Without a network, get that file"
         ) as error:
             fetch(good(nobody), tmp_path)
         place = tmp_path / DOWNLOADS / "toy.all"
-        assert f"put it to {place} and call again" in str(error.value)
+        assert f"save it as {place} and call again" in str(error.value)
 
     def test_and_that_works(self, nobody, tmp_path):
         (tmp_path / DOWNLOADS).mkdir()

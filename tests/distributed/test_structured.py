@@ -274,7 +274,7 @@ class TestWorkers:
         model = StructuredPerceptron(LabelSequence(templates=TEMPLATES, classes=["A", "B"]))
         for workers in (None, client):
             with pytest.raises(
-                ValueError, match=r"part0\.txt\.gz: .*'C', which is none of the classes \['A', 'B'\]"
+                ValueError, match=r"part0\.txt\.gz: .*'C', which is not one of the classes \['A', 'B'\]"
             ):
                 distributed.fit(model, data, client=workers)
 

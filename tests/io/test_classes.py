@@ -32,10 +32,10 @@ def test_texts(read):
     [
         ("a 1:1\n", "line 1: expected a class and its features with a tab between, found 'a 1:1'"),
         ("a\t\n", "line 1: expected a class"),
-        ("a\t1:1\na\t2:1\n", "line 2: the class a comes twice"),
+        ("a\t1:1\na\t2:1\n", "line 2: the class a appears twice"),
         ("\n", "there are no classes"),
         ("a\t1:1 0:1\n", "line 1, column 7: features are counted from 1"),
-        ("a\t1:1\nbb\t2:1 2:1\n", "line 2, column 8: the feature 2 comes twice"),
+        ("a\t1:1\nbb\t2:1 2:1\n", "line 2, column 8: the feature 2 appears twice"),
         ("a\t1:1 2:x\n", "line 1, column 7: expected a finite number after the colon, found '2:x'"),
         ("a\t1:inf\n", "line 1, column 3: expected a finite number after the colon, found '1:inf'"),
     ],

@@ -151,7 +151,7 @@ class TestTaxonomies:
             ("a", "line 2: expected parent and child with a tab between, found 'a'"),
             ("a\tb\tc", "line 2: expected parent and child"),
             ("a\t", "line 2: expected parent and child"),
-            ("ROOT\tsport", "line 2: the link from ROOT to sport comes twice"),
+            ("ROOT\tsport", "line 2: the link from ROOT to sport appears twice"),
         ],
     )
     def test_errors(self, tmp_path, line, message):

@@ -76,8 +76,8 @@ def test_without_truth(text):
     ("text", "message"),
     [
         ("-1 (S (A a))\n", "line 1: expected 'qid:NAME'"),
-        ("qid:1\n\n(S (A a))\n", "line 3: expected .*; '' is no score"),
-        ("qid:1\nnan (S (A a))\n", "line 2: expected .*; 'nan' is no score"),
+        ("qid:1\n\n(S (A a))\n", "line 3: expected .*; '' is not a score"),
+        ("qid:1\nnan (S (A a))\n", "line 2: expected .*; 'nan' is not a score"),
         ("qid:1\n-1 (S (A a)\n", "line 2: the tree is not closed"),
         ("qid:1 (S (A a)\n-1 (S (A a))\n", "line 1: the tree is not closed"),
         ("qid:1 (S (A a))\nqid:2 (S (A a))\n", "line 1: the list has no candidates"),

@@ -187,7 +187,7 @@ def test_errors(tmp_path):
     X, y = make_two_gaussians(20, random_state=0)
     with pytest.raises(ValueError, match="fit again with probability='sigmoid'"):
         SVC().fit(X, y).set_params(probability="sigmoid").predict_proba(X)
-    with pytest.raises(ValueError, match="two of a class"):
+    with pytest.raises(ValueError, match="at least two of each class"):
         SVC(probability="sigmoid").fit(X[:2], [0, 1])
     (tmp_path / "data.svm").write_text("1 1:2 3:1\n-1 2:1 4:1\n" * 5)
     shards = distributed.read(tmp_path / "data.svm")

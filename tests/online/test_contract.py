@@ -209,7 +209,7 @@ def test_mistakes_of_users() -> None:
     with pytest.raises(ValueError, match="differ in length"):
         model.fit(TREES, Y[:5])
     model.fit(TREES, Y)
-    with pytest.raises(ValueError, match="'new', which is none of the classes"):
+    with pytest.raises(ValueError, match="'new', which is not one of the classes"):
         model.partial_fit(TREES[:1], ["new"])
     with pytest.raises(ValueError, match="kernel must be a hedgerow kernel"):
         Perceptron(kernel="rbf").fit(VECTORS, Y)

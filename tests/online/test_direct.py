@@ -183,7 +183,7 @@ def test_two_classes_have_one_function() -> None:
 
 def test_what_has_no_meaning_is_refused() -> None:
     for averaging in ("vote", "normalized"):
-        with pytest.raises(ValueError, match="does not go with multiclass='direct'"):
+        with pytest.raises(ValueError, match="cannot be combined with multiclass='direct'"):
             Perceptron(multiclass="direct", averaging=averaging).fit(X, Y)
     for other in (RDA(multiclass="direct"), Forgetron(RBF(), budget=5, multiclass="direct")):
         with pytest.raises(

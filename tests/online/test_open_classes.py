@@ -78,7 +78,7 @@ def test_one_class_two_classes_and_a_copy(tmp_path: Any) -> None:
 
 def test_what_is_refused() -> None:
     known = Perceptron(RBF()).partial_fit([[0.0]], ["a"], classes=["a", "b"])
-    with pytest.raises(ValueError, match=r"the label 'c', which is none of .*; .*classes='open'"):
+    with pytest.raises(ValueError, match=r"the label 'c', which is not one of .*; .*classes='open'"):
         known.partial_fit([[0.0]], ["c"])
     with pytest.raises(ValueError, match="all labels that will come, or 'open'"):
         Perceptron().partial_fit([[0.0]], ["a"])

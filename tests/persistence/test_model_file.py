@@ -227,9 +227,9 @@ class TestRefusals:
             (b"\x05", "not a hedgerow model"),
             (
                 safetensors.numpy.save({"a": np.zeros(3)}),
-                "not a hedgerow model, though a file of safetensors",
+                "a safetensors file, but not a hedgerow model",
             ),
-            (b"\x02\0\0\0\0\0\0\0{}", "not a hedgerow model, though a file of safetensors"),
+            (b"\x02\0\0\0\0\0\0\0{}", "a safetensors file, but not a hedgerow model"),
             (b"\x02\0\0\0\0\0\0\0{{", "not a hedgerow model, or a damaged one"),
             (b"SVM-light Version V5.01-TK-1.5\n", "a model of SVM-light-TK"),
             (b"\x1f\x8b\x08\0\0\0\0\0\0\x03cut", "the gzip file is damaged or cut short"),

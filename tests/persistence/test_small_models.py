@@ -39,7 +39,7 @@ def test_every_kind_predicts_alike_and_is_final(name, tmp_path):
         assert answer(copy, kind.data.new) == answer(model, kind.data.new)
         if kind.goes_on:
             with pytest.raises(
-                ValueError, match=r"saved with resumable=False .*it predicts, and fit learns anew"
+                ValueError, match=r"saved with resumable=False .*it predicts, and fit learns from scratch"
             ):
                 copy.partial_fit(*kind.data.more)
     small.fit(*kind.data.fit)

@@ -46,10 +46,10 @@ def test_kinds_by_content(file, tree_model, tmp_path):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("", "not anything that a report is made from: a report takes model files"),
+        ("", "not something that a report can use: a report takes model files"),
         ("1 |BT| (S a) |ET|\n", "hedgerow train --trace"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "hedgerow evaluate --json"),
-        ('{"score": 1}', "JSON, but not anything that a report is made from: .*hedgerow reproduce --json"),
+        ('{"score": 1}', "JSON, but not something that a report can use: .*hedgerow reproduce --json"),
         ("[1, 2]", "JSON, but not anything"),
         ('{"accuracy": 1,\n  "f1": }', "line 2, column 9: looks like JSON, but Expecting value"),
         (TRACE + "30,7\n", "line 4: expected 5 values, got 2"),

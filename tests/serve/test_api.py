@@ -423,7 +423,7 @@ def test_models_that_do_not_go_on_learning(tmp_path):
     (one,) = call(app, "POST", "/predict", {"examples": [[0, 1]]}).json["predictions"]
     assert one["label"] == "a"
     reply = call(app, "POST", "/feedback", keyed("k", [0, 1], "a"))
-    assert (reply.status, "SVC cannot go on learning" in reply.json["detail"]) == (409, True)
+    assert (reply.status, "SVC cannot continue learning" in reply.json["detail"]) == (409, True)
     closed(service)
 
 

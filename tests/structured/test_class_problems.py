@@ -147,12 +147,12 @@ class TestStreams:
 
     def test_new_labels_are_named(self):
         problem = bound(Multiclass())
-        with pytest.raises(ValueError, match="y has the label 'elm', which is none of the classes"):
+        with pytest.raises(ValueError, match="y has the label 'elm', which is not one of the classes"):
             problem._bind(X, ["cat", "elm", "dog", "cat"], False)
 
     def test_kernels_take_all_at_once(self):
         problem = bound(Multiclass(RBF()))
-        with pytest.raises(ValueError, match="cannot go on with other examples"):
+        with pytest.raises(ValueError, match="cannot continue with other examples"):
             problem._bind(X, Y, False)
 
 
@@ -187,8 +187,12 @@ ERRORS = [
     (Multiclass(loss=np.ones((3, 3))), ValueError, "loss must be 0 for the true class, but is 1.0 for 'cat'"),
     (Multiclass(loss=np.eye(3) - 1), ValueError, "is -1.0 for 'dog' in place of 'cat'"),
     (Multiclass(loss=lambda a, b: np.nan), ValueError, "loss must be finite and at least 0, but is nan"),
-    (Multiclass(classes=["cat", "dog"]), ValueError, "y has the label 'oak', which is none of the classes"),
-    (Multiclass(classes=["cat", "cat"]), ValueError, "each label once, but 'cat' comes twice"),
+    (
+        Multiclass(classes=["cat", "dog"]),
+        ValueError,
+        "y has the label 'oak', which is not one of the classes",
+    ),
+    (Multiclass(classes=["cat", "cat"]), ValueError, "each label once, but 'cat' appears twice"),
     (Multiclass(classes=["cat"]), ValueError, "classes must have at least two labels"),
     (Taxonomy({"cat": "animal"}), ValueError, "the taxonomy has no 'dog', 'oak': every class"),
     (Taxonomy({"cat": "dog", "dog": "cat"}), ValueError, "parents has a cycle"),
@@ -204,7 +208,7 @@ ERRORS = [
         ValueError,
         r"node_weights\['cat'\] must be a number at least",
     ),
-    (Taxonomy(PARENTS, node_weights={"elm": 1}), ValueError, "has 'elm', which is no node"),
+    (Taxonomy(PARENTS, node_weights={"elm": 1}), ValueError, "has 'elm', which is not a node"),
     (OutputFeatures(), ValueError, "either features or similarity must be given"),
     (OutputFeatures(np.eye(3), similarity=np.eye(3)), ValueError, "either features or similarity"),
     (OutputFeatures(np.eye(2)), ValueError, "features must have 3 rows, one for each class"),

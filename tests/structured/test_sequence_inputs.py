@@ -159,7 +159,7 @@ class TestLabels:
             ({}, [["D", "N"], ["N"], ["D", "N", "V"]], "sequence 1 has 0 tokens, but 1 labels"),
             ({}, [["D"], [], ["D", "N", "V"]], "sequence 0 has 2 tokens, but 1 labels"),
             ({}, [3, [], []], "the labels of a sequence must be a list, got 3"),
-            ({"classes": ["D", "N"]}, TAGS, "token 2 of sequence 2 has the label 'V', which is none of"),
+            ({"classes": ["D", "N"]}, TAGS, "token 2 of sequence 2 has the label 'V', which is not one of"),
             ({"classes": ["D", "D"]}, TAGS, "classes must be distinct"),
         ],
     )
@@ -372,7 +372,7 @@ class TestKernels:
     def test_no_further_examples(self):
         problem = LabelSequence(kernel=RBF())
         problem._bind(WORDS, TAGS, True)
-        with pytest.raises(ValueError, match="kernel=None only"):
+        with pytest.raises(ValueError, match="needs kernel=None"):
             problem._bind(WORDS, TAGS, False)
 
 

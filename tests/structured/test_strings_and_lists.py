@@ -93,7 +93,7 @@ class TestStringMapping:
 
     def test_pieces(self):
         problem = StringMapping()
-        with pytest.raises(ValueError, match="cannot go on with other examples"):
+        with pytest.raises(ValueError, match="cannot continue with other examples"):
             problem._bind(X, Y, False)
         with pytest.raises(ValueError, match="there are 4 inputs, but 2 outputs"):
             problem._bind(X, Y[:2], True)
@@ -168,7 +168,7 @@ class TestReranking:
         problem = Reranking(kernel=SubsetTree())
         given = lists(trees=["(A a)", "(B b)", "(A a)", "(C c)", "(B b)"])
         problem._bind(given, None, True)
-        with pytest.raises(ValueError, match="cannot go on with other examples"):
+        with pytest.raises(ValueError, match="cannot continue with other examples"):
             problem._bind(given, None, False)
 
     @pytest.mark.parametrize("kernel", [None, Normalized(SubsetTree())])

@@ -18,7 +18,7 @@ Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Work on the cluster of the Dask scheduler at this address, as tcp://10.0.0.1:8786. Files must have the "
+        help="Use the cluster of the Dask scheduler at this address, such as tcp://10.0.0.1:8786. Files must have the "
         "same paths there. Needs hedgerow[distributed].",
         rich_help_panel=CLUSTER,
     ),
@@ -28,7 +28,7 @@ WorkerCount = Annotated[
     typer.Option(
         "--workers",
         min=1,
-        help="Work in so many processes of this machine, with one thread each. Needs hedgerow[distributed].",
+        help="Use this many processes on this machine, with one thread each. Needs hedgerow[distributed].",
         rich_help_panel=CLUSTER,
     ),
 ]
@@ -37,7 +37,7 @@ ShardCount = Annotated[
     typer.Option(
         "--shards",
         min=1,
-        help="Learn from so many parts of the data, which are whole files, also without a cluster. The model depends "
+        help="Split the data by whole files into this many parts, with or without a cluster. The model depends "
         "on it, but not on the number of workers. Default: every file, or neighbours below 1 MB together.",
         rich_help_panel=CLUSTER,
     ),

@@ -21,7 +21,7 @@ from hedgerow.parameters import parameters_of
 Paths = Annotated[
     list[str],
     typer.Argument(
-        metavar="DIR", help="Folders of code, or files. Files count whose ending names a language."
+        metavar="DIR", help="Folders of code, or files. Only files whose ending names a language count."
     ),
 ]
 KernelText = Annotated[
@@ -45,7 +45,7 @@ Jobs = Annotated[
         min=1, metavar="N", help="Threads and processes; results do not depend on it. Default: one per core."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Do not show how far it is, nor what was left out.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show neither progress nor what was left out.")]
 
 _DEFAULTS: dict[str, Any] = {"language": None, "unit": "function", "tokens": False}
 _SHOWN = 5  # sentences about what was left out

@@ -45,7 +45,7 @@ COMMANDS = {
         "cli.index.command:index",
         "Build an index of the functions of a code base, add to it, and ask it for the most similar ones.",
     ),
-    "report": ("cli.report:report", "Make one HTML page of what was trained and how well it does."),
+    "report": ("cli.report:report", "Write one HTML page about trained models and how well they do."),
     "serve": (
         "cli.serve:serve",
         "Answer over HTTP with models, and let them learn from feedback that is never lost.",
@@ -54,7 +54,7 @@ COMMANDS = {
         "cli.replay:replay",
         "Learn the feedback in the log of a service again, and write the model.",
     ),
-    "list": ("cli.listing:show", "Show what there is, one per line: learners, kernels, problems or formats."),
+    "list": ("cli.listing:show", "List what there is, one per line: learners, kernels, problems or formats."),
     "svm_learn": (
         "svmlight_tk.commands.svm_learn:svm_learn",
         "Learn with the flags of SVM-light-TK, and write one of its model files.",

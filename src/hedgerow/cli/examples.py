@@ -1,4 +1,4 @@
-"""Files of labelled examples that are learned from: read once, or again and again when memory is short."""
+"""Files of training examples: read once, or several times when memory is short."""
 
 from __future__ import annotations
 

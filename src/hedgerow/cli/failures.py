@@ -131,6 +131,6 @@ class LastingOutput:
 
 
 def _ignore_rest_of(stream: Any) -> None:
-    """Whoever read it has gone; Python must not fail again when it flushes the rest."""
+    """The reader has gone; Python must not fail again when it flushes the rest."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

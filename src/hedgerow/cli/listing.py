@@ -20,7 +20,7 @@ def show(
     what: Annotated[Kind, typer.Argument(metavar="learners|kernels|problems|formats")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show what there is, one per line: learners, kernels, problems or formats.
+    """List what there is, one per line: learners, kernels, problems or formats.
 
     Learners, kernels and problems are named by the options of `hedgerow train`, whose help then shows their own
     options: `hedgerow train --learner pa --help`. Expressions combine kernels: `--kernel "sst + 0.5 * linear"`.

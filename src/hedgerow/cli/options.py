@@ -22,7 +22,7 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA",
-        help="Files, also patterns as 'parts/*.gz'; - is standard input.",
+        help="Files, or patterns such as 'parts/*.gz'; - is standard input.",
         callback=matching,
     ),
 ]

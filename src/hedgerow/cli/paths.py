@@ -13,7 +13,7 @@ from hedgerow.data.files import name_of
 
 
 def public_name(path: str) -> str:
-    """A path for others to see: the folders of an absolute one are nobody's business."""
+    """A path for others to see, without the folders of an absolute one."""
     return os.path.basename(path) if os.path.isabs(path) else name_of(path)
 
 

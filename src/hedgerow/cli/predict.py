@@ -64,13 +64,13 @@ def predict(
 ) -> None:
     """Predict the labels of examples, one per line, in the order of the examples.
 
-    Examples have the form that they had in training; see `hedgerow train --help`. Their own labels are not
-    looked at: SVM-light-TK lines need one, which may be 0, brackets and texts may leave it out. Examples are read
-    in pieces, so files may be larger than memory. An output file appears only when all of it is written. On a cluster,
-    several files are read at the same time.
+    Examples have the same form as in training; see `hedgerow train --help`. Their labels are ignored: SVM-light-TK
+    lines need one, such as 0; brackets and texts may leave it out. Examples are read in pieces, so files may be larger
+    than memory. An output file appears only when all of it is written. On a cluster, several files are read at the same
+    time.
 
-    What comes through a pipe is answered as it comes, so that another program can ask and wait for the answer: a line
-    for each example, in their order. A sentence in columns ends with a blank line.
+    Examples from a pipe are answered as they arrive, so another program can ask and wait for the answer: one line per
+    example, in order. A sentence in columns ends with a blank line.
 
     Models of structured problems write one prediction per line: a class, a tree, a string, the place of the best
     candidate, from 1, and its tree after a tab; of sequences all columns, and the predicted labels as one more.

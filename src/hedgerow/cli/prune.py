@@ -27,8 +27,8 @@ Top = Annotated[
 def prune(model: Model, features: Features, output: Output, top: Top = 0.9) -> None:
     """Keep the features of a model with the largest weights, and a few with the smallest.
 
-    The smallest weights are those of common words as a rule, by which Winnows scale texts; for other learners `--top 1`
-    is better. The pruned model predicts, and goes on learning with `train --resume`.
+    The smallest weights are usually those of common words, which Winnows use to scale texts; for other learners `--top
+    1` is better. The pruned model predicts, and continues learning with `train --resume`.
 
     Examples:
 

@@ -19,9 +19,7 @@ Without = Annotated[
     typer.Option("--without", metavar="KEY...", help="Leave out the feedback with these keys."),
 ]
 Keys = Annotated[list[str] | None, typer.Argument(metavar="KEY", hidden=True)]
-Name = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="Which, if there are several models.")
-]
+Name = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model, if there are several.")]
 Erase = Annotated[
     bool,
     typer.Option(

@@ -17,7 +17,7 @@ def report(
     ] = "report.html",
     title: Annotated[str, typer.Option(help="Title of the page.")] = "hedgerow report",
 ) -> None:
-    """Make one HTML page of what was trained and how well it does.
+    """Write one HTML page about trained models and how well they do.
 
     Files may be, in any order and under any name:
 

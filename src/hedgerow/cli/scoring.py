@@ -26,7 +26,7 @@ Results = Iterator[tuple[Any, int]]  # of pieces, each with its number of exampl
 
 
 def load_model(path: str, spaces_in_leaves: bool) -> tuple[Any, dict[str, Any]]:
-    """The model in a file of hedgerow or of SVM-light-TK, and the notes of whoever saved it."""
+    """The model in a file of hedgerow or of SVM-light-TK, and the notes saved with it."""
     if path != "-":
         with reading(path) as file:
             start = file.read(100)

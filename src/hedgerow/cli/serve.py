@@ -18,7 +18,7 @@ Models = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="MODEL",
-        help="Model files, or NAME=FILE; none: those that the data hold.",
+        help="Model files, or NAME=FILE. Default: the models in --data.",
     ),
 ]
 Data = Annotated[
@@ -26,12 +26,12 @@ Data = Annotated[
     typer.Option(
         "--data",
         metavar="FOLDER|URL",
-        help="Where all is kept, the log of feedback and models: a folder, or postgresql://USER@HOST/DATABASE, which "
+        help="Where the log of feedback and the models are kept: a folder, or postgresql://USER@HOST/DATABASE, which "
         "several processes may share.",
     ),
 ]
-Host = Annotated[str, typer.Option("--host", help="The address to listen at; 0.0.0.0 for all.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 for any that is free.")]
+Host = Annotated[str, typer.Option("--host", help="Address to listen on; 0.0.0.0 for all.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")]
 Address = Annotated[
     str | None,
     typer.Option(
@@ -46,7 +46,7 @@ TokenFile = Annotated[
         "--tokens",
         metavar="FILE",
         help="Lines NAME ROLES TOKEN, with roles of predict, feedback and admin between commas. Default: the "
-        "environment variable HEDGEROW_TOKENS, else everybody may do everything.",
+        "environment variable HEDGEROW_TOKENS, else everyone may do everything.",
     ),
 ]
 
@@ -80,8 +80,9 @@ def _serve(
 ) -> None:
     """Answer over HTTP with models, and let them learn from feedback that is never lost.
 
-    A model begins with its file. What is learned from then on is kept in the data: the log of all feedback, which is
-    the truth, and snapshots of the model, from which the service goes on when it starts again. Needs hedgerow[serve].
+    A model starts from its file. What it learns later is kept in --data: the log of all feedback, which is
+    authoritative, and snapshots of the model, from which the service continues when it starts again. Needs
+    hedgerow[serve].
 
     Examples:
 

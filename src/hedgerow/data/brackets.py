@@ -1,6 +1,6 @@
 """Labelled brackets of parses: which there are, and how many of them two trees over one sentence share.
 
-A bracket is a label and the words that it covers. Parts of speech are no brackets, nor are roots that all trees
+A bracket is a label and the words that it covers. Parts of speech are not brackets, nor are roots that all trees
 of a treebank have, so that only what a parser decides is counted. Chains of unary nodes give a bracket for
 every node, and equal ones count as often as they occur.
 """
@@ -22,7 +22,7 @@ Brackets = Counter[tuple[str, int, int]]
 class BracketRules:
     """Which brackets count, and which are the same."""
 
-    uncounted: Sequence[str] = UNCOUNTED  # labels that are no brackets
+    uncounted: Sequence[str] = UNCOUNTED  # labels that are not brackets
     deleted: Sequence[str] = ()  # parts of speech, in the true tree, of words that are left out
     same: Mapping[str, str] = field(default_factory=dict)  # labels that count as another
 

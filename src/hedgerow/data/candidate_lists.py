@@ -192,7 +192,7 @@ class CandidateLists(OneDimensional[Candidates]):
         """
         check_choice("rules", rules, tuple(RULES))
         if self.trees is None:
-            raise ValueError("the lists have no trees, whose brackets are to be counted")
+            raise ValueError("the lists have no trees to count brackets in")
         truth = as_forest(true_trees)
         if len(truth) != len(self):
             raise ValueError(f"there are {len(self)} lists, but {len(truth)} true trees")
@@ -235,7 +235,7 @@ class CandidateLists(OneDimensional[Candidates]):
         values = np.asarray(values, dtype=np.float64)
         if values.shape != (self.n_candidates,):
             raise ValueError(
-                f"expected {self.n_candidates} values, one a candidate, got shape {values.shape}"
+                f"expected {self.n_candidates} values, one per candidate, got shape {values.shape}"
             )
         if np.isnan(values).any():
             raise ValueError("the values of candidates must be numbers, got NaN")

@@ -201,7 +201,7 @@ class ForestSources:
         identifiers : {"keep", "kind", "drop"}
             Names: as they stand, by their kind alone, or not at all.
         literals : {"keep", "kind", "drop"}
-            Numbers and strings, likewise.
+            Numbers and strings, in the same way.
         fields : bool
             A node for the part that a child plays, such as ``left`` or ``condition``, above the child.
         strict : bool

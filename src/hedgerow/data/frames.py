@@ -1,4 +1,4 @@
-"""Data frames of pandas, polars and their like as columns of Records; none of these packages is imported."""
+"""Data frames of pandas, polars and similar packages as columns of Records; none of these packages is imported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def frame_column(frame: Any, name: str) -> Any:
     if any(isinstance(item, str) for item in items):
         for row, item in enumerate(items):
             if not isinstance(item, str):
-                raise ValueError(f"column {name!r} has {item!r} in row {row}, where a text should be")
+                raise ValueError(f"column {name!r} has {item!r} in row {row}, expected a text")
     return items
 
 

@@ -192,7 +192,7 @@ def _as_matrix(name: str, values: Any) -> Any:
         matrix = np.asarray(values)
         if matrix.ndim == 2 and matrix.dtype.kind in "biufO":  # numbers; never texts that look like numbers
             return np.ascontiguousarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError):  # rows of different lengths, or things that are no numbers
+    except (TypeError, ValueError):  # rows of different lengths, or things that are not numbers
         pass
     return _reject(name, values)
 

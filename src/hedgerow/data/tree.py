@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Tree:
     """One labelled ordered tree, as ``forest[i]`` gives it.
 
-    It is deliberately no sequence, so that numpy keeps it whole in an object array.
+    It is deliberately not a sequence, so that numpy keeps it whole in an object array.
 
     Parameters
     ----------

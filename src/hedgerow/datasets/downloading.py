@@ -41,8 +41,8 @@ def download(original: Original, path: Path, progress: OnProgress | None = None)
     except (OSError, http.client.HTTPException) as error:  # no network, no such host, broken off
         reason = getattr(error, "reason", None) or error
         raise OSError(
-            f"{original.address} cannot be had ({reason}). The same call goes on where it stopped. Without a network, "
-            f"get that file elsewhere, put it to {path} and call again"
+            f"{original.address} cannot be downloaded ({reason}). The same call continues where it stopped. "
+            f"Without a network, get that file elsewhere, save it as {path} and call again"
         ) from None
     os.replace(part, path)
     _check(path, original)

@@ -24,11 +24,11 @@ def fetch(
     files: Collection[str] | None = None,
     progress: OnProgress | None = None,
 ) -> list[Path]:
-    """Get a data set from its public addresses, which `sources` tells.
+    """Download a data set from its public addresses, which `sources` lists.
 
     Files that are in the folder stay as they are. Others are made of downloaded originals: each is checked by its
     SHA-256 where that is known, and so is the file that is made of it; a file appears whole or not at all. A download
-    that broke off goes on with the next call.
+    that broke off continues with the next call.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class DataSet:
 
 
 def sources() -> dict[str, DataSet]:
-    """The data sets of the loaders, and where they are to be had.
+    """The data sets that the loaders read, and where to get them.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """What a process has read and made of shards, kept while there is room: what was not used for longest goes first.
 
-The cache is no state: whatever is not there is made again.
+The cache is not state: whatever is not there is made again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
 
 
 def get(key: Hashable, paths: Sequence[str], make: Callable[[], Any]) -> Any:
-    """What is kept under the key and made of these files, unless one of them has changed; else made anew."""
+    """What is kept under the key and made of these files, unless one of them has changed; else made again."""
     whole = (key, tuple(_stamp(path) for path in paths))
     with _lock:
         if whole in _kept:
@@ -32,7 +32,7 @@ def get(key: Hashable, paths: Sequence[str], make: Callable[[], Any]) -> Any:
     with _lock:
         _kept[whole] = (value, size_of(value))
         room = int(os.environ.get(ROOM, DEFAULT_ROOM)) << 20
-        # The last one stays: whoever made it uses it now anyway.
+        # The last one stays: its maker uses it now anyway.
         while len(_kept) > 1 and sum(size for _, size in _kept.values()) > room:
             _kept.popitem(last=False)
     return value

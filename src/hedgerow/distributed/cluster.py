@@ -28,7 +28,7 @@ SETTINGS = {
 def connected(
     scheduler: str | None = None, workers: int | None = None, *, quiet: bool = False
 ) -> Iterator[Any]:
-    """A client of the scheduler at this address, or of a new local cluster of so many worker processes.
+    """A client of the scheduler at this address, or of a new local cluster with this many worker processes.
 
     Parameters
     ----------

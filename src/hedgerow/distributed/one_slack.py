@@ -2,7 +2,7 @@
 
 A cut of all examples is a sum of their most violated constraints (`hedgerow.structured.one_slack`), so it is the sum of
 the cuts of shards. What travels is the weights to the workers and a sum of differences of joint features back. The
-quadratic program over cuts is solved by whoever leads.
+quadratic program over cuts is solved by the coordinator.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from hedgerow.models.tallies import Tally, tally_for
 def predict(
     model: Any, data: Shards, *, client: Any = None, verbose: bool = False, watch: Watch | None = None
 ) -> Iterator[Any]:
-    """What a fitted model predicts of a data set in shards.
+    """Predictions of a fitted model for a data set in shards.
 
     Workers score their shards piece by piece, and only some shards ahead of those that were taken, so that neither they
     nor this process ever hold much, however large the data are.

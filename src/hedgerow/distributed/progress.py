@@ -15,15 +15,15 @@ from rich.progress import Progress as Bar
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known while work goes on.
+    """What is known during the work.
 
     Attributes
     ----------
-    round, rounds : which round this is, from 1, and how many there will be; 0 where nobody knows
+    round, rounds : which round this is, from 1, and how many there will be; 0 where unknown
     done, total : examples of this round
     seconds : since the work began
     rate : examples a second, over all rounds
-    remaining : seconds; None where nobody knows
+    remaining : seconds; None where unknown
     words : what else there is to say, as the objective
 
     Examples
@@ -54,7 +54,7 @@ Watch = Callable[[Progress], object]
 
 
 class Meter:
-    """Counts examples, and tells whoever watches."""
+    """Counts examples, and tells what watches."""
 
     def __init__(self, watch: Watch | None, total: int, rounds: int = 1) -> None:
         self._watch = watch

@@ -113,7 +113,7 @@ class GivenShard(Shard):
             return Survey(n)
         if n != len(self.y):
             raise ValueError(f"{self.name} has {n} inputs, but {len(self.y)} labels")
-        # Outputs that are no labels, as lists, are looked at by their problem.
+        # Outputs that are not labels, such as lists, are looked at by their problem.
         simple = isinstance(self.y, np.ndarray) or all(np.isscalar(label) for label in self.y)
         return Survey(len(self.y), set(np.unique(np.asarray(self.y)).tolist()) if simple else set())
 
@@ -124,7 +124,7 @@ class Surveyed:
 
     shards: list[Any]
     counts: Matrix  # of the examples of each
-    classes: Matrix | None  # the labels, sorted; None where outputs are no single labels
+    classes: Matrix | None  # the labels, sorted; None where outputs are not single labels
     schema: Schema | None = None  # of all files of tables
 
     @property

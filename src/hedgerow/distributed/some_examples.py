@@ -22,7 +22,7 @@ FIRST_ROUNDS = 16  # whose samples are fetched together at first
 class ShardedExamples:
     """The examples of all shards, numbered in the order of shards.
 
-    With ``streaming``, shards are read anew whenever something is asked for, and nobody keeps them.
+    With ``streaming``, shards are read again whenever something is asked for, and nobody keeps them.
     """
 
     def __init__(self, workers: Workers, data: Surveyed, kernel: Kernel, streaming: bool) -> None:

@@ -137,7 +137,7 @@ def _delayed(collection: Any, name: str) -> list[Any]:
         and collection.numblocks[1] > 1
     ):
         raise ValueError(
-            f"{name} is parted into {collection.numblocks[1]} groups of columns; rechunk it into rows"
+            f"{name} is split into {collection.numblocks[1]} groups of columns; rechunk it into rows"
         )
     blocks = collection.to_delayed()
     return list(blocks.ravel() if hasattr(blocks, "ravel") else blocks)
@@ -149,7 +149,7 @@ def _expand(paths: Any) -> list[str]:
         os.fspath(name) for name in ([paths] if isinstance(paths, str | os.PathLike) else paths)
     ]
     if not given:
-        raise ValueError("paths must name one file at least")
+        raise ValueError("paths must name at least one file")
     return [os.path.abspath(path) for path in matching(map(os.fspath, given))]
 
 

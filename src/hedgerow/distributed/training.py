@@ -23,7 +23,7 @@ def fit(
 ) -> Any:
     """Learn from a data set in shards, on the workers of a Dask cluster or here.
 
-    The fitted model is an ordinary one: it predicts, is saved and goes on learning as if it had been fitted as usual.
+    The fitted model is an ordinary one: it predicts, is saved and continues learning as if it had been fitted as usual.
     For given shards the result does not depend on the number of workers, nor on whether some were lost on the way.
 
     - Learners on weights and `StructuredPerceptron`: iterative parameter mixing. In every round each shard starts from
@@ -33,7 +33,7 @@ def fit(
       predictors (averages) are added up. With several shards the first round, of shards that know nothing of each
       other, does not count for averages when there is a second one.
     - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
-    - `StructuredSVM` with the one-slack solver: likewise.
+    - `StructuredSVM` with the one-slack solver: in the same way.
     - Learners on kernels: one learner goes from shard to shard, once for each of its ``epochs``. The result is that of
       one machine (`partial_fit`, shard by shard); so is the time, however many workers there are, since means of
       functions that shards learn apart lose many points. To use many workers, take `CuttingPlaneSVC`, or a learner on

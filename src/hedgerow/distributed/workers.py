@@ -23,7 +23,7 @@ KNOWN_SECONDS = 1.0  # that workers are taken to be there; a task for one that i
 
 
 class Workers:
-    """Whoever runs tasks: this process, one task after the other, with one shard in memory at a time."""
+    """What runs tasks: this process, one task after the other, with one shard in memory at a time."""
 
     def share(self, value: Any) -> Any:
         """Something large that many tasks need, to be given to `map` in place of the value itself."""
@@ -124,7 +124,7 @@ class OnDask(Workers):
                 futures.extend(islice(calls, 1))
                 yield result
         finally:
-            # When a task has failed, or whoever takes the results wants no more of them.
+            # When a task has failed, or the caller wants no more results.
             self.client.cancel(futures)
 
     def run(self, task: Task, shards: Sequence[Any], number: int, *arguments: Any) -> Any:

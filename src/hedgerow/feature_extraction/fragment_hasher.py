@@ -22,7 +22,7 @@ Size = Annotated[int, Bounds(at_least=0, at_most=20)]
 
 @dataclass(eq=False, repr=False)
 class FragmentHasher(TransformerMixin, Estimator):  # type: ignore[misc]
-    """Vectors of trees: fragments of several families, each in the column that its hash says.
+    """Turns trees into vectors: each fragment counts in the column given by its hash.
 
     Learners on weights then learn from trees in time that does not grow with the number of examples, where kernels
     compare with every support. Nothing needs to be remembered, so any tree can come at any time, in any number of

@@ -1,4 +1,4 @@
-"""What a learner on weights keeps of the texts that it has learned from."""
+"""What a learner on weights keeps of its training texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAVED = 100  # in a file, of each function: so many with positive weights, and a
 class LearnedTexts:
     """A vectorizer, counts of documents for tf-idf, and the words of the features that matter.
 
-    Every word that is learned from is remembered. When there is no room left, the columns with the largest weights
+    Every word in a training text is remembered. When there is no room left, the columns with the largest weights
     stay; since a weight changes with an example that has the feature, those that become large later are met again.
     """
 

@@ -20,7 +20,7 @@ from hedgerow.threads import resolve
 
 @dataclass(eq=False, repr=False)
 class ParseFeatures(TransformerMixin, Shared):  # type: ignore[misc]
-    """Counts of what occurs in parses: rules, heads with their modifiers, words, borders of phrases, and so on.
+    """Counts features of parses: rules, heads with their modifiers, words, phrase boundaries, and so on.
 
     Column 0 is the base score (the log probability of the model that made the lists), less the highest of the list.
     The others are counts of: rules, alone, with one and two labels above, with the word and the tag of the head, and

@@ -16,7 +16,7 @@ from hedgerow.parameters import Estimator
 
 @dataclass(eq=False, repr=False)
 class ToRecords(TransformerMixin, Estimator):  # type: ignore[misc]
-    """Records of data frames, for pipelines: trees, texts and numbers by column, and what transformers make of some.
+    """Turns data frames into Records, for pipelines: trees, texts and numbers by column, some of them transformed.
 
     It takes frames of pandas and polars; a ``ColumnTransformer`` gives such after ``set_output(transform="pandas")``.
 

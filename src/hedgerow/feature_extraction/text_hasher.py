@@ -27,7 +27,7 @@ TF_IDF = "tf-idf"
 
 @dataclass(eq=False, repr=False)
 class TextHasher(TransformerMixin, Shared):  # type: ignore[misc]
-    """Vectors of texts: words or sequences of characters, each in the column that its hash says.
+    """Turns texts into vectors: each word or character n-gram counts in the column given by its hash.
 
     Tokens, columns and values are those of scikit-learn's ``HashingVectorizer``: words have two characters at least,
     and letters, digits and the underscore of all scripts make words. Nothing needs to be remembered, so any text can
@@ -61,7 +61,7 @@ class TextHasher(TransformerMixin, Shared):  # type: ignore[misc]
 
     Notes
     -----
-    With ``counts="tf-idf"``, `fit` counts in how many texts each feature occurs, and `partial_fit` goes on counting.
+    With ``counts="tf-idf"``, `fit` counts in how many texts each feature occurs, and `partial_fit` continues counting.
     A learner on weights with a ``vectorizer`` does so by itself: its `fit` counts all texts first, its `partial_fit`
     takes each text by the counts of those before it, and then counts it, so that a stream is the same in any pieces
     and no prediction knows of texts that come later.

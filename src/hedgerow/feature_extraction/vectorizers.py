@@ -28,7 +28,7 @@ def as_vectors(vectorizer: Vectorizer | None, X: Any, learned: Learned | None = 
     if vectorizer is None:
         if are_texts(X):
             raise ValueError(
-                "X are texts, which need a vectorizer: vectorizer=TextHasher() of hedgerow.feature_extraction makes "
+                "X holds texts, which need a vectorizer: vectorizer=TextHasher() of hedgerow.feature_extraction makes "
                 "vectors of their words, FragmentHasher() of the fragments of trees in brackets"
             )
         return X

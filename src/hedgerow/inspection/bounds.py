@@ -47,7 +47,7 @@ class MistakeBound:
 
 
 def mistake_bounds(learner: Any, X: Any, y: Any, reference: Any = None) -> list[MistakeBound]:
-    """Mistakes in one pass beside their bounds, for every function that one-vs-rest learns.
+    """Compare the mistakes of one pass with their bounds, for every one-vs-rest function.
 
     With u a multiple of the reference, L its hinge losses, R the largest norm of an example: a perceptron makes at
     most L + R norm(u) sqrt(L) + R^2 norm(u)^2 mistakes; PA-I max(R^2, 1/C) (norm(u)^2 + 2 C L); PA-II
@@ -57,7 +57,7 @@ def mistake_bounds(learner: Any, X: Any, y: Any, reference: Any = None) -> list[
     Parameters
     ----------
     learner : Perceptron, PassiveAggressive, or RDA with ``update="mistakes"`` and the hinge loss
-        Its parameters count, not what it has learned: it learns anew, one class at a time.
+        Only its parameters count, not what it has learned: it is trained from scratch, one class at a time.
     X, y : examples in their order, and labels
     reference : fitted classifier without a bias, or None, default=None
         Of the same kernel, or with weights; by default the learner itself, averaged over the pass.

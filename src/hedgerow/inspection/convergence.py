@@ -22,7 +22,7 @@ AGAINST = {"iteration": "Round", "seconds": "Seconds"}
 
 
 class ConvergenceDisplay(TraceDisplay):
-    """How machines that record rounds close in on the optimum: `CuttingPlaneSVC` and `StructuredSVM`.
+    """How `CuttingPlaneSVC` and `StructuredSVM` converge, round by round.
 
     The objective is that of the dual, which rises to the optimum; thin lines from above are primal objectives, where
     the machine knows them. The violation, or certificate, is on a logarithmic axis; after a round without one there is

@@ -31,7 +31,7 @@ def explain(
     feature_names: FeatureNames | Mapping[str, FeatureNames] = None,
     limit: int = LIMIT,
 ) -> Any:
-    """Why a model predicts what it predicts, for one input or a few: contributions that add up to scores.
+    """Explain predictions, for one input or a few: contributions that add up to scores.
 
     Models on tree kernels are explained by the fragments of the input that count most for and against each class, and
     by what each node of the input adds; those on dot products, as `Linear`, by weight times value, feature by feature,

@@ -43,7 +43,7 @@ class ParameterChoiceDisplay:
     """How the cross-validated score depends on a parameter, with the standard deviation over the splits as a band.
 
     Where other parameters vary too, each value is shown with the best choice of these. Numbers that span decades get a
-    logarithmic axis; kernels and other things that are no numbers stand side by side. A ring marks what each search
+    logarithmic axis; kernels and other things that are not numbers stand side by side. A ring marks what each search
     chooses.
 
     Parameters
@@ -61,9 +61,9 @@ class ParameterChoiceDisplay:
     lines_ : list of matplotlib Line2D
         One for each search.
     bands_ : list of matplotlib artists
-        Likewise; where categories stand side by side, containers of error bars.
+        One for each search; where categories stand side by side, containers of error bars.
     rings_ : list of matplotlib Line2D
-        Likewise, at the best value.
+        One for each search, at the best value.
 
     Examples
     --------

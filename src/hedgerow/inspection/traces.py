@@ -147,7 +147,7 @@ _MEASURES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 class OnlinePerformanceDisplay(_OnlineDisplay):
-    """How well learners predicted each example before they learned from it, over all examples so far.
+    """How well learners predicted each example before learning from it, over all examples so far.
 
     Parameters
     ----------

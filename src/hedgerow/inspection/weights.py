@@ -98,7 +98,7 @@ class Weights(Findings, Sequence[WeightTable]):
 def weights(
     model: Any, n_largest: int = 10, feature_names: FeatureNames = None, *, label: Any = None
 ) -> Weights:
-    """The largest weights of a model that keeps weights, for each class the positive and the negative ones.
+    """The largest positive and negative weights of each class, for models that keep weights.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def weights(
     n_largest : int, default=10
         How many positive and how many negative weights, for each class.
     feature_names : sequence of str, or function of a number, optional
-        By default the columns of the data frame that was learned from, or numbers.
+        By default the columns of the training data frame, or numbers.
     label : optional
         Only those of this class.
 

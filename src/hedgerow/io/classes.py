@@ -31,7 +31,7 @@ def read_taxonomy(path: str | os.PathLike[str], *, errors: OnError = "raise") ->
     ----------
     path : path, or "-" for standard input
         Plain or gzip. A line is ``parent<TAB>child``; where there are no tabs, the two may be separated by spaces.
-        Blank lines are skipped. Whether the links make a tree is for whoever uses them to see.
+        Blank lines are skipped. Callers check whether the links make a tree.
     errors : {"raise", "collect"}
         Stop at the first bad line, or leave bad lines out and return them as a list of `FormatError`.
 
@@ -63,7 +63,7 @@ def read_taxonomy(path: str | os.PathLike[str], *, errors: OnError = "raise") ->
         if len(link) != 2 or not all(link):
             wrong = f"expected parent and child with a tab between, found {line.strip()!r}"
         elif link[0] in parents.get(link[1], ()):
-            wrong = f"the link from {link[0]} to {link[1]} comes twice"
+            wrong = f"the link from {link[0]} to {link[1]} appears twice"
         else:
             parent, child = link
             parents[child] = (*parents.get(child, ()), parent)
@@ -73,7 +73,7 @@ def read_taxonomy(path: str | os.PathLike[str], *, errors: OnError = "raise") ->
 
 
 def read_class_features(path: str | os.PathLike[str]) -> dict[str, Vector] | dict[str, str]:
-    """Read what classes are described by.
+    """Read the descriptions of classes.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def read_class_features(path: str | os.PathLike[str]) -> dict[str, Vector] | dic
                 line=number,
             )
         if label.strip() in described:
-            raise FormatError(f"the class {label.strip()} comes twice", path=name, line=number)
+            raise FormatError(f"the class {label.strip()} appears twice", path=name, line=number)
         described[label.strip()] = number, len(label) + 2, text
     if not described:
         raise FormatError("there are no classes", path=name)
@@ -129,7 +129,7 @@ def _features(text: str, path: str, line: int, column: int) -> dict[int, float]:
         if int(feature) < 1:
             problem = "features are counted from 1"
         elif int(feature) in row:
-            problem = f"the feature {feature} comes twice"
+            problem = f"the feature {feature} appears twice"
         elif not _core.is_number(value) or not isfinite(float(value)):
             problem = f"expected a finite number after the colon, found {match.group()!r}"
         if problem:

@@ -53,7 +53,7 @@ def read_columns(
     comments: str | None = None,
     errors: OnError = "raise",
 ) -> list[Sentence] | Collected[list[Sentence]]:
-    """Read sentences from a file with one token a line and blank lines between sentences.
+    """Read sentences from a file with one token per line and blank lines between sentences.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def iter_arriving_columns(source: Source, batch_size: int, comments: str | None)
 
 
 def write_columns(path: str | os.PathLike[str], sentences: Iterable[Iterable[Sequence[str]]]) -> None:
-    """Write sentences with one token a line and a blank line after each sentence.
+    """Write sentences with one token per line and a blank line after each sentence.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def read_nbest(source: Source, *, limit: int | None = None) -> CandidateLists:
     source : path, "-" for standard input, or a file that is open for reading bytes
         Plain or gzip.
     limit : int, optional
-        Read no more than the first so many lists.
+        Read at most this many lists.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def _from_text(lines: Iterable[tuple[int, str]], path: str) -> Iterator[_List]:
         try:
             current.scores.append(_score(word))
         except ValueError:
-            raise FormatError(f"{_LINE}; {word!r} is no score", path=path, line=number) from None
+            raise FormatError(f"{_LINE}; {word!r} is not a score", path=path, line=number) from None
         current.trees.append(bracket + tree.rstrip())
         current.lines.append(number)
     if current is not None:

@@ -73,7 +73,7 @@ def iter_lines(file: BinaryIO, name: str) -> Iterator[list[Line]]:
 def _groups(file: BinaryIO, start: list[bytes] | None = None) -> Iterator[list[bytes]]:
     """Lines with their ends, some at a time, of a pipe those that have arrived; ``start`` was read before."""
     held = b"".join(start or ())
-    if start and is_awaited(file):  # whoever has sent the first line may wait for an answer
+    if start and is_awaited(file):  # the sender of the first line may wait for an answer
         yield start
         held = b""
     while piece := read_available(file, max(STREAM_PIECE, len(held))):

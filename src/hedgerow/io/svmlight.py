@@ -21,7 +21,7 @@ def iter_svmlight(
     query_id: bool = False,
     labels: Labels = "auto",
 ) -> Iterator[tuple[Any, ...]]:
-    """Read vectors of SVM-light's format for learning in one pass, holding one chunk at a time in memory.
+    """Read vectors in SVM-light format for learning in one pass, holding one chunk at a time in memory.
 
     A line is ``LABEL 1:0.5 7:2 # comment``, with indices that increase; ``qid:3`` may stand behind the label. Chunks
     are made of whole lines. A pipe gives chunks as its lines arrive, so that nobody waits for a chunk to be full.

@@ -104,7 +104,7 @@ class Mismatch(_KmerKernel):
         How many symbols of a k-mer may differ, below k. 0 gives `Spectrum`.
     alphabet : str or list of str, optional
         The characters, or the tokens, that strings consist of. Without it the alphabet is that of all strings
-        in X and Y: **values then depend on the whole call**, so whoever sees strings in several calls
+        in X and Y: **values then depend on the whole call**, so callers that see strings in several calls
         (training and prediction, say) should give one, like ``alphabet="acgt"``. Learners that keep an
         expansion require it.
 

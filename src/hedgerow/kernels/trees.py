@@ -191,15 +191,15 @@ class SubPath(_FeatureTreeKernel):
 class Fragments(FeatureKernel, _OnTrees):
     """Short fragments: the number of different small pieces that two trees share.
 
-    For large trees, such as programs: kernels over fragments of any size find every tree like itself alone, because
-    it has so many that no other tree has. A piece counts 1, however large it is and however often it occurs. Time
-    grows linearly with the number of nodes. `hedgerow.feature_extraction.FragmentHasher` makes vectors of the same
-    pieces, for learners on weights.
+    For large trees, such as programs: under kernels over fragments of any size, every tree resembles only itself,
+    because it has so many fragments that no other tree has. A piece counts 1, however large it is and however often it
+    occurs. Time grows linearly with the number of nodes. `hedgerow.feature_extraction.FragmentHasher` makes vectors of
+    the same pieces, for learners on weights.
 
     Parameters
     ----------
     subtrees : int, default 3
-        Nodes with all that is below them, cut off below 1, 2, ... levels, up to this; at most 20, 0 for none.
+        Nodes with everything below them, cut off after 1, 2, ... levels, up to this; at most 20, 0 for none.
     paths : int, default 4
         Chains of nodes downwards, of 1, 2, ... nodes, up to this; at most 20, 0 for none.
     leaves : int, default 3

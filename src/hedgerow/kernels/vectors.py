@@ -175,7 +175,7 @@ class RBF(_VectorKernel):
 
 @dataclass(eq=False, repr=False)
 class Sigmoid(_DotKernel):
-    """``tanh(scale x.z + offset)``: not positive semi-definite in general, but in use.
+    """``tanh(scale x.z + offset)``: widely used, though not positive semi-definite in general.
 
     Parameters
     ----------

@@ -47,28 +47,28 @@ def auto(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Any:
-    """A model that is good without a choice of yours: learner, kernel and parameters follow from the examples.
+    """Fit a good model without tuning: learner, kernel and parameters are chosen from the examples.
 
-    Some candidates that suit the data are compared on held-out parts of them, and the best one learns from all. It is
-    what ``hedgerow train`` trains unless it is told a learner.
+    Candidates that suit the data are compared on held-out parts, and the best one is trained on all examples.
+    ``hedgerow train`` does the same unless you name a learner.
 
-    Trees, strings and records are for the exact machine `SVC`, with several kernels and values of C; where that would
-    take minutes, an averaged `Perceptron` goes over them with the best kernel. Vectors are for averaged learners on
-    weights, few short ones for the exact machine with `RBF` too. Strings may also become hashed words, in a pipeline of
-    scikit-learn. Records are compared by the sum of one normalised kernel per column.
+    For trees, strings and records, it tries the exact machine `SVC` with several kernels and values of C; where that
+    would take minutes, it trains an averaged `Perceptron` with the best kernel. For vectors, it tries averaged learners
+    on weights and, if they are few and short, the exact machine with `RBF`. Strings may also become hashed words, in a
+    scikit-learn pipeline. Records are compared by the sum of one normalised kernel per column.
 
     Parameters
     ----------
     X : Forest, Records, matrix or strings
     y : labels of any type
     kernel : Kernel, optional
-        Fixes the kernel: the rest is chosen.
+        Use this kernel, and choose the rest.
     C : float, optional
-        Fixes what an error costs, of the exact machine.
+        Use this C for the exact machine.
     seconds : float, default=10
-        About how long the search may take; small data take less. Large data are compared on samples.
+        Approximate time limit of the search; small data take less. Large data are compared on samples.
     random_state : int, default=0
-        Another one gives other held-out parts and samples.
+        Seed for the held-out parts and samples.
     n_jobs : int, optional
         Threads; see `hedgerow.set_n_jobs`.
 

@@ -1,4 +1,4 @@
-"""Progressive validation: every example is predicted before it is learned from."""
+"""Progressive validation: every example is predicted before the model learns from it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NATIVE_ROWS = 10_000  # learned from in one call, between two reports at least
 
 @dataclass(frozen=True, eq=False)
 class ProgressiveResult:
-    """How well a learner predicted a stream before it learned from it, sampled on the way.
+    """How well a learner predicted a stream, each example before learning from it, sampled on the way.
 
     `hedgerow.inspection.OnlinePerformanceDisplay` draws it.
 
@@ -73,7 +73,7 @@ def progressive_validation(
     return_predictions: bool = False,
     watch: Callable[[ErrorSample], object] | None = None,
 ) -> ProgressiveResult:
-    """Predict, then learn, example after example: how a learner in use would have done, as a `ProgressiveResult`.
+    """Predict, then learn, example by example: how the learner would have done in use, as a `ProgressiveResult`.
 
     The estimator learns, as ``partial_fit`` would make it; pass ``sklearn.base.clone(estimator)`` to keep it as it is.
     Before anything was learned, the prediction is the first of the classes. hedgerow's own learners go through whole
@@ -91,7 +91,7 @@ def progressive_validation(
     classes : labels, optional
         All that will come. Needed for chunks, unless the estimator knows them; by default the labels in ``y``.
     batch_size : int, default=1
-        Examples that are predicted together, and then learned from together.
+        Number of examples that are predicted together before the estimator learns from them together.
     metric : callable, optional
         A function of true and predicted labels, as ``sklearn.metrics.f1_score``, computed at every sample beside the
         error. All labels and predictions are kept for it.
@@ -100,7 +100,7 @@ def progressive_validation(
     return_predictions : bool, default=False
         Whether to keep the predictions.
     watch : callable, optional
-        Called with every sample while the stream goes on; it has ``examples``, ``error`` and ``recent_error``.
+        Called with every sample during the stream; it has ``examples``, ``error`` and ``recent_error``.
 
     Examples
     --------

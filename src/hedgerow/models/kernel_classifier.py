@@ -1,4 +1,4 @@
-"""What all classifiers on kernels share: data in, native items inside, scikit-learn's manners outside."""
+"""What all classifiers on kernels share: data in, native items inside, the scikit-learn API outside."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ class KernelClassifier(ClassifierMixin, NativeEstimator):  # type: ignore[misc]
         """Probabilities of the classes, one row an item, one column for each of ``classes_``.
 
         With ``probability`` they come from what scores of held-out examples turned out to mean: in `fit` those of
-        cross-validation with five parts, in ``partial_fit`` those of each example before it was learned from. Learners
-        with ``loss="logistic"`` have them without that. The class that `predict` gives need not have the largest.
+        cross-validation with five parts, in ``partial_fit`` those of each example before the model learned
+        from it. Learners with ``loss="logistic"`` have them without that. The class that `predict` gives need not
+        have the largest.
         """
         with self._lock.reading:
             return self._probabilities(self.decision_function(X))

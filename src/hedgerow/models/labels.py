@@ -69,7 +69,7 @@ def encode(y: Any, classes: Matrix, n_items: int, hint: str = "") -> Matrix:
     wrong = classes[places] != y
     if np.count_nonzero(wrong):  # any() takes its time too
         raise ValueError(
-            f"y has the label {y[wrong].tolist()[0]!r}, which is none of the classes {classes.tolist()}{hint}"
+            f"y has the label {y[wrong].tolist()[0]!r}, which is not one of the classes {classes.tolist()}{hint}"
         )
     numbers: Matrix = places.astype(np.int32)
     return numbers

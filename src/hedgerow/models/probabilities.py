@@ -89,7 +89,7 @@ class HeldOut:
         scores = stored(arrays, "scores", np.float64, None, 1 if n_classes == 2 else n_classes)
         labels = stored(arrays, "labels", np.int32, len(scores))
         if len(labels) == 0:
-            raise ValueError("held-out examples must be one at least")
+            raise ValueError("there must be at least one held-out example")
         if (labels < 0).any() or (labels >= n_classes).any():
             raise ValueError("labels of held-out examples must be numbers of classes")
         return cls(kind, scores, labels)
@@ -107,7 +107,7 @@ def cross_validated(
         scores.update(zip(held.tolist(), score(learned, held).reshape(len(held), -1), strict=True))
     examples = [number for number in sorted(scores) if counted[number]]
     if not examples:
-        raise ValueError("probability needs examples to hold out: two of a class at least")
+        raise ValueError("probability needs examples to hold out: at least two of each class")
     return HeldOut.of(kind, np.stack([scores[number] for number in examples]), labels[examples])
 
 

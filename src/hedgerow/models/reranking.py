@@ -1,4 +1,4 @@
-"""Choosing among listed candidates: truth, losses and evaluation, whoever learns to choose."""
+"""Choosing among listed candidates: truth, losses and evaluation, whatever learner chooses."""
 
 from __future__ import annotations
 

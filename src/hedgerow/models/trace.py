@@ -18,7 +18,7 @@ COUNTS = frozenset(
 
 
 class Trace:
-    """Columns of equal length, one entry for each time that a learner recorded how it did.
+    """Columns of equal length, with one entry for each time that a learner recorded its progress.
 
     Every column is an attribute, such as ``trace.seconds``; `columns` has their names. Which there are depends on who
     learned.
@@ -49,7 +49,7 @@ class Trace:
     function : array of int
         Of `CuttingPlaneSVC`, which of the functions is trained: 0 for two classes, else the number of the class.
     iteration : array of int
-        Rounds or passes, from 1, anew for each function. Machines have this and the next two.
+        Rounds or passes, counted from 1 for each function. Machines have this and the next two.
     objective, dual_objective : arrays of float
         Of the primal, at the best point so far, and a lower bound. NaN where that is not known: with uniform sampling,
         and after passes that changed the weights on their way.

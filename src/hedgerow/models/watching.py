@@ -1,4 +1,4 @@
-"""How far learning is, told to whoever watches a model: a function in its attribute ``_watch``."""
+"""How far learning is, told to what watches a model: a function in its attribute ``_watch``."""
 
 from __future__ import annotations
 

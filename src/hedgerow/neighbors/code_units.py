@@ -94,7 +94,7 @@ def read_code(
 
     Files that cannot be read or are larger than ``max_bytes``, and functions beyond hedgerow's limits, are left out
     with a sentence about each. ``options`` are those of `Forest.from_source`. A ``cache`` is a file with what was
-    parsed before, by the content of files; one that is damaged or of other options is made anew.
+    parsed before, by the content of files; one that is damaged or of other options is made again.
     """
     kept = _Cache(cache, {"language": language, **options})
     left_out: list[str] = []

@@ -33,7 +33,7 @@ class _Found(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class TreeIndex(NativeEstimator):
-    """The trees that are nearest to others under a tree kernel, exactly.
+    """Finds the nearest neighbours of trees under a tree kernel, exactly.
 
     Lists of trees by groups of fragments bound what two trees can share, as search engines do with words, so that most
     trees are never looked at. What is found equals what a full row of kernel values would give; of trees that are

@@ -66,7 +66,7 @@ class Recorded(NativeEstimator):
 
     @property
     def mistakes_(self) -> int:
-        """How many the last predictor got wrong while learning, each before it was learned from."""
+        """How many the last predictor got wrong while learning, each before the model learned from it."""
         return int(self._fitted().mistakes)
 
     @property
@@ -144,8 +144,8 @@ class OnlineClassifier(Recorded, KernelClassifier):
             )
         if self.averaging not in (None, "average"):
             raise ValueError(
-                f"averaging={self.averaging!r} does not go with multiclass='direct', whose functions mean something "
-                "only beside each other: their signs and norms do not; use None or 'average'"
+                f"averaging={self.averaging!r} cannot be combined with multiclass='direct', whose functions mean "
+                "something only beside each other: their signs and norms do not; use None or 'average'"
             )
 
     @property
@@ -182,7 +182,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples, forgetting what was learned before.
 
-        Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
+        Interrupted with Ctrl-C, the learner keeps what it has learned so far.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
         Such a learner has one function, and one column of `decision_function`, for every class, even if there are one
         or two; ``multiclass`` must be "one-vs-rest".
 
-        An example whose numbers are too large to be learned from (K(x, x), or the squared length of a vector, above
+        An example whose numbers are too large to learn from (K(x, x), or the squared length of a vector, above
         1e140; weights that would leave the model with numbers above 1e150) is refused with its number. Then, as after
         any exception or Ctrl-C, the learner has learned from all examples before it, and from nothing else.
         """
@@ -246,7 +246,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
 
     @writes
     def _predict_then_learn(self, X: Any, y: Any, classes: Any = None, fast: bool = False) -> Matrix:
-        """`partial_fit`; returns what `predict` would have said of each example just before it was learned from.
+        """`partial_fit`; returns what `predict` would have said of each example just before the model learned from it.
 
         Votes on weights take quadratic time for that; if it has to be fast, it is what the last predictor says.
         """
@@ -258,7 +258,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def _partial_fit(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, foresees: Foresight = None
     ) -> Matrix | None:
-        """Goes on learning; returns, if that is wanted, the scores of each example before it was learned from."""
+        """Goes on learning; returns, if that is wanted, the scores of each example before the model learned from it."""
         self._check_resumable()
         if self._precomputed:
             raise ValueError(
@@ -357,11 +357,11 @@ class OnlineClassifier(Recorded, KernelClassifier):
             raise ValueError(f"classes='open' needs multiclass='one-vs-rest', got {self.multiclass!r}")
         if self.probability is not None:
             raise ValueError(
-                "probability needs to know the classes, so that it cannot go with classes='open'"
+                "probability needs to know the classes, so it cannot be combined with classes='open'"
             )
         if self.class_weight is not None:
             raise ValueError(
-                "class_weight needs to know the classes, so that it cannot go with classes='open'"
+                "class_weight needs to know the classes, so it cannot be combined with classes='open'"
             )
 
     def _example_weights(self, labels: Matrix, sample_weight: Any) -> Matrix | None:
@@ -448,7 +448,7 @@ class WeightedOnlineClassifier(OnlineClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from examples, forgetting what was learned before.
 
-        Interrupted with Ctrl-C, the learner keeps what it has learned from the examples so far.
+        Interrupted with Ctrl-C, the learner keeps what it has learned so far.
 
         Parameters
         ----------

@@ -24,9 +24,9 @@ class _BudgetPerceptron(WeightedOnlineClassifier, KernelLearner):
 
 
 class Stoptron(_BudgetPerceptron):
-    """A perceptron that stops storing supports when it has its budget.
+    """A perceptron that stops storing supports when its budget is full.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class Stoptron(_BudgetPerceptron):
 
 
 class RandomBudgetPerceptron(_BudgetPerceptron):
-    """A perceptron in which a random support leaves when one too many comes.
+    """A perceptron that removes a random support when its budget is exceeded.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ class _ShortItems(KernelLearner):
 
 @dataclass(eq=False, repr=False)
 class Forgetron(_ShortItems):
-    """Forgetron: supports shrink with every mistake, and the oldest leaves over budget.
+    """Forgetron: supports shrink with every mistake, and the oldest is removed over budget.
 
-    Parameters and attributes that are not described here are as for `RandomBudgetPerceptron`.
+    Other parameters and attributes are those of `RandomBudgetPerceptron`.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ class Forgetron(_ShortItems):
 class Ahpatron(_ShortItems):
     """Ahpatron: an aggressive perceptron that halves its supports by projection at the budget.
 
-    Parameters and attributes that are not described here are as for `RandomBudgetPerceptron`.
+    Other parameters and attributes are those of `RandomBudgetPerceptron`.
 
     Parameters
     ----------
     margin : float, default=0.5
-        Examples with a smaller margin are learned from; from 0 to 1 (1 - epsilon in the paper).
+        The function changes at examples with a smaller margin; from 0 to 1 (1 - epsilon in the paper).
     radius : float or None, default=None
         The largest norm of a function; None is sqrt(budget) / 2, as in the paper.
     ridge : float, default=5e-4

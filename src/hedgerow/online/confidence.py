@@ -16,7 +16,7 @@ from hedgerow.online.linear_learner import LinearClassifier
 class AROW(LinearClassifier):
     """AROW: every weight has a variance, and uncertain weights move more.
 
-    Parameters and attributes that are not described here are as for `RDA`.
+    Other parameters and attributes are those of `RDA`.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class AROW(LinearClassifier):
 
 @dataclass(eq=False, repr=False)
 class SCW(LinearClassifier):
-    """SCW: the smallest change of weights and their variances that classifies with confidence, but for slack.
+    """SCW: the smallest change of weights and variances that classifies with confidence, up to slack.
 
-    Parameters and attributes that are not described here are as for `RDA`.
+    Other parameters and attributes are those of `RDA`.
 
     Parameters
     ----------

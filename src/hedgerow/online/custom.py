@@ -45,7 +45,7 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
 
     Expansions, averaging, several classes, traces and prediction are those of the other learners.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class OnlineLearner(WeightedOnlineClassifier, KernelLearner):
         return _core.python_rule(self._rules)
 
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
-        # Part of the state, so that a copy goes on with what the rules remember.
+        # Part of the state, so that a copy continues with what the rules remember.
         self._rules = [copy.deepcopy(self.rule) for _ in range(n_functions(len(classes), self.multiclass))]
         return super()._new_native(classes, random_state)
 

@@ -18,13 +18,13 @@ from hedgerow.parameters import check_unused
 
 @dataclass(eq=False, repr=False)
 class RDA(LinearClassifier):
-    """Regularised dual averaging: weights that suit all gradients so far, and are small.
+    """Regularised dual averaging (RDA): small weights that fit the average of all gradients so far.
 
     With s the sum of the k gradients so far, the next predictor minimises
     ``s.w / k + l1 |w|_1 + l2 / 2 |w|^2 + |w|^2 / (2 learning_rate sqrt(k))``. A feature has weight 0 as long as its
     mean gradient is within ``l1``, so weights are sparser than those of other learners with l1 regularisation.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class RDA(LinearClassifier):
         function that is minimised is strongly convex by itself, steps become 1 / k times as long, and the regret grows
         with log k instead of sqrt(k). Without ``l1`` that is an online support vector machine.
     update : {"all", "mistakes"}, default="all"
-        Whether every example counts as a gradient, also one of 0, or only examples that are not predicted rightly, k
+        Whether every example counts as a gradient, also one of 0, or only examples that are not predicted correctly, k
         counting these: voted RDA.
     adaptive : bool, default=False
         AdaGrad: every feature has steps of its own, ``learning_rate / sqrt(sum of its squared gradients)`` in place
@@ -48,9 +48,8 @@ class RDA(LinearClassifier):
     bias : bool, default=False
         Whether functions have a bias: a feature that is 1 in every example, regularised like any other.
     averaging : {None, "average", "vote"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors. Votes need all predictors, whose changes are stored: as much memory as all
-        updates took.
+        What predicts: the last predictor; the average of the predictors after each example; the majority of these
+        predictors. Votes need all predictors, whose changes are stored: as much memory as all updates took.
 
     Notes
     -----
@@ -130,7 +129,7 @@ class FOBOS(LinearClassifier):
     ``sign(w') max(|w'| - eta l1, 0) / (1 + eta l2)``, the best compromise between staying at w' and being small.
     Without regularisation this is stochastic gradient descent.
 
-    Parameters and attributes that are not described here are as for `RDA`, whose notes hold here too.
+    Other parameters and attributes are those of `RDA`, whose notes hold here too.
 
     Parameters
     ----------
@@ -176,7 +175,7 @@ class TruncatedGradient(LinearClassifier):
     At step t, ``w <- w - eta gradient``. After every ``truncate_every`` steps, weights with ``|w| <= threshold`` come
     closer to 0 by ``truncate_every * l1 * eta``, and those that would cross 0 become 0.
 
-    Parameters and attributes that are not described here are as for `RDA`, whose notes hold here too.
+    Other parameters and attributes are those of `RDA`, whose notes hold here too.
 
     Parameters
     ----------
@@ -238,7 +237,7 @@ class FTRL(LinearClassifier):
     Features that are rare take large steps, frequent ones small steps; l1 regularisation keeps weights at 0 that the
     data do not clearly ask for.
 
-    Parameters and attributes that are not described here are as for `RDA`.
+    Other parameters and attributes are those of `RDA`.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class LinearModel(ABC):
         """Keep k features of each function, those with extreme weights; all others are forgotten.
 
         So small a model is what Extremal Feature Selection makes of one that has learned from all features. Learning
-        may go on: features that come again begin anew.
+        may go on: features that come again start over.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Classes that nobody knows beforehand: each has a function of its own, from its first example on."""
+"""Classes that are not known beforehand: each has a function of its own, from its first example on."""
 
 from __future__ import annotations
 

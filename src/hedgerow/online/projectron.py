@@ -25,7 +25,7 @@ class _ProjectingLearner(KernelLearner):
 class Projectron(_ProjectingLearner):
     """Projectron: a mistake near the span of the supports is projected onto it, not stored.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Projectron(_ProjectingLearner):
 
 
 class ProjectronPlusPlus(Projectron):
-    """Projectron++: a Projectron that also learns from right predictions with a small margin.
+    """Projectron++: a Projectron that also learns from correct predictions with a small margin.
 
     Parameters, attributes and the reference are those of `Projectron`.
 
@@ -93,7 +93,7 @@ class ProjectronPlusPlus(Projectron):
 class ForgetfulProjectron(_ProjectingLearner):
     """Forgetful Projectron: stores every mistake; over budget the oldest is projected onto the rest.
 
-    Parameters and attributes that are not described here are as for `RandomBudgetPerceptron`.
+    Other parameters and attributes are those of `RandomBudgetPerceptron`.
 
     References
     ----------

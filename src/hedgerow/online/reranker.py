@@ -37,7 +37,7 @@ from hedgerow.threads import resolve
 
 @dataclass(eq=False, repr=False)
 class Reranker(LinearModel, Recorded):
-    """Learns to choose the best candidate of a list, with any learner that keeps weights.
+    """Learns to choose the best candidate from a list, with any learner that keeps weights.
 
     The score of a candidate with features phi(h) is w.phi(h). From every list the learner gets one example: with h* the
     true candidate, and h~ the rival that has the highest score, it is phi(h*) - phi(h~), with the label +1. It is a
@@ -46,7 +46,7 @@ class Reranker(LinearModel, Recorded):
     This is for streams, many features and sparse weights. `hedgerow.structured.Reranking` is for machines that come
     with a certificate, for losses that grow with the difference of grades, and for kernels on the candidates' trees.
 
-    Parameters that are not described here are as for `Perceptron`, with lists in place of examples.
+    Other parameters are those of `Perceptron`, with lists instead of examples.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class TwoFormLearner(KernelLearner, LinearLearner):
 
 @dataclass(eq=False, repr=False)
 class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
-    """The perceptron: an example that is not predicted rightly is added to the function.
+    """The perceptron: an example that is not predicted correctly is added to the function.
 
     Parameters
     ----------
@@ -80,11 +80,10 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
     bias : bool, default=False
         Whether functions have a bias, which moves by the largest K(x, x) so far with every mistake.
     averaging : {None, "average", "vote", "normalized"}, default=None
-        What predictions come from: the last predictor; the average of the predictors after each example; the
-        majority of these predictors; the average of predictors divided by their norms.
-        Votes need all predictors, whose changes are stored: as much memory as all updates took. While it learns, the
-        errors of votes on weights in traces are those of the last predictor, since so many votes would take quadratic
-        time.
+        What predicts: the last predictor; the average of the predictors after each example; the majority of these
+        predictors; the average of predictors divided by their norms. Votes need all predictors, whose changes are
+        stored: as much memory as all updates took. While it learns, the errors of votes on weights in traces are those
+        of the last predictor, since so many votes would take quadratic time.
     counting : {"examples", "correct"}, default="examples"
         How much a predictor counts in averages and votes: 1 for the example that made it, and 1 for each example that
         left it as it was, so that all examples count (Freund and Schapire; Xu and others, algorithm 1); or only the
@@ -92,28 +91,28 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
         also change with correct ones, the tables count those that need no change, and so does this. Where no predictor
         has counted yet, the last one predicts.
     half_life : float or None, default=None
-        On weights, for averages over streams that drift: a predictor counts half as much as one that came so many
+        On weights, for averages over streams that drift: a predictor counts half as much as one that came this many
         examples later, at least 1. With None all count the same.
     epochs : int, default=1
         Passes over the data in `fit`.
     shuffle : bool, default=False
-        Whether each pass goes through the examples in a new random order, instead of the given one.
+        Whether each pass visits the examples in a new random order.
     random_state : int, RandomState or None, default=None
         Makes shuffling and random codes repeatable.
     multiclass : {"one-vs-rest", "one-vs-one", "codes", "direct"}, default="one-vs-rest"
-        How more than two classes are told apart: one function for each class; one for each pair; random
-        error-correcting codes; or, with "direct", one function for each class, of which an example changes two at most:
-        that of its class, and that of the wrong class with the highest score, which the right one is to beat (Crammer
-        and Singer). That suits many classes, and is there for `Perceptron`, `PassiveAggressive` and `AROW`, without
-        averaging or with "average". All functions share the supports and every kernel value. Two classes have one
-        function always.
+        How more than two classes are separated: one function for each class; one for each pair; random error-correcting
+        codes; or, with "direct", one function for each class, where an example changes at most two: that of its class,
+        and that of the wrong class with the highest score (Crammer and Singer). This suits many classes, and is
+        available for `Perceptron`, `PassiveAggressive` and `AROW`, without averaging or with "average". All functions
+        share the supports and every kernel value. Two classes always have one function.
     probability : {None, "sigmoid", "isotonic"}, default=None
         Whether there is `predict_proba`, and by which map of scores to probabilities, as for `hedgerow.svm.SVC`. The
         scores of held-out examples that it is fitted to come from cross-validation with five parts in `fit`, and in
-        `partial_fit` from each example just before it was learned from (those of the second half of the stream, at most
-        10,000). Learners with ``loss="logistic"`` that learn from every example have `predict_proba` without it.
+        `partial_fit` from each example just before the model learned from it (those of the second half of the
+        stream, at most 10,000). Learners with ``loss="logistic"`` that learn from every example have
+        `predict_proba` without it.
     class_weight : dict, "balanced" or None, default=None
-        Factors of the weights of examples, by class.
+        Multiplies the weights of the examples of a class.
     precision : {"double", "single"}, default="double"
         Of tree kernels, when predicting many items; ``"single"`` is faster, kernel values have a relative
         error below 1e-5. Learning is always in double precision.
@@ -179,7 +178,7 @@ class Perceptron(WeightedOnlineClassifier, TwoFormLearner):
 class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
     """Passive-Aggressive: the smallest change that gives every example a margin of 1.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
@@ -242,17 +241,17 @@ class PassiveAggressive(WeightedOnlineClassifier, TwoFormLearner):
 
 @dataclass(eq=False, repr=False)
 class ROMMA(TwoFormLearner):
-    """ROMMA: the shortest function that gives the example a margin of 1 and keeps to what was learned before.
+    """ROMMA: the shortest function that gives the example a margin of 1 and satisfies the constraints learned before.
 
     What was learned before is remembered as one constraint, that the new function lies beyond a plane through the old
     one, so each mistake costs no more than one of a perceptron.
 
-    Parameters and attributes that are not described here are as for `Perceptron`.
+    Other parameters and attributes are those of `Perceptron`.
 
     Parameters
     ----------
     aggressive : bool, default=False
-        Whether it also learns from examples that are predicted rightly, but with a margin below 1.
+        Whether it also learns from examples that are predicted correctly, but with a margin below 1.
 
     Notes
     -----

@@ -86,7 +86,7 @@ class PositiveWinnow(_Winnow):
     Examples are non-negative. Each gets one more feature, which is always on, and is scaled to sum 1. The score is
     ``w.x - threshold``; after a mistake all weights of features of x are multiplied by ``promotion`` if the example is
     positive, and by ``demotion`` if it is negative. Where few features matter, the number of mistakes grows with the
-    logarithm of the number of all features. Parameters and attributes that are not described here are as for
+    logarithm of the number of all features. Other parameters and attributes are those of
     `RDA`.
 
     Parameters
@@ -98,7 +98,7 @@ class PositiveWinnow(_Winnow):
     threshold : float, default=1.0
         Scores beyond it are positive; above 0.
     initial_weight : float, default=1.0
-        The weight of a feature that was not learned from yet.
+        The weight of a feature that has not been seen yet.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class PositiveWinnow(_Winnow):
 
     Notes
     -----
-    In the model are the features of all examples learned from, whether or not the example was a mistake. While
+    The model holds the features of all training examples, whether or not an example was a mistake. While
     learning, a feature that comes for the first time has the initial weight. In predictions, features that are not in
     the model are left out before x is scaled, so with the sum over features in the model
 
@@ -146,7 +146,7 @@ class RegretWinnow(_AnyWinnow):
     its weight is multiplied by ``decay ** (l_j - decay * l)``. So the weight is ``decay ** -r``, r being the learner's
     regret for not having followed the feature.
 
-    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+    Other parameters and attributes are those of `PositiveWinnow`, whose notes hold here too.
 
     Parameters
     ----------
@@ -217,12 +217,12 @@ class BalancedWinnow(_BalancedWinnow):
     example the weights u of its features are multiplied by ``promotion`` and their weights v by ``demotion``, after one
     on a negative example the other way round.
 
-    Parameters and attributes that are not described here are as for `PositiveWinnow`, whose notes hold here too.
+    Other parameters and attributes are those of `PositiveWinnow`, whose notes hold here too.
 
     Parameters
     ----------
     initial_weights : two floats, default=(2.0, 1.0)
-        u and v of a feature that was not learned from yet.
+        u and v of a feature that has not been seen yet.
 
     Attributes
     ----------
@@ -252,11 +252,11 @@ class BalancedWinnow(_BalancedWinnow):
 class ModifiedBalancedWinnow(_BalancedWinnow):
     """Modified Balanced Winnow (MBW): balanced Winnow with a margin, and factors that depend on the features.
 
-    Scores are those of `BalancedWinnow`. It also learns from examples that are predicted rightly, but whose score is
+    Scores are those of `BalancedWinnow`. It also learns from examples that are predicted correctly, but whose score is
     within the margin: on a positive example u of feature j is multiplied by ``promotion * (1 + x_j)`` and v by
     ``demotion * (1 - x_j)``, on a negative one the other way round.
 
-    Parameters and attributes that are not described here are as for `BalancedWinnow`, whose notes hold here too.
+    Other parameters and attributes are those of `BalancedWinnow`, whose notes hold here too.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ class ModifiedBalancedWinnow(_BalancedWinnow):
     of features. What a feature is worth shows after it has come several times: with fewer candidates, rare ones would
     be forgotten before. When there are more, half of them stay, chosen in the same way, but of the largest weights by
     the weight times the number of examples that had the feature, of the smallest by the weight over that number; the
-    others begin anew should they come again. Saved models have all candidates, for learning to go on; `prune` leaves
+    others start from zero if they come again. Saved models have all candidates, for learning to go on; `prune` leaves
     those that predict.
 
     An example without features has the always-on feature alone, with x = 1: one of its weights is then multiplied by

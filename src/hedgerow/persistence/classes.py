@@ -22,7 +22,7 @@ _MODULES = (
 @cache
 def classes_in(module: str) -> dict[str, type[Any]]:
     """The public estimators of a module, by name."""
-    # Imported when first needed: whoever only reads trees need not wait for scikit-learn.
+    # Imported when first needed: a program that only reads trees need not wait for scikit-learn.
     from sklearn.base import BaseEstimator
 
     found = import_module(module)

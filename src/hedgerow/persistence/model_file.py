@@ -1,7 +1,7 @@
 """The model file: safetensors for the arrays, and a JSON manifest in its metadata.
 
 The metadata ``hedgerow`` are a JSON object with ``format`` and ``format_version``, the ``manifest`` as a text
-(the version of hedgerow, the class, its parameters, the description of what was learned, notes of whoever saved it
+(the version of hedgerow, the class, its parameters, the description of what was learned, notes saved with it
 and, if it is known, what the model was trained on) and ``sha256`` of the manifest and all arrays.
 """
 
@@ -33,7 +33,7 @@ FORMAT_VERSION = 2
 
 _OF_OTHERS = (
     "; skops.io.dump(model, path) saves pipelines of scikit-learn with hedgerow's in them, without pickle "
-    "too. Or save the step that is hedgerow's, save(pipeline[-1], path), and make the others anew"
+    "too. Or save the step that is hedgerow's, save(pipeline[-1], path), and create the others again"
 )
 
 Arrays = dict[str, np.ndarray[Any, Any]]
@@ -46,11 +46,11 @@ def save(
     resumable: bool = True,
     dtype: Literal["float64", "float32"] = "float64",
 ) -> None:
-    """Write a fitted model to a file, from which `load` makes a model that is the same to the last bit.
+    """Save a fitted model to a file, from which `load` restores it to the last bit.
 
-    A loaded model scores as the saved one and goes on learning where that stopped, unless ``resumable=False`` asks for
-    a small file. The file is complete or not there at all: until all of it has reached the disk, an older file of that
-    name stays as it is.
+    A loaded model scores as the saved one and continues learning where that stopped, unless ``resumable=False`` asks
+    for a small file. The file is complete or not there at all: until all of it has reached the disk, an older file
+    of that name stays as it is.
 
     Parameters
     ----------
@@ -83,12 +83,14 @@ def save(
     """
     check_choice("dtype", dtype, ("float64", "float32"))
     if resumable and dtype != "float64":
-        raise ValueError(f"dtype={dtype!r} rounds what learning would go on from; it needs resumable=False")
+        raise ValueError(
+            f"dtype={dtype!r} rounds the state that learning continues from; it needs resumable=False"
+        )
     write_model(model, path, {}, resumable=resumable, dtype=dtype)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model that `save` wrote.
+    """Load a model saved by `save`.
 
     Nothing in the file is run or imported, so files of others can be loaded safely.
 
@@ -112,7 +114,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> from hedgerow.online import Perceptron
     >>> path = pathlib.Path(tempfile.mkdtemp(), "words.model")
     >>> hedgerow.save(Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"]), path)
-    >>> model = hedgerow.load(path).partial_fit([[0.5, 1.0]], ["a"])  # goes on where the saved one stopped
+    >>> model = hedgerow.load(path).partial_fit([[0.5, 1.0]], ["a"])  # continues where the saved one stopped
     >>> model.n_seen_
     3
     """
@@ -308,7 +310,7 @@ def _head(content: bytes, name: str) -> dict[str, Any]:
             return dict(head)
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise FormatError("not a hedgerow model, or a damaged one", path=name) from None
-    raise FormatError("not a hedgerow model, though a file of safetensors", path=name)
+    raise FormatError("a safetensors file, but not a hedgerow model", path=name)
 
 
 def _checksum(manifest: str, arrays: Arrays) -> str:

@@ -48,7 +48,7 @@ def read_item(path: str | os.PathLike[str]) -> Item:
     header = text.split("\n", 1)[0].strip().split(",")
     if kind_of(header) is not None:
         return TraceItem(name, _columns(text, where))
-    raise FormatError(f"not anything that a report is made from: {ACCEPTED}", path=where)
+    raise FormatError(f"not something that a report can use: {ACCEPTED}", path=where)
 
 
 def item_of(thing: Any, name: str | None = None, where: str | None = None) -> Item:
@@ -68,7 +68,7 @@ def item_of(thing: Any, name: str | None = None, where: str | None = None) -> It
         _check_fitted(thing)
         return ModelItem(name or type(thing).__name__, thing)
     if where is not None:
-        raise FormatError(f"JSON, but not anything that a report is made from: {ACCEPTED}", path=where)
+        raise FormatError(f"JSON, but not something that a report can use: {ACCEPTED}", path=where)
     raise TypeError(
         "a report takes fitted models, traces, explanations, dicts of hedgerow evaluate --json, "
         f"and paths of files, got a {type(thing).__name__}"

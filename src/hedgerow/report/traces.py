@@ -114,7 +114,7 @@ def _online(traces: dict[str, Any]) -> list[Block]:
         "CPU time": _last("seconds", seconds),
     }
     said = Paragraph(
-        "Every example was predicted before it was learned from; in a second pass it was known from the first. "
+        "Every example was predicted before the model learned from it; in a second pass it had been seen in the first. "
         "Accuracy and F1 are those of all predictions so far."
     )
     return [Heading("Example by example"), said, Gallery(pictures), _table(traces, columns)]

@@ -3,7 +3,7 @@
 With p_i the share of errors after i examples and s_i = sqrt(p_i (1 - p_i) / i), remember the least p_min + s_min:
 
     warning  p_i + s_i > p_min + 2 s_min
-    drift    p_i + s_i > p_min + 3 s_min, and begin anew
+    drift    p_i + s_i > p_min + 3 s_min, and start over
 
 J. Gama, P. Medas, G. Castillo, P. Rodrigues: Learning with drift detection, Brazilian Symposium on Artificial
 Intelligence, 2004.
@@ -41,7 +41,7 @@ class DriftDetection:
         self._least, self._least_deviation = inf, 0.0
 
     def meet(self, error: bool) -> State:
-        """What is to be said after one more example. After drift it begins anew."""
+        """What is to be said after one more example. After drift it starts over."""
         if self.state == "drift":
             self._begin()
         self._n += 1

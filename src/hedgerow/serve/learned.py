@@ -40,7 +40,7 @@ class Learned:
 
     @property
     def learns(self) -> bool:
-        """Whether the model can go on learning."""
+        """Whether the model can continue learning."""
         return hasattr(self.model, "partial_fit")
 
     @property

@@ -83,7 +83,7 @@ _FIGURES: list[tuple[str, Any, str, list[str]]] = [
     ("refused", _COUNTER, "Records that the learner refused since the start", []),
     ("learning_seconds", _COUNTER, "Time spent on learning since the start", []),
     ("writes", _GAUGE, "Whether this process writes the log", []),
-    ("healthy", _GAUGE, "Whether it can go on learning", []),
+    ("healthy", _GAUGE, "Whether it can continue learning", []),
     ("judged", _GAUGE, "Predictions whose true label came", []),
     ("error", _GAUGE, "Share of wrong predictions among those", ["window"]),
     ("f1", _GAUGE, "F1 of these predictions", ["window"]),

@@ -96,6 +96,6 @@ def _begin(storage: Storage, path: str) -> None:
         storage.create(content, {**facts_of(file.model, file.notes), "sha256": digest})
     elif facts["sha256"] != digest:
         raise ValueError(
-            f"{storage.name} began with another model than {path}; go on with that one by leaving out the file, or "
-            "begin anew with other --data"
+            f"{storage.name} began with another model than {path}; continue with that one by leaving out the file, or "
+            "start over with other --data"
         )

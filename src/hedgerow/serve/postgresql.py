@@ -16,7 +16,7 @@ import psycopg
 from hedgerow.serve.storage import Snapshot, StorageError
 from hedgerow.serve.tables import TABLES, Cursor, TableStorage
 
-PREFIX = "hedgerow_"  # of schemas, one a model
+PREFIX = "hedgerow_"  # of schemas, one per model
 _SNAPSHOTS = (
     "CREATE TABLE IF NOT EXISTS snapshots (revision BIGINT, position BIGINT, content BYTEA NOT NULL, "
     "PRIMARY KEY (revision, position))"
@@ -26,8 +26,8 @@ _SNAPSHOTS = (
 class PostgresStorage(TableStorage):
     """A schema of a database.
 
-    The session that holds the lock is the one that appends, so that whoever loses one loses the other: two processes
-    never write at the same time.
+    The session that holds the lock is the one that appends, so that a process that loses one loses the other: two
+    processes never write at the same time.
 
     Parameters
     ----------

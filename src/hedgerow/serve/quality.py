@@ -32,7 +32,7 @@ class Quality:
         self.forget()
 
     def forget(self) -> None:
-        """Begins anew, as when records were erased."""
+        """Starts over, as when records were erased."""
         with self._lock:
             self._tally = ClassTally(self._classes)
             self._recent: deque[Record] = deque(maxlen=WINDOW)

@@ -87,7 +87,7 @@ class Service:
     ) -> dict[str, Any]:
         given = self._list(read_object(body, {"feedback"}), "feedback")
         if not engine.learned.learns:
-            raise Problem(409, f"a {type(engine.learned.model).__name__} cannot go on learning")
+            raise Problem(409, f"a {type(engine.learned.model).__name__} cannot continue learning")
         if not engine.storage.writes:
             raise await self._elsewhere(engine, "feedback")
         if wait not in (None, "position", "true", "1"):
@@ -132,7 +132,7 @@ class Service:
         return Feedback(key, example, label, float(weight), now, who, answer)
 
     async def _elsewhere(self, engine: Engine, verb: str) -> Problem:
-        """Sends whoever wants to change something to the process that writes."""
+        """Refer clients that want to change something to the process that writes."""
         try:
             writer = await self.in_thread(engine.storage.writer)
         except StorageError:

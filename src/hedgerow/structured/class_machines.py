@@ -30,13 +30,13 @@ class ClassMachine(ClassifierMixin, StructuredMachine):  # type: ignore[misc]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MulticlassSVC(MulticlassParameters, ClassMachine):
-    """The multiclass machine of Crammer and Singer: one weight vector a class, trained together.
+    """The multiclass machine of Crammer and Singer: one weight vector per class, trained together.
 
     A class must score higher than every other by a margin, 1 or what confusing the two costs; there is one slack an
     example, in place of those of machines that are trained one class against the rest. With ``rivals="all"`` there is
     one for each wrong class: the machine of Weston and Watkins.
 
-    Parameters and attributes that are not described here are as for `Multiclass` and `StructuredSVM`.
+    Other parameters and attributes are those of `Multiclass` and `StructuredSVM`.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class MulticlassSVC(MulticlassParameters, ClassMachine):
 class OutputFeaturesSVC(OutputFeaturesParameters, ClassMachine):
     """A classifier for classes that are described by features, texts or similarities.
 
-    Parameters and attributes that are not described here are as for `OutputFeatures` and `StructuredSVM`.
+    Other parameters and attributes are those of `OutputFeatures` and `StructuredSVM`.
 
     Examples
     --------
@@ -78,13 +78,13 @@ class OutputFeaturesSVC(OutputFeaturesParameters, ClassMachine):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TaxonomySVC(TaxonomyParameters, ClassMachine):
-    """A classifier for classes that stand in a taxonomy.
+    """A classifier for classes in a taxonomy.
 
     Every node of the taxonomy has a weight vector, and a class scores by the sum of those of itself and its ancestors,
     so that classes with few examples learn from their relatives; and a mistake costs the more the further apart the
     two classes are.
 
-    Parameters and attributes that are not described here are as for `Taxonomy` and `StructuredSVM`.
+    Other parameters and attributes are those of `Taxonomy` and `StructuredSVM`.
 
     Examples
     --------

@@ -132,7 +132,7 @@ class ClassProblem(Problem):
             values = self.items_.functions(X, coefficients, resolve(n_jobs))
         else:
             rows = self._rows(X)
-            # Features that nobody has met in training have no weights.
+            # Features unseen in training have no weights.
             known = min(rows.shape[1], len(coefficients))
             values = np.asarray(rows[:, :known] @ coefficients[:known])
         return values if self.output_features_ is None else values @ self.output_features_.T
@@ -144,7 +144,7 @@ class ClassProblem(Problem):
 
     def _supports(self, search: str, root: bool) -> bool:
         if self.rivals == "all" and search != "best":
-            return search == "margin" and not root  # others are no sums over wrong classes
+            return search == "margin" and not root  # others are not sums over wrong classes
         return super()._supports(search, root)
 
     def survey(self, X: Any, y: Any) -> tuple[Matrix, int, bool]:
@@ -236,7 +236,7 @@ class ClassProblem(Problem):
 
     def _more_inputs(self, X: Any) -> Any:
         if self.kernel is not None:
-            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+            raise ValueError("a problem with a kernel cannot continue with other examples; use fit")
         rows = self._rows(X)
         # Sparse inputs may bring new features, whose weights come last; those that are missing are 0.
         self.n_features_in_ = max(self.n_features_in_, rows.shape[1])
@@ -328,7 +328,7 @@ class MulticlassParameters:
 
 
 class Multiclass(MulticlassParameters, ClassProblem):
-    """Classes without structure, each with weights of its own: the machine of Crammer and Singer.
+    """Classes without structure, each with its own weights: the machine of Crammer and Singer.
 
     Psi(x, y) has the features of x in the part that belongs to class y, so the class with the highest
     ``w_y . x`` is predicted.
@@ -385,7 +385,7 @@ def checked_classes(classes: Any) -> Matrix:
     labels, counts = np.unique(given, return_counts=True)
     if (counts > 1).any():
         raise ValueError(
-            f"classes must have each label once, but {labels[counts > 1].tolist()[0]!r} comes twice"
+            f"classes must have each label once, but {labels[counts > 1].tolist()[0]!r} appears twice"
         )
     if len(labels) < 2:
         raise ValueError(f"classes must have at least two labels, got {labels.tolist()}")

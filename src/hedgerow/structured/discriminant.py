@@ -123,7 +123,7 @@ class JointFunctions(Functions):
 
 
 def _known_features(features: Any, weights: Matrix) -> tuple[Matrix, Matrix]:
-    """Those with a weight: those of features that nobody has met in training are 0."""
+    """Those with a weight: those of features unseen in training are 0."""
     indices, values = sparse_features(features)
     known = indices < len(weights)
     return indices[known], values[known]

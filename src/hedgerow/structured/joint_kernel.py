@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Scores: TypeAlias = Callable[[Any, Any], float]  # F(x, y)
 DEPENDENT = 1e-10  # of a squared length: less than that outside the span is rounding
 ROUNDING = 1e-13  # of the largest coefficient
-NEGATIVE = -1e-6  # less than that is no rounding: the kernel has no feature space
+NEGATIVE = -1e-6  # less than that is not rounding: the kernel has no feature space
 
 
 class KnownPairs:

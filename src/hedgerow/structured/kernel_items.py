@@ -72,7 +72,7 @@ class KernelItems:
         return self.kernel._items(prepared)
 
     def _expansion(self, coefficients: Matrix) -> _core.Expansion:
-        """The functions, made anew when the coefficients are others than the last time."""
+        """The functions, made again when the coefficients are others than the last time."""
         if self._latest is None or not np.array_equal(self._latest[0], coefficients):
             used = np.flatnonzero(coefficients.any(axis=1))
             expansion = _core.Expansion(self.kernel._model(), coefficients.shape[1])

@@ -134,7 +134,7 @@ class StructuredLearner(Shared):
     def predict_k(self, X: Any, k: int = 5) -> list[list[tuple[Any, float]]]:
         """For each input the k outputs with the highest scores F(x, y), and these, best first, as far as there are k.
 
-        Scores of one input can be compared with each other, not with those of another input, and are no probabilities.
+        Scores of one input can be compared with each other, not with those of another input, and are not probabilities.
 
         Examples
         --------

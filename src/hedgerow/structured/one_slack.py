@@ -27,7 +27,7 @@ STUCK_AFTER = 100  # rounds without gain: then rounding is what is left
 
 
 class Cutter(Protocol):
-    """Whoever makes cuts of all examples."""
+    """What makes cuts of all examples."""
 
     space: _core.Space
     n_examples: int

@@ -32,7 +32,7 @@ class OutputFeaturesParameters:
 
 
 class OutputFeatures(OutputFeaturesParameters, ClassProblem):
-    """Classes that are described by features, so that what is learned of one says something of others.
+    """Classes that are described by features, so that what is learned about one class carries over to others.
 
     Psi(x, y) = Phi(x) (x) Lambda(y): every feature of classes has a weight vector, and a class scores by the sum of
     those of its features. Lambda is given by features, by texts, or by how similar classes are.

@@ -29,7 +29,7 @@ DUAL = ("coefficients", "examples", "begins", "indices", "values")
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StructuredPerceptron(StructuredLearner):
-    """The structured perceptron: when an output is predicted wrongly, features of the true one are added.
+    """The structured perceptron: after a wrong prediction, it adds the features of the true output.
 
     ``w += Psi(x, y) - Psi(x, y')`` for the predicted ``y'``. Where the problem has a kernel on inputs this is the dual
     perceptron: coefficients of training items count their updates.
@@ -44,7 +44,7 @@ class StructuredPerceptron(StructuredLearner):
     epochs : int, default=1
         Passes over the data in `fit`.
     shuffle : bool, default=False
-        Whether each pass goes through the examples in a new random order, instead of the given one.
+        Whether each pass visits the examples in a new random order.
     random_state : int, RandomState or None, default=None
         Makes shuffling repeatable.
     variant : {"perceptron", "PA", "PA-I", "PA-II"}, default="perceptron"
@@ -112,7 +112,7 @@ class StructuredPerceptron(StructuredLearner):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from inputs and outputs, as the problem takes them, forgetting what was learned before.
 
-        Interrupted with Ctrl-C, it keeps what it has learned from the examples so far.
+        Interrupted with Ctrl-C, it keeps what it has learned so far.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class StructuredPerceptron(StructuredLearner):
             self._take_learned(*learned)
 
     def _learned_state(self) -> tuple[dict[str, Any], dict[str, Matrix]]:
-        """All that learning goes on from, but for the problem."""
+        """All that learning continues from, but for the problem."""
         native = self._native()
         description = {name: getattr(native, name) for name in ("seen", "mistakes", "updates", "loss")}
         description["examples"] = self._n_examples

@@ -42,7 +42,7 @@ class Binding:
 
 
 class Problem(Estimator):
-    """Base of all structured problems; a problem of your own says what it can do by the methods it defines.
+    """Base class of structured problems; your own problem says what it can do by the methods it defines.
 
     Every problem defines `joint_features` or `joint_kernel`, and `compute_loss` unless it is 0-1. Where outputs can be
     listed, `candidates` is all else that is needed. Where they cannot, `argmax` makes perceptrons possible,

@@ -33,7 +33,7 @@ from hedgerow.threads import resolve
 
 
 class Reranking(Problem):
-    """Inputs with a list of candidates each, of which the best is wanted, such as the parses of a sentence.
+    """Choose the best candidate from a list for each input, such as the parses of a sentence.
 
     Psi(x, y) are the features of candidate y. Inputs are `CandidateLists`; outputs are positions in the lists, in
     training None for the candidates with the highest grades.
@@ -95,7 +95,7 @@ class Reranking(Problem):
         check_kernel(self.kernel, precomputed=False)
         if self.transformer is not None and self.kernel is not None:
             raise ValueError(
-                "transformer has no use beside a kernel, which compares trees; leave one of them out"
+                "transformer has no effect with a kernel, which compares trees; leave one of them out"
             )
         check_transformer(self.transformer)
 
@@ -109,7 +109,7 @@ class Reranking(Problem):
         if self.kernel is not None:
             return self.items_.functions(_trees(X), weights[:, None], resolve(n_jobs))[:, 0]
         rows = self._features(X)
-        known = min(rows.shape[1], len(weights))  # features that nobody has met in training have no weights
+        known = min(rows.shape[1], len(weights))  # features unseen in training have no weights
         return np.asarray(rows[:, :known] @ weights[:known])
 
     def evaluate(self, X: CandidateLists, y_pred: Matrix) -> dict[str, dict[str, float]]:
@@ -153,7 +153,7 @@ class Reranking(Problem):
         if first:
             self._check_params()
         elif self.kernel is not None:
-            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+            raise ValueError("a problem with a kernel cannot continue with other examples; use fit")
         check_lists(X, "Reranking")
         if len(X) == 0:
             raise ValueError("there are no lists to learn from")

@@ -145,7 +145,7 @@ class StringMapping(Problem):
 
     def _bind(self, X: Any, y: Any, first: bool) -> Binding:
         if not first:
-            raise ValueError("a problem with a kernel cannot go on with other examples; use fit")
+            raise ValueError("a problem with a kernel cannot continue with other examples; use fit")
         self._check_params()
         y = list(y)
         check_lengths(X, y)

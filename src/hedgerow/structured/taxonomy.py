@@ -115,7 +115,7 @@ class Taxonomy(TaxonomyParameters, ClassProblem):
         if isinstance(self.node_weights, dict):
             unknown = [node for node in self.node_weights if node not in hierarchy]
             if unknown:
-                raise ValueError(f"node_weights has {unknown[0]!r}, which is no node of the taxonomy")
+                raise ValueError(f"node_weights has {unknown[0]!r}, which is not a node of the taxonomy")
             factors = [float(self.node_weights.get(node, 1.0)) for node in self.nodes_]
             return matrix @ sparse.diags_array(factors)
         lengths = np.sqrt(np.diff(matrix.indptr))

@@ -46,7 +46,7 @@ class CuttingPlaneSVC(KernelMachine):
     far less than the kernels of all pairs. Memory grows with the number of examples: without samples, and with
     "importance", every plane in use takes a number for each; with "uniform" planes take what their samples take.
 
-    Parameters that are not described here are as for `SVC`; C means the same.
+    Other parameters are those of `SVC`; C has the same meaning.
 
     Parameters
     ----------
@@ -57,20 +57,20 @@ class CuttingPlaneSVC(KernelMachine):
     sample_size : int, default=1000
         Examples in a sample.
     tol : float, default=1e-3
-        Stop when the mean loss is known this exactly, that is when primal and dual objective are no more than tol times
-        C and the number of examples apart. With "uniform" only the last sample tells, and it stops when its mean loss
-        is no more than tol and a standard error away. With "importance" it stops when the mean loss is no more than tol
-        above the sampled planes; these stand for planes over all examples but are not these, so that the machine may be
+        Stop when the mean loss is known this precisely: when primal and dual objective differ by at most tol times C
+        times the number of examples. With "uniform" only the last sample tells, and it stops when its mean loss is no
+        more than tol and a standard error away. With "importance" it stops when the mean loss is no more than tol above
+        the sampled planes; these stand for planes over all examples but are not these, so that the machine may be
         further from the best one (by 0.03 with samples of 100 where tol was 0.001). A larger sample helps, not a
         smaller tol.
     max_iter : int or None, default=1000
-        The most rounds for each function; None is any number.
+        Largest number of rounds for each function; None for no limit.
     precision : {"double", "single"}, default="double"
         Single precision is faster; kernel values keep a relative error below 1e-5.
     random_state : int, RandomState or None
-        Draws the samples; an int makes fits repeatable.
+        Seed for the samples; an int makes fits repeatable.
     verbose : bool, default=False
-        Write a line to standard error after each round.
+        Print a line to standard error after each round.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class CutTraining:
         self.converged = [False] * n_functions
         self._sums, self._labels, self._sample_weight = sums, labels, sample_weight
         self._random_state = as_random_state(machine.random_state)
-        # One after the other for all functions, so that whoever has to fetch samples may draw them ahead.
+        # One after the other for all functions, so that a caller that has to fetch samples may draw them ahead.
         self._samples = samples or uniform_samples(len(labels), machine.sample_size, self._random_state)
         self._started = time.perf_counter()
 

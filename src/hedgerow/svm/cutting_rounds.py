@@ -1,7 +1,7 @@
 """The rounds of the one-slack cutting-plane algorithm, with exact and with sampled cuts.
 
-Each way of making cuts is a generator that yields its state after every round, for ever: whoever asks for the next
-round decides when to stop.
+Each way of making cuts is a generator that yields its state after every round, for ever: the caller
+decides when to stop.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def exact_rounds(problem: HingeProblem, tol: float) -> Iterator[Round]:
             problem.losses.sum_over(members, optimum.values) / problem.mass
         )  # of the cut over the optimum
         if height <= solution.slack + 1e-9:
-            members = problem.losses.within_margin(optimum.values)  # a cut there would be no news
+            members = problem.losses.within_margin(optimum.values)  # a cut there would be nothing new
 
 
 def _first_guess(problem: HingeProblem, tol: float) -> Parts:

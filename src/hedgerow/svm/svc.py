@@ -52,26 +52,27 @@ class SVC(KernelMachine):
         for each class, 1 where it has none; of two classes the second is the positive one. "balanced" is the number
         of negative examples over that of positive ones.
     loss : {"hinge", "squared-hinge"}, default="hinge"
-        What slack costs: "squared-hinge" has ``xi_i^2`` in place of ``xi_i``.
+        Cost of slack: "squared-hinge" uses ``xi_i^2`` instead of ``xi_i``.
     bias : bool, default=True
-        Whether the functions have a bias b, which costs nothing.
+        Whether the functions have a bias b, which is not regularised.
     multiclass : {"one-vs-rest", "one-vs-one", "codes"}, default="one-vs-rest"
         What the functions for more than two classes tell apart: one class from the rest; two classes, which then win by
         votes; or two groups of classes drawn at random (error-correcting output codes of 10 log2(classes) bits).
     random_state : int, RandomState or None, default=None
-        Of multiclass="codes", which draws them: a number makes it draw the same ones in every fit.
+        Seed for the codes of multiclass="codes": with a number, every fit draws the same ones.
     tol : float, default=1e-3
-        The largest violation of an optimality condition that is left.
+        Stop when no optimality condition is violated by more than this.
     cache_size : float, default=1000
         Megabytes for kernel values. They are computed row by row as needed, or all at once when they fit and there
         are several functions to use them.
     active_set : bool, default=True
-        Leave out examples whose coefficients seem to be settled; all are looked at before the end.
+        Skip examples whose coefficients seem settled (shrinking); all are checked at the end.
     max_iter : int or None, default=None
-        The most iterations for each function; None is ten million, or 100 times the number of examples if that is more.
+        Largest number of iterations for each function; None is ten million, or 100 times the number of examples if that
+        is more.
     probability : {None, "sigmoid", "isotonic"}, default=None
         Whether there is `predict_proba`, and by which map of scores to probabilities: Platt's sigmoid, or the best
-        increasing step function, which wants a thousand examples or more. The map is fitted to scores of held-out
+        increasing step function, which needs a thousand examples or more. The map is fitted to scores of held-out
         examples, by cross-validation with five parts on the same kernel values, and saved with the machine.
     precision : {"double", "single"}, default="double"
         Single precision takes half the memory; kernel values keep a relative error below 1e-5.
@@ -285,7 +286,7 @@ class SVC(KernelMachine):
         return lambda n, violation: tell(self, f"{which}{n:,} iterations, violation {violation:.2g}")
 
     def _calibrate_with(self, examples: _Examples, sample_weight: Any) -> None:
-        """On the same kernel values: what is held out costs nothing, and is no support then."""
+        """On the same kernel values: what is held out costs nothing, and is not a support then."""
 
         def learn(machine: SVC, some: Matrix) -> None:
             kept = np.zeros(examples.kernel.size)

@@ -24,7 +24,7 @@ _PROBES = 20  # supports whose kernel values are compared
 
 
 def to_svmlight_tk(model: Any) -> SvmlightTkModel:
-    """A fitted model on a kernel, of two classes, as SVM-light-TK has it; a ValueError says why it has no such thing.
+    """Convert a fitted two-class kernel model to SVM-light-TK; a ValueError says why that is impossible.
 
     The second class is the positive one. An average is written as the one sum over supports that it is.
 
@@ -60,7 +60,7 @@ def to_svmlight_tk(model: Any) -> SvmlightTkModel:
 
 
 def from_svmlight_tk(model: SvmlightTkModel) -> SVC:
-    """The model as a fitted machine, which scores the same; what is not known of its training is NaN.
+    """Convert to a fitted machine that scores the same; unknown facts about its training are NaN.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def _algorithm(flags: Mapping[str, str]) -> Learner:
     if budget is not None and not budget.optional and "B" not in flags:
         raise FlagError(f"-A {name} keeps a limited number of support vectors; say how many with -B")
     if "E" in flags and "B" in flags:
-        raise FlagError("-E means nothing beside -B: a budget, not eta, decides what is projected")
+        raise FlagError("-E has no effect with -B: a budget, not eta, decides what is projected")
     return row
 
 

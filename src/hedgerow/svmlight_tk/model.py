@@ -17,7 +17,7 @@ Voting = Literal["averaged", "voted"]
 
 @dataclass
 class SvmlightTkModel:
-    """A model as its file has it.
+    """A model as stored in its file.
 
     Attributes
     ----------

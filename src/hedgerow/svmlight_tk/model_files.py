@@ -79,7 +79,7 @@ def read_svmlight_tk_model(
     values = header.values()
     begin, n = header.at, values.pop("supports") - 1
     if n < 0 or len(lines) - begin < n:
-        raise header.error(f"the file is cut short: it should have {n} support vectors", len(lines))
+        raise header.error(f"the file is cut short: expected {n} support vectors", len(lines))
     supports, coefficients = _read_supports(
         name, lines, begin, n, values["highest_feature"], spaces_in_leaves
     )

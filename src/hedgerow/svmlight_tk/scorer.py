@@ -20,7 +20,7 @@ from hedgerow.svmlight_tk.model import SvmlightTkModel
 
 
 class SvmlightTkScorer:
-    """What a model file of SVM-light-TK decides about examples.
+    """Scores examples with an SVM-light-TK model file.
 
     Parameters
     ----------

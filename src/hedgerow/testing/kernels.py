@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 
 def check_kernel(kernel: Kernel, X: Any, *, skip: Collection[str] = ()) -> None:
-    """Check what every kernel promises, on examples of its items.
+    """Check the contracts of a kernel, on example items.
 
     The kernel is symmetric, positive semi-definite and the same whatever else is computed with it; it can be cloned,
     pickled, normalised, added and multiplied; bad parameters are refused by name; learners get the same values. An

@@ -31,11 +31,12 @@ ATTRIBUTES = [
 
 
 def check_learner(learner: Any, X: Any, y: Any, *, skip: Collection[str] = ()) -> None:
-    """Check what every learner promises, on some examples.
+    """Check the contracts of a learner, on a few examples.
 
     ``fit`` forgets what was learned before and gives the same model again; copies, pickles and model files score the
-    same to the last bit, and go on learning where the original stopped; ``partial_fit`` in pieces equals one pass; bad
-    parameters and input are refused by name. An AssertionError lists the contracts that do not hold, with the numbers.
+    same to the last bit, and continue learning where the original stopped; ``partial_fit`` in pieces equals one
+    pass; bad parameters and input are refused by name. An AssertionError lists the contracts that do not
+    hold, with the numbers.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ Candidates = Callable[[Any], Iterable[Any]]
 def check_problem(
     problem: Problem, X: Any, y: Any, *, candidates: Candidates | None = None, skip: Collection[str] = ()
 ) -> None:
-    """Check what every structured problem promises, on some examples.
+    """Check the contracts of a structured problem, on a few examples.
 
     The loss of a true output is 0; searches find what looking at all outputs finds, for every question of a solver that
     the problem supports; learners repeat what they did, can be copied and go on; bad parameters are refused by name. An

@@ -168,7 +168,7 @@ class TestSequences:
             "predict", "b.model", "test.txt"
         )
         assert (folder / "b.model").stat().st_size < (folder / "a.model").stat().st_size
-        text = "b.model was written with --final, without what learning goes on from"
+        text = "b.model was written with --final, without the state that learning continues from"
         assert hedgerow_command.sentence("train", "train.txt", "-o", "c.model", "--resume", "b.model") == text
 
     def test_templates_follow_the_columns(self, chunks, hedgerow_command):

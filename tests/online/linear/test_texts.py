@@ -187,7 +187,7 @@ class TestStructured:
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="X are texts, which need a vectorizer"):
+    with pytest.raises(ValueError, match="X holds texts, which need a vectorizer"):
         Perceptron().fit(TEXTS, LABELS)
     with pytest.raises(ValueError, match="vectorizer is for learners on weights"):
         Perceptron(Spectrum(), vectorizer=TextHasher()).fit(TEXTS, LABELS)

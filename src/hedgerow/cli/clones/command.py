@@ -45,10 +45,10 @@ CacheFile = Annotated[
     typer.Option(
         "--cache",
         metavar="FILE",
-        help="Keep what was parsed here, so that the next run is quick. Default: in the user's cache folder.",
+        help="Cache parsed files here, so that the next run is quick. Default: in the user's cache folder.",
     ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Parse everything, keep nothing.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Parse everything, without a cache.")]
 
 
 def _clones(
@@ -71,8 +71,8 @@ def _clones(
 
     Functions are compared by a tree kernel on their syntax trees: all pairs above a similarity are found, exactly, and
     connected ones make a group. Groups come first where most code is repeated. Files are read by the grammars of
-    tree-sitter (the extra `code`); what cannot be read is left out and named on standard error. What was parsed is
-    kept by the content of files.
+    tree-sitter (the extra `code`); what cannot be read is left out and named on standard error. Parsed files are cached
+    by content.
 
     - `hedgerow clones src/`
     - `hedgerow clones src/ tests/ --similarity 0.8 --html clones.html`

@@ -31,7 +31,7 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT",
-        help="Files or folders, also patterns such as 'parts/*.gz'; - is standard input.",
+        help="Files or folders, or patterns such as 'parts/*.gz'; - is standard input.",
         callback=matching,
     ),
 ]

@@ -14,7 +14,7 @@ Examples = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[DATA]",
-        help="Files of examples to explain, also patterns as 'parts/*.gz'; - is standard input.",
+        help="Files of examples to explain, or patterns such as 'parts/*.gz'; - is standard input.",
         callback=lambda paths: matching(paths) if paths else [],
         show_default=False,
     ),

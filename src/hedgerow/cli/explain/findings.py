@@ -126,7 +126,7 @@ def explain_examples(
     if seen == 0:
         raise no_example(inputs)
     if wanted.examples is not None and not any(wanted.wants(number) for number in range(1, seen + 1)):
-        raise ValueError(f"there are {seen} examples, none of which --examples names")
+        raise ValueError(f"--examples names none of the {seen} examples")
 
 
 def write(found: Iterable[Explained], as_json: str | None, as_html: str | None, title: str) -> None:

@@ -27,7 +27,7 @@ class CodeIndex:
     @classmethod
     def built(cls, kernel: Kernel, options: dict[str, Any], base: CodeBase, jobs: int | None) -> CodeIndex:
         index = TreeIndex(kernel, measure="similarity", n_jobs=jobs).fit(base.trees)
-        index.n_jobs = None  # how many threads there are is no property of a file
+        index.n_jobs = None  # the number of threads is not a property of a file
         return cls(index, options, base.units)
 
     @classmethod

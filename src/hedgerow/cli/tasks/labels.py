@@ -262,7 +262,7 @@ class LabelTask(Task):
         return model.decision_function(X)
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
-        # Whoever looks on has seen the progressive error, and is told how it ended; a pipe is told nothing.
+        # A user at a terminal has seen the progressive error, and is told how it ended; a pipe is told nothing.
         if hasattr(model, "partial_fit") and lesson.local and not sys.stderr.isatty():
             return ""
         return f"{lesson.n} examples of {len(model.classes_)} classes, {model._outcome()}"

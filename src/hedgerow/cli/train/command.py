@@ -37,7 +37,7 @@ ProblemName = Annotated[
 ]
 Resume = Annotated[
     str | None,
-    typer.Option(metavar="MODEL", help="Go on with this model, as if it had never been saved."),
+    typer.Option(metavar="MODEL", help="Continue training this model, as if it had never been saved."),
 ]
 SkipSeen = Annotated[
     bool | None,
@@ -62,7 +62,7 @@ Final = Annotated[
     bool,
     typer.Option(
         "--final",
-        help="Write a small model that predicts, and cannot go on with --resume.",
+        help="Write a small model that predicts but cannot continue with --resume.",
         rich_help_panel="Saving",
     ),
 ]
@@ -73,7 +73,7 @@ Jobs = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Threads; the model does not depend on it. Default: one per core."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Do not show how far it is.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Do not show progress.")]
 ProgressEvery = Annotated[
     int | None,
     typer.Option(
@@ -109,9 +109,10 @@ def _train(
 ) -> None:
     """Learn a model from files of labelled examples.
 
-    Without --learner, what suits the data is compared on held-out parts of them; -C or --kernel fix their part.
-    `hedgerow list learners` (kernels, problems, formats) shows what there is. Options follow from what is named:
-    `hedgerow train --learner svm --help` adds those of **svm**, and of data and clusters; so do --kernel and --problem.
+    Without --learner, suitable learners, kernels and C are compared on held-out parts of the data; -C and --kernel fix
+    that part of the choice. `hedgerow list learners` (kernels, problems, formats) shows what there is. Options follow
+    from what is named: `hedgerow train --learner svm --help` adds those of **svm**, and of data and clusters; so do
+    --kernel and --problem.
 
     - `hedgerow train questions.tk -o questions.model`
     - `hedgerow train chunks.txt -o chunks.model --problem sequence`

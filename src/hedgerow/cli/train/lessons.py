@@ -103,7 +103,7 @@ class Pieces(Lesson):
                         saving.learned(len(y))
                 if report is not None:
                     report.finish()
-                report = None  # examples that were learned from before give no progressive error
+                report = None  # examples from an earlier run give no progressive error
 
     def _to_learn(self, batches: Iterable[Batch], first: bool, saving: Saving | None) -> Iterator[Batch]:
         """The batches without what the model has seen, and in parts that end where it is to be saved."""
@@ -122,7 +122,7 @@ class Pieces(Lesson):
 
 @dataclass
 class Sharded(Lesson):
-    """Examples in shards, which are learned from on a cluster, or one after the other here."""
+    """Examples in shards, for training on a cluster, or one after the other here."""
 
     local = False
 
@@ -143,7 +143,7 @@ def begun(pieces: Iterable[Batch]) -> Iterator[Batch] | None:
 
 
 class ProgressiveReport:
-    """Every example is predicted before it is learned from: the error so far and since the last line.
+    """Every example is predicted before the model learns from it: the error so far and since the last line.
 
     As in Vowpal Wabbit, a line is printed to standard error after 1, 2, 4, 8, ... examples, or after every so many; it
     ends with the last of these examples.

@@ -36,7 +36,7 @@ def run(
     progress: ProgressOptions,
     shards: ShardOptions,
 ) -> None:
-    """Learns a model, or goes on with one, and writes it."""
+    """Train a model, or continue training one, and write it."""
     check_output(output, inputs)
     if trace is not None:
         check_output(trace, [*inputs, output])
@@ -65,9 +65,7 @@ def run(
             model = choice.make_learner(**task.for_learner())
         if save_every is not None and (output == "-" or not lesson.resumable):
             why = (
-                "standard output is written once"
-                if output == "-"
-                else "the examples are learned from together"
+                "standard output is written once" if output == "-" else "training uses all examples together"
             )
             raise refused("--save-every", why)
         saving = Saving(model, output, inputs, task.notes, lesson, before, skipped, save_every, final)
@@ -117,15 +115,15 @@ def _task_for(choice: Choice, trace: str | None) -> Task:
 def _resumed(
     path: str, inputs: Sequence[str], trace: str | None, skip_seen: bool | None
 ) -> tuple[Any, Task, Lesson, dict[str, Any], int]:
-    """A saved model, its task, what it goes on with, what it was trained on before, and how much of that to skip."""
+    """A saved model, its task, what it continues with, what it was trained on before, and how much of that to skip."""
     file = read_model_file(path)
     model = file.model
     if not hasattr(model, "partial_fit"):
-        raise ValueError(f"{path} holds a {type(model).__name__}, which does not go on learning")
+        raise ValueError(f"{path} holds a {type(model).__name__}, which cannot continue learning")
     if getattr(model, "_final", False):
-        raise ValueError(f"{path} was written with --final, without what learning goes on from")
+        raise ValueError(f"{path} was written with --final, without the state that learning continues from")
     if trace is not None and getattr(model, "trace_every", ...) is None:
-        raise ValueError(f"{path} was trained without --trace, so it has no trace to go on with")
+        raise ValueError(f"{path} was trained without --trace, so it has no trace to continue")
     task = task_of(model, file.notes, path)
     skipped = seen_before(model, file.trained_on, inputs, path, skip_seen)
     before = before_stream(file.trained_on, path) if skipped else file.trained_on

@@ -1,4 +1,4 @@
-"""Models that are written while they learn, and go on where they were stopped."""
+"""Models that are written while they learn, and continue where they were stopped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 @dataclass(frozen=True)
 class Every:
-    """How often a model is written while it learns: after so many examples, or seconds."""
+    """How often a model is written while it learns: after this many examples or seconds."""
 
     examples: int | None = None
     seconds: float | None = None
@@ -37,7 +37,7 @@ class Every:
         found = re.fullmatch(r"(\d+)([smh]?)", text)
         if found is None or int(found[1]) == 0:
             raise typer.BadParameter(
-                f"must be a number of examples as 1000, or a time as 30s, 5m or 1h, got {text!r}"
+                f"must be a number of examples, such as 1000, or a time, such as 30s, 5m or 1h, got {text!r}"
             )
         number, unit = int(found[1]), found[2]
         return cls(seconds=number * _UNITS[unit]) if unit else cls(examples=number)
@@ -48,7 +48,7 @@ class Stream:
     """What a model file says of the examples that the model was learning from when it was written.
 
     How many of them it has seen is not there: that is what it has seen since they began, so that a file says it
-    rightly whenever it is written.
+    correctly whenever it is written.
     """
 
     data: list[str]  # names of the inputs
@@ -104,7 +104,7 @@ class Saving:
         return self.every.examples - self._learned % self.every.examples
 
     def learned(self, examples: int) -> None:
-        """Counts examples that were learned from, and writes the model if it is time to."""
+        """Count training examples, and write the model if it is time to."""
         self._learned += examples
         if self.every is not None and self.every.examples and self._learned % self.every.examples == 0:
             self._save()
@@ -130,7 +130,7 @@ class Saving:
             thread.join()
 
     def _save(self) -> None:
-        """A model that cannot be written goes on learning: what was written before is still there."""
+        """A model that cannot be written continues learning: what was written before is still there."""
         learned = self._learned
         if learned == self._saved:
             return
@@ -139,7 +139,7 @@ class Saving:
             self._saved = learned
         except OSError as error:
             complain(
-                f"warning: {self.output} could not be written, learning goes on: {error.strerror or error}"
+                f"warning: {self.output} could not be written, learning continues: {error.strerror or error}"
             )
 
 
@@ -149,7 +149,7 @@ def seen_before(
     """How many examples of the inputs the model has seen, which are not to be learned from again.
 
     Files begin with what was seen when training was stopped; what comes through a pipe goes on, unless it is said that
-    it begins anew.
+    it starts over.
     """
     stream = Stream.of(trained, path)
     if skip_seen is None:

@@ -14,7 +14,7 @@ from hedgerow.data.converters.postorder import PostorderBuilder
 from hedgerow.data.errors import FormatError
 from hedgerow.data.files import decode_utf8
 
-UNSHOWN = frozenset({"script", "style"})  # their content is no text
+UNSHOWN = frozenset({"script", "style"})  # their content is not text
 # fmt: off
 VOID = frozenset((
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",

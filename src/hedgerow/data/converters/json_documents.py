@@ -49,7 +49,7 @@ def _describer(sort_keys: bool) -> Callable[[Any], tuple[str, Sequence[Any]]]:
             return "array", value
         if value is None or isinstance(value, bool | int | float):
             return _scalar_text(value), ()
-        raise FormatError(f"a {type(value).__name__} has no place in JSON")
+        raise FormatError(f"a {type(value).__name__} cannot be part of JSON")
 
     return describe
 

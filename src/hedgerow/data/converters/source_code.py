@@ -137,7 +137,7 @@ def _convert(
     strict: bool,
     of_caller: limits.Limits | None,
 ) -> tuple[Any, list[SourceUnit], list[FormatError]]:
-    """The trees of some sources as arrays, for whoever started this process."""
+    """The trees of some sources as arrays, for the process that started this one."""
     if of_caller is not None:
         limits.set_limits(**of_caller)
     builder, units, problems = _Builder(), [], []

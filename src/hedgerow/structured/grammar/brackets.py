@@ -56,7 +56,7 @@ def bracket_scores(
         that are punctuation (or traces) in the true tree are left out, brackets that hold nothing else too, and PRT
         counts as ADVP.
     uncounted : sequence of str
-        Labels that are no brackets.
+        Labels that are not brackets.
 
     Examples
     --------

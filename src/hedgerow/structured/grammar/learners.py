@@ -19,7 +19,7 @@ from hedgerow.structured.svm import Slack, StructuredMachine
 class GrammarSVC(SpanParameters, GrammarParameters, StructuredMachine):
     """A parser whose grammar is weighted by a structured SVM.
 
-    Parameters and attributes that are not described here are as for `WeightedGrammar` and `StructuredSVM`. Quadratic
+    Other parameters and attributes are those of `WeightedGrammar` and `StructuredSVM`. Quadratic
     slacks are the default, as in the thesis.
 
     Parameters
@@ -52,12 +52,12 @@ class GrammarSVC(SpanParameters, GrammarParameters, StructuredMachine):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PCFG(GrammarParameters, StructuredLearner):
-    """A probabilistic context-free grammar: weights are logarithms of the shares of rules in training.
+    """A probabilistic context-free grammar: weights are the logarithms of relative rule frequencies in training.
 
     The same grammar as that of `GrammarSVC`; a rule's probability is its share among all rules with the same
     left-hand side, the estimate of maximum likelihood.
 
-    Parameters that are not described here are as for `WeightedGrammar`.
+    Other parameters are those of `WeightedGrammar`.
 
     Parameters
     ----------

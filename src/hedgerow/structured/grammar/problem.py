@@ -95,7 +95,7 @@ class WeightedGrammar(SpanParameters, GrammarParameters, Problem):
         Words that occur less often in training are known by their signature only, as unknown words are: how
         they are written and how they end. For ``input="words"``.
     uncounted : sequence of str
-        Labels that are no brackets, for loss and accuracy.
+        Labels that are not brackets, for loss and accuracy.
     span_features : "auto", sequence of str or None, default="auto"
         What the score of a node looks at in the words that it spans, besides its rule: templates whose parts are
         joined with ``+``. ``length`` is the number of words; the ``first`` and ``last`` word, and those ``before`` and

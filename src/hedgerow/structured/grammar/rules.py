@@ -223,7 +223,7 @@ class RuleBook:
         return found
 
     def bracket_labels(self, uncounted: Iterable[str]) -> tuple[list[int], list[str]]:
-        """The numbers of the labels of all symbols, -1 for those that are no brackets, and the labels."""
+        """The numbers of the labels of all symbols, -1 for those that are not brackets, and the labels."""
         uncounted = set(uncounted)
         names: dict[str, int] = {}
         labels = [

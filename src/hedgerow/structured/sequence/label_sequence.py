@@ -58,7 +58,7 @@ class SequenceParameters:
 
 
 class LabelSequence(SequenceParameters, Problem):
-    """Label every token of a sequence, with weights for labels of tokens and for moves from label to label.
+    """Label every token of a sequence, with weights for the labels of tokens and for label transitions.
 
     ``F(x, y) = sum_t u[y_t].Phi(x_t) + transition_scale sum_t v[y_(t-1), y_t]``, and more terms as wanted. The best
     labels are found by dynamic programming; so are the best other than the true ones, and those with the highest loss
@@ -100,10 +100,10 @@ class LabelSequence(SequenceParameters, Problem):
         such pairs, or a function of the two says what each wrong label costs; those not in the dict cost 1. Such losses
         are for margin re-scaling with linear slacks.
     constraints : "bio", "iobes", or pairs of labels, optional
-        Moves that predictions may not make: those that are no valid spans, or given pairs of labels that may not follow
-        each other (with None for the start or the end).
+        Moves that predictions may not make: those that are not valid spans, or given pairs of labels that may not
+        follow each other (with None for the start or the end).
     constrained_training : bool, default=False
-        Whether outputs that the constraints do not allow are no rivals in training either.
+        Whether training, too, leaves out outputs that the constraints do not allow.
 
     Attributes
     ----------
@@ -175,9 +175,7 @@ class LabelSequence(SequenceParameters, Problem):
         if first:
             self._begin(found_in(y))
         elif self.kernel is not None:
-            raise ValueError(
-                "more examples can be learned with kernel=None only: a kernel's tokens are fixed"
-            )
+            raise ValueError("partial_fit needs kernel=None: the tokens of a kernel are fixed")
         # Labels first: what is wrong with them should not leave features behind.
         codes = self.numbers_.encode(y, sequence_lengths(X))
         tokens = self.reader_.read(X, True)
@@ -409,7 +407,7 @@ class LabelSequence(SequenceParameters, Problem):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("chain_", None)  # made anew from the labels
+        state.pop("chain_", None)  # made again from the labels
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

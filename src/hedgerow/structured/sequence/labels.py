@@ -63,12 +63,12 @@ class LabelNumbers:
             )
             raise ValueError(
                 f"token {place} of sequence {number} has the label {label!r}, "
-                f"which is none of the classes {self.labels}"
+                f"which is not one of the classes {self.labels}"
             ) from None
         return np.array(codes, dtype=np.int32)
 
     def decode(self, codes: Matrix, sequence_begin: Matrix) -> list[list[Any]]:
-        """Lists of labels, one a sequence."""
+        """Lists of labels, one per sequence."""
         labels = [self.labels[code] for code in codes.tolist()]
         begin = sequence_begin.tolist()
         return [labels[i:j] for i, j in itertools.pairwise(begin)]

@@ -15,12 +15,12 @@ from hedgerow.structured.svm import StructuredMachine
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SequenceSVC(SequenceParameters, StructuredMachine):
-    """Labels the tokens of sequences: a structured SVM with weights for tokens and for moves between labels.
+    """Labels the tokens of sequences: a structured SVM with weights for tokens and label transitions.
 
     The same as `StructuredSVM` of a `LabelSequence`, which says what sequences may be. For perceptrons write
     ``StructuredPerceptron(LabelSequence(...))``.
 
-    Parameters and attributes that are not described here are as for `LabelSequence` and `StructuredSVM`.
+    Other parameters and attributes are those of `LabelSequence` and `StructuredSVM`.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def spans(labels: Sequence[str]) -> list[Span]:
     Parameters
     ----------
     labels : sequence of str
-        ``O``, or ``B``, ``I``, ``E``, ``S`` (or ``L``, ``U`` for ``E``, ``S``), as a rule with a type: ``B-PER``.
+        ``O``, or ``B``, ``I``, ``E``, ``S`` (or ``L``, ``U`` for ``E``, ``S``), usually with a type: ``B-PER``.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def span_scores(y_true: Sequence[Sequence[str]], y_pred: Sequence[Sequence[str]]
 
 
 def token_accuracy(y_true: Sequence[Sequence[Any]], y_pred: Sequence[Sequence[Any]]) -> float:
-    """The share of tokens with the right label; the token error is what is left to 1.
+    """The share of tokens with the correct label; 1 minus the token error.
 
     Examples
     --------

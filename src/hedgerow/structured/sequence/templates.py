@@ -43,7 +43,7 @@ _AFFIX = re.compile(r"(prefix|suffix)([1-9])")
 
 
 class Templates(BaseEstimator):  # type: ignore[misc]
-    """What features a token of text has: words, tags, their beginnings, endings and shapes, here and around.
+    """Features of a text token: words, tags, prefixes, suffixes and shapes, of the token and its neighbours.
 
     A template names what to look at, and where: ``"word[-1]"`` is the word before, ``"word[-1] word[0]"`` that and
     the word itself in one feature. Of each column there are these views, of the first column unless another is named

@@ -199,7 +199,7 @@ def _length(x: Any) -> int:
 
 
 def _columns(token: Any) -> int | None:
-    """How many columns of text a token has; None if it is no text."""
+    """How many columns of text a token has; None if it is not text."""
     if isinstance(token, str):
         return 1
     text = isinstance(token, tuple) and len(token) > 0 and all(isinstance(part, str) for part in token)
