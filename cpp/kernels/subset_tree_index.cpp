@@ -98,6 +98,9 @@ bool single_suffices(const data::TreeView& x, const SubsetTreeParameters& parame
   // production are single too; sums over productions are double.
   constexpr double rounding = 6e-8, allowed = 9e-6, largest = 1e30, smallest = 1e-30;
   if (parameters.decay < smallest) return false;
+  // The errors of small trees need not be added up: two roundings at most for each internal node.
+  constexpr std::int32_t small = 43;
+  if (x.size <= small && parameters.decay <= 1) return true;
   std::vector<double> value(x.size, 0.0), error(x.size, 0.0);
   double worst = 0;
   for (std::int32_t v = 0; v < x.size; ++v) {

@@ -11,6 +11,8 @@ namespace hedgerow::kernels {
 struct SubsetTreeParameters {
   double decay = 0.4;
   bool bag_of_words = false;  // every pair of equal leaves adds decay
+
+  bool operator==(const SubsetTreeParameters&) const = default;
 };
 
 // Partial trees (PT): D(n, m) = base + vertical_decay * S(children), for equal labels.
@@ -20,6 +22,8 @@ struct PartialTreeParameters {
   bool lexical = true;          // false (uPT): single nodes are not features
   std::int32_t max_length = 0;  // of child subsequences; 0: any
   double terminal_factor = 1;
+
+  bool operator==(const PartialTreeParameters&) const = default;
 
   // What two nodes of one label share by themselves. A terminal factor below 1 must also hold for a leaf
   // beside an internal node, and one above 1 must not, or the kernel would not be positive semi-definite.

@@ -121,7 +121,14 @@ void FrozenSubsetTrees<Real>::fill_weights(const SubtreeWeights& weights, std::i
 template <class Real>
 void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t columns, double* out,
                                          Scratch& scratch) const {
-  auto& [arena, place, low] = scratch;
+  if (scratch.memo.pays_for(x)) return scratch.memo.add_scores(*this, x, columns, out);
+  add_scores_alone(x, columns, out, scratch);
+}
+
+template <class Real>
+void FrozenSubsetTrees<Real>::add_scores_alone(const data::TreeView& x, std::int32_t columns, double* out,
+                                               Scratch& scratch) const {
+  auto& [arena, place, low, memo] = scratch;
   kernels::check_pairs_of(index_, x);
   LongWork work;
   arena.clear();
@@ -145,26 +152,26 @@ void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t c
       const std::int32_t child = children[i];
       if (place[child] == nowhere) continue;
       const std::int32_t list = index_.match_list(bucket, static_cast<std::int32_t>(i), x.production[child]);
-      if (list >= 0)
-        multiply(lists_[list], arena.at(place[child]), index_.bucket(x.production[child]).size, d);
+      if (list < 0) continue;
+      const Real* const below = arena.at(place[child]);
+      multiply(list, index_.bucket(x.production[child]).size > 1 ? below : nullptr, below[0], d);
     }
-    for (std::int32_t c = 0; c < columns; ++c)
-      out[c] += scale_[c] * kernels::dot(d, weights_[c].data() + begin_[x.production[v]], bucket.size);
+    add_dots(x.production[v], columns, d, bucket.size, out);
     place[v] = arena.settle(at, bucket.size, low[v]);
   }
 }
 
 template <class Real>
-void FrozenSubsetTrees<Real>::multiply(const List& list, const Real* below, std::int32_t below_size,
-                                       Real* d) const {
+void FrozenSubsetTrees<Real>::multiply(std::int32_t number, const Real* below, Real common, Real* d) const {
+  const List& list = lists_[number];
   const std::int32_t* const member = member_.data() + list.begin;
   const std::int32_t* const child = child_.data() + list.begin;
-  const Real factor = Real(1) + below[0];
+  const Real factor = Real(1) + common;
   if (list.is_range) {
     Real* const range = d + member[0];
-    if (below_size > 1) return kernels::multiply_gathered(range, list.size, below, child);
+    if (below) return kernels::multiply_gathered(range, list.size, below, child);
     for (std::int32_t s = 0; s < list.size; ++s) range[s] *= factor;
-  } else if (below_size > 1) {
+  } else if (below) {
     for (std::int32_t s = 0; s < list.size; ++s) d[member[s]] *= Real(1) + below[child[s]];
   } else {
     for (std::int32_t s = 0; s < list.size; ++s) d[member[s]] *= factor;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "kernels/arena.hpp"
+#include "kernels/loops.hpp"
 #include "kernels/subset_tree_index.hpp"
+#include "models/subtree_memo.hpp"
 #include "models/subtree_weights.hpp"
 
 namespace hedgerow::models {
@@ -21,6 +23,7 @@ class FrozenSubsetTrees {
   struct Scratch {
     kernels::Arena<Real> arena;
     std::vector<std::size_t> place, low;  // of each node's vector
+    SubtreeMemo<Real> memo;
   };
 
   // The index must stay as it is.
@@ -29,6 +32,23 @@ class FrozenSubsetTrees {
 
   // Adds to out[c] the sum over nodes of x and distinct subtrees of weight_c * D.
   void add_scores(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
+
+  // As a SubtreeMemo asks for it.
+  const kernels::SubsetTreeIndex& index() const { return index_; }
+  void multiply(std::int32_t list, const Real* below, Real common, Real* d) const;
+  template <class Value>
+  void multiply_by(std::int32_t number, std::int32_t child_production, const Value& value, Real* d) const {
+    const List& list = lists_[number];
+    const std::int32_t* const other = subtree_.data() + begin_[child_production];
+    for (std::size_t s = list.begin; s < list.begin + list.size; ++s)
+      d[member_[s]] *= Real(1) + value(other[child_[s]]);
+  }
+  std::int64_t matches(std::int32_t list) const { return lists_[list].size; }
+  void add_dots(std::int32_t production, std::int32_t columns, const Real* d, std::int32_t size,
+                double* out) const {
+    for (std::int32_t c = 0; c < columns; ++c)
+      out[c] += scale_[c] * kernels::dot(d, weights_[c].data() + begin_[production], size);
+  }
 
  private:
   // Members of a bucket that match in a child; see SubsetTreeIndex::Match.
@@ -42,7 +62,7 @@ class FrozenSubsetTrees {
   std::vector<std::int32_t> sort_buckets();
   void fill_lists(const std::vector<std::int32_t>& sorted_by);
   void fill_weights(const SubtreeWeights& weights, std::int32_t columns);
-  void multiply(const List& list, const Real* below, std::int32_t below_size, Real* d) const;
+  void add_scores_alone(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
 
   const kernels::SubsetTreeIndex& index_;
   std::vector<std::int32_t> begin_;     // by production: where its bucket starts in subtree_ and the weights

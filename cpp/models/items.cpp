@@ -29,7 +29,9 @@ struct OwnRows {
 }  // namespace
 
 std::shared_ptr<const Items> TreeItems::select(std::span<const std::int64_t> items) const {
-  return std::make_shared<TreeItems>(std::make_shared<const data::Forest>(data::select(*forest, items)));
+  auto own = std::make_shared<TreeItems>(std::make_shared<const data::Forest>(data::select(*forest, items)));
+  own->norms.select(norms, items);
+  return own;
 }
 
 std::shared_ptr<const Items> DenseItems::select(std::span<const std::int64_t> items) const {

@@ -12,6 +12,7 @@
 #include "data/forest.hpp"
 #include "data/sequence_table.hpp"
 #include "kernels/strings.hpp"
+#include "models/kept_norms.hpp"
 
 namespace hedgerow::models {
 
@@ -30,6 +31,7 @@ struct TreeItems final : Items {
   std::shared_ptr<const Items> select(std::span<const std::int64_t> items) const override;
 
   std::shared_ptr<const data::Forest> forest;
+  mutable KeptNorms norms;
 };
 
 // Rows of a matrix, row-major; `owner` keeps the memory.

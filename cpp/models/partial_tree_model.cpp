@@ -51,24 +51,27 @@ struct PartialTreeModel::Scratch {
 
 class PartialTreeModel::BatchReader {
  public:
-  BatchReader(const PartialTreeModel& model, const data::Forest& forest)
-      : model_(model), forest_(forest), self_kernels_(model.parameters_, forest.symbols) {
+  using Norms = PassNorms<kernels::PartialTreeParameters>;
+
+  BatchReader(const PartialTreeModel& model, const data::Forest& forest, Norms& norms)
+      : model_(model), forest_(forest), norms_(norms), self_kernels_(model.parameters_, forest.symbols) {
     translator_.read_from(forest.symbols);
   }
 
   double self_kernel(std::int64_t item) {
-    return model_.normalized_ ? normalized_self_kernel(self_kernels_.norm(forest_[item]))
+    return model_.normalized_ ? normalized_self_kernel(norms_(item, self_kernels_))
                               : require_finite(self_kernels_.value(forest_[item]));
   }
   Example example(std::int64_t item) {
     const data::TreeView translated = translator_.known(model_.supports_.symbols(), forest_[item]);
     return {with_distinct_productions(translated, forest_[item], productions_),
-            model_.normalized_ ? self_kernels_.norm(forest_[item]) : kernels::TreeNorm{}};
+            model_.normalized_ ? norms_(item, self_kernels_) : kernels::TreeNorm{}};
   }
 
  private:
   const PartialTreeModel& model_;
   const data::Forest& forest_;
+  Norms& norms_;
   SelfKernels self_kernels_;
   TreeTranslator translator_;
   std::vector<std::int32_t> productions_;
@@ -286,10 +289,12 @@ void PartialTreeModel::write_row(const Example& x, Scratch& scratch, double* out
 // ---- prediction
 
 void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
-  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const TreeItems& items = items_as<TreeItems>(batch, "trees");
+  const data::Forest& forest = *items.forest;
+  BatchReader::Norms norms(items.norms, parameters_, forest, 0, forest.size());
   struct Worker {
-    Worker(const PartialTreeModel& model, const data::Forest& trees)
-        : reader(model, trees), scratch(*model.collapsed_) {}
+    Worker(const PartialTreeModel& model, const data::Forest& trees, BatchReader::Norms& norms)
+        : reader(model, trees, norms), scratch(*model.collapsed_) {}
     BatchReader reader;
     Scratch scratch;
     std::unique_ptr<kernels::PartialTreeSums<float>> single_sums;
@@ -306,7 +311,7 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
   std::vector<std::unique_ptr<Worker>> workers(threads);
   parallel_rows(0, forest.size(), threads, [&](std::int64_t i, int thread) {
     auto& worker = workers[thread];
-    if (!worker) worker = std::make_unique<Worker>(*this, forest);
+    if (!worker) worker = std::make_unique<Worker>(*this, forest, norms);
     const Example x = worker->reader.example(i);
     double* const result = out + i * columns;
     if (kernels::single_suffices(x.tree, parameters_) &&
@@ -314,6 +319,7 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
       return;
     if (!scored(frozen_double_, worker->double_sums, x, result)) score(x, columns, worker->scratch, result);
   });
+  if (normalized_) norms.keep();
   const auto give_back = [](const auto& frozen, auto& sums) {
     if (!sums) return;
     sums->forget_unknown_productions();  // they are numbers of this batch
@@ -328,27 +334,31 @@ void PartialTreeModel::score_batch(const Items& batch, std::int32_t columns, int
 
 void PartialTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                  double* out) const {
-  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const TreeItems& items = items_as<TreeItems>(batch, "trees");
+  const data::Forest& forest = *items.forest;
+  BatchReader::Norms norms(items.norms, parameters_, forest, begin, end);
   struct Worker {
-    Worker(const PartialTreeModel& model, const data::Forest& trees)
-        : reader(model, trees), scratch(*model.collapsed_) {}
+    Worker(const PartialTreeModel& model, const data::Forest& trees, BatchReader::Norms& norms)
+        : reader(model, trees, norms), scratch(*model.collapsed_) {}
     BatchReader reader;
     Scratch scratch;
   };
   std::vector<std::unique_ptr<Worker>> workers(threads);
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
     auto& worker = workers[thread];
-    if (!worker) worker = std::make_unique<Worker>(*this, forest);
+    if (!worker) worker = std::make_unique<Worker>(*this, forest, norms);
     write_row(worker->reader.example(i), worker->scratch, out + (i - begin) * slots());
   });
 }
 
 void PartialTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end,
                                          int threads, double* out) const {
-  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const TreeItems& items = items_as<TreeItems>(batch, "trees");
+  const data::Forest& forest = *items.forest;
+  BatchReader::Norms norms(items.norms, parameters_, forest, begin, end);
   std::vector<std::unique_ptr<BatchReader>> readers(threads);
   parallel_rows(begin, end, threads, [&](std::int64_t i, int thread) {
-    if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest);
+    if (!readers[thread]) readers[thread] = std::make_unique<BatchReader>(*this, forest, norms);
     out[i - begin] = readers[thread]->self_kernel(i);
   });
 }

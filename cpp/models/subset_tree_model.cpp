@@ -304,7 +304,9 @@ void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std:
     kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels;
     TreeTranslator translator;
   };
-  const data::Forest& forest = *items_as<TreeItems>(batch, "trees").forest;
+  const TreeItems& items = items_as<TreeItems>(batch, "trees");
+  const data::Forest& forest = *items.forest;
+  PassNorms norms(items.norms, index_.parameters(), forest, begin, end);
   const std::int64_t blocks = (end - begin + block - 1) / block;
   std::vector<std::unique_ptr<Worker>> workers(
       std::max<std::int64_t>(std::min<std::int64_t>(threads, blocks), 1));
@@ -312,10 +314,11 @@ void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std:
   parallel_rows(0, blocks, static_cast<int>(workers.size()), [&](std::int64_t b, int thread) {
     Worker& worker = *workers[thread];
     for (std::int64_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i) {
-      const kernels::TreeNorm norm = normalized_ ? worker.self_kernels.norm(forest[i]) : kernels::TreeNorm();
+      const kernels::TreeNorm norm = normalized_ ? norms(i, worker.self_kernels) : kernels::TreeNorm();
       body(i, worker.translator.known(trees_.symbols(), forest[i]), norm, worker.scratch);
     }
   });
+  if (normalized_) norms.keep();
 }
 
 void SubsetTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hedgerow import Forest, _core
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels import Normalized, SubsetTree
+from hedgerow.kernels import Normalized, PartialTree, SubsetTree
 from tests.kernels.tree_cases import forest_of, full_binary_tree
 from tests.strategies import random_trees, trees
 
@@ -124,6 +124,59 @@ class TestAgainstGram:
         weights = np.random.default_rng(2).normal(size=(600, 2))
         model = model_of(kernel, normalized, supports, weights)
         check(model, kernel, normalized, {i: (supports[[i]], weights[i]) for i in range(600)}, X)
+
+
+class TestLongBatches:
+    """Shares of subtrees are remembered once a batch is long enough, and norms when it comes again."""
+
+    @pytest.mark.parametrize("precision", ["growing", "double", "single"])
+    @pytest.mark.parametrize("labels", ["ab", "abcdefgh"])  # trees with much and with little in common
+    def test_a_score_does_not_depend_on_the_other_trees(self, case, precision, labels):
+        kernel, normalized = case
+        rng = np.random.default_rng(0)
+        supports = forest_of(random_trees(rng, 60, labels))
+        distinct = forest_of(random_trees(rng, 400, labels))
+        X = distinct[np.sort(rng.integers(0, len(distinct), 3000))]  # equal trees are neighbours
+        weights = rng.normal(size=(60, 2))
+        model = model_of(kernel, normalized, supports, weights)
+        if precision != "growing":
+            model.freeze(precision == "single")
+        batch = items(X)
+        whole = model.score_batch(batch, 1)
+        np.testing.assert_array_equal(model.score_batch(batch, 2), whole)
+        pieces = [model.score_batch(items(X[i : i + 20]), 1) for i in range(0, len(X), 20)]
+        np.testing.assert_array_equal(np.concatenate(pieces), whole)
+        K = gram(kernel, normalized, X, supports)
+        tolerance = 1e-5 if precision == "single" else 1e-12
+        close(whole.reshape(-1, 2), K @ weights, np.abs(K) @ np.abs(weights), tolerance)
+
+    @pytest.mark.parametrize("single", [False, True])
+    def test_a_known_subtree_under_a_rare_node(self, case, single):
+        kernel, normalized = case
+        phrases = [f"(A (B b{i}) (C c{j}))" for i in range(20) for j in range(20)]
+        supports = Forest([f"(S {phrase})" for phrase in phrases] + [f"(R {phrases[21]} (D d))"])
+        X = Forest(
+            [f"(S {phrases[i // 8 % 60]})" for i in range(3000)] + [f"(R {p} (D d))" for p in phrases[:60]]
+        )
+        weights = np.random.default_rng(0).normal(size=(len(supports), 1))
+        model = model_of(kernel, normalized, supports, weights)
+        model.freeze(single)
+        K = gram(kernel, normalized, X, supports)
+        whole = model.score_batch(items(X), 1)
+        close(whole, (K @ weights)[:, 0], (np.abs(K) @ np.abs(weights))[:, 0], 1e-5 if single else 1e-12)
+        pieces = [model.score_batch(items(X[i : i + 20]), 1) for i in range(0, len(X), 20)]
+        np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+    def test_norms_belong_to_their_kernel_and_trees(self):
+        rng = np.random.default_rng(0)
+        forest = forest_of(random_trees(rng, 50))
+        batch, some = items(forest), np.array([40, 3, 17])
+        for kernel in (SubsetTree(), SubsetTree(decay=0.9), SubsetTree(bag_of_words=True), PartialTree()):
+            model = model_of(kernel, True, forest, np.ones((50, 1)))
+            expected = Normalized(kernel)(forest).sum(axis=1)
+            for _ in range(2):
+                np.testing.assert_allclose(model.score_batch(batch, 1), expected, rtol=1e-12)
+            np.testing.assert_allclose(model.score_batch(batch.select(some), 1), expected[some], rtol=1e-12)
 
 
 class TestChanges:
