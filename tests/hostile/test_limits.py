@@ -12,11 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import hedgerow
 from hedgerow import Forest, FormatError
+from hedgerow.inspection import explain
 from hedgerow.io import read_svmlight_tk
-from hedgerow.kernels import Normalized, PartialTree, Subsequence, SubsetTree
+from hedgerow.kernels import Linear, Normalized, PartialTree, Subsequence, SubsetTree
 from hedgerow.online import Perceptron
 from hedgerow.structured import PCFG
 from hedgerow.svm import SVC
@@ -327,3 +329,15 @@ def test_memory_of_readers(name, tmp_path):
 
     ((_, found),) = each_in_a_child([None], peak, seconds=60, megabytes=4096)
     assert found < multiple
+
+
+# -- explanations -----------------------------------------------------------------------------------------------
+
+
+def test_features_that_nobody_has_take_no_memory():
+    """A dot product over a billion columns, of which four are ever used."""
+    X = sparse.csr_array(([1.0, 2.0, 1.0, 3.0], ([0, 0, 1, 1], [0, 2**30 - 1, 1, 2**29])), shape=(2, 2**30))
+    model = SVC(Linear()).fit(X, ["a", "b"])
+
+    ((_, outcome),) = each_in_a_child([X[:1]], lambda rows: str(explain(model, rows)[0]), 20, 500)
+    assert f"feature {2**30 - 1}" in outcome

@@ -56,7 +56,7 @@ class LinearPart(PlainPart):
     def __init__(self, name: str, term: Term, functions: KernelFunctions) -> None:
         super().__init__(name, term.column)
         rows = sparse.csr_array(term.kernel._from_items(term.items))
-        weights = sparse.csr_array(functions.coefficients * term.factors) @ rows
+        weights = _product(functions.coefficients * term.factors, rows)
         self.linear = LinearFunctions(
             functions.labels, weights, np.zeros(len(functions.labels)), lambda X: X, lambda X: X
         )
@@ -107,6 +107,16 @@ class PiecePart(PlainPart):
                 Score(label, row, values, partial(_nth, own))
                 for label, row in zip(self._labels, weights, strict=True)
             ]
+
+
+def _product(coefficients: Matrix, rows: Any) -> Any:
+    """Sums of rows, in memory for the features that they have; scipy takes some for every column."""
+    used, place = np.unique(rows.indices, return_inverse=True)
+    narrow = sparse.csr_array((rows.data, place, rows.indptr), shape=(rows.shape[0], len(used)))
+    sums = sparse.csr_array(coefficients) @ narrow
+    return sparse.csr_array(
+        (sums.data, used[sums.indices], sums.indptr), shape=(len(coefficients), rows.shape[1])
+    )
 
 
 def _piece_rows(table: _core.FeatureTable) -> Any:
