@@ -450,7 +450,7 @@ class TestFailures:
         assert "--decay: the model that --resume names has this settled" in complaint(
             self.GOOD, "--resume", "new.model", "--decay", "0.1", code=2
         ).replace("'", "")
-        assert "none of the classes [-1, 1]" in complaint("3 |BT| (S a) |ET|\n", "--resume", "new.model")
+        assert "not one of the classes [-1, 1]" in complaint("3 |BT| (S a) |ET|\n", "--resume", "new.model")
         assert "without --trace" in complaint(self.GOOD, "--resume", "new.model", "--trace", "t")
         assert complaint("1 1:2\n", "--resume", "new.model") == (
             "a.tk: the examples have the columns vector, but the model was trained on tree"

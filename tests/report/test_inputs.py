@@ -50,7 +50,7 @@ def test_kinds_by_content(file, tree_model, tmp_path):
         ("1 |BT| (S a) |ET|\n", "hedgerow train --trace"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "hedgerow evaluate --json"),
         ('{"score": 1}', "JSON, but not something that a report can use: .*hedgerow reproduce --json"),
-        ("[1, 2]", "JSON, but not anything"),
+        ("[1, 2]", "JSON, but not something"),
         ('{"accuracy": 1,\n  "f1": }', "line 2, column 9: looks like JSON, but Expecting value"),
         (TRACE + "30,7\n", "line 4: expected 5 values, got 2"),
         (TRACE + "30,seven,0,0,0\n", "line 4: expected a number in the column mistakes, got 'seven'"),

@@ -177,7 +177,7 @@ def test_machines_learn_from_streams():
 
 def test_labels_must_be_known_in_streams():
     model = StructuredPerceptron(LabelSequence()).partial_fit(X[:1], [["O"] * len(X[0])])
-    with pytest.raises(ValueError, match="which is none of"):
+    with pytest.raises(ValueError, match="which is not one of"):
         model.partial_fit(X, Y)
 
 

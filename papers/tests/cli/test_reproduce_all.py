@@ -151,7 +151,7 @@ class TestFetch:
         (folder / "original").unlink()
         result = run("online_adult", *QUICK, "--data", "data", "--fetch")
         assert result.exit_code == 1
-        assert "cannot be had" in result.stderr
+        assert "cannot be downloaded" in result.stderr
         assert "online_adult needs a9a/train.libsvm, a9a/test.libsvm" in result.stderr
 
     def test_where_to(self):
