@@ -35,7 +35,7 @@ def fit(
     - `CuttingPlaneSVC`: the shards look for the next cut; the result is that of `fit` on all examples, to rounding.
     - `StructuredSVM` with the one-slack solver: in the same way.
     - Learners on kernels: one learner goes from shard to shard, once for each of its ``epochs``. The result is that of
-      one machine (`partial_fit`, shard by shard); so is the time, however many workers there are, since means of
+      one machine (``partial_fit``, shard by shard); so is the time, however many workers there are, since means of
       functions that shards learn apart lose many points. To use many workers, take `CuttingPlaneSVC`, or a learner on
       weights after `FragmentHasher` or `TextHasher`.
 
