@@ -75,8 +75,9 @@ demo: $(if $(wildcard $(dev)),$(dev),$(user))  ## Learn to classify questions by
 test: $(dev)  ## Run all tests but the slow ones (PYTEST_ARGS="-k forest" for some)
 	$(BIN)/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
 
+# Many of them wait for other processes.
 test-slow: $(dev)  ## Run the slow tests
-	$(BIN)/python -m pytest -n 2 -m slow $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 3 -m slow $(PYTEST_ARGS)
 
 # The constraints are the lower bounds of pyproject.toml; the build folder is one of its own.
 $(oldest): $(native) pyproject.toml papers/pyproject.toml tools/oldest_requirements.py

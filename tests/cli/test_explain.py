@@ -199,7 +199,9 @@ def test_failures(six, questions, folder, hedgerow_command):
     assert "nobody is none of ABBR, DESC" in sentence("explain", "six.model", "--class", "nobody", code=2)
     assert "needs DATA" in sentence("explain", "six.model", "--examples", "1", code=2)
     assert "expected numbers from 1" in sentence("explain", "six.model", "test.tk", "--examples", "0", code=2)
-    assert "--examples names none of the 60" in sentence("explain", "six.model", "test.tk", "--examples", "99")
+    assert "--examples names none of the 60" in sentence(
+        "explain", "six.model", "test.tk", "--examples", "99"
+    )
     assert "No such file" in sentence("explain", "six.model", "missing.tk")
     X = np.arange(20.0)[:, None]
     hedgerow.save(SVC(RBF()).fit(X, X[:, 0] > 5), "rbf.model")

@@ -5,6 +5,7 @@ Programs run in processes of their own with a limit of time, so that one that ha
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -15,6 +16,8 @@ from hedgerow.threads import _cores
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 
 # What two threads compute equals what one computes.
+FORKS = int(os.environ.get("HEDGEROW_FORKS", "200"))
+
 START = """
 import multiprocessing, os, signal, sys, threading
 import numpy as np
@@ -164,7 +167,7 @@ for other in others:
 """
 
 
-@pytest.mark.parametrize("times", [10, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [10, pytest.param(FORKS, marks=pytest.mark.slow)])
 def test_forks_while_other_threads_are_in_parallel_calls(times):
     ends_well(
         f"""{BUSY}
@@ -179,7 +182,7 @@ check()
     )
 
 
-@pytest.mark.parametrize("times", [10, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [10, pytest.param(FORKS, marks=pytest.mark.slow)])
 def test_forks_while_other_threads_use_a_model(times):
     """A child may find the model's locks taken by threads that it does not have."""
     program = """

@@ -21,7 +21,7 @@ from tests.serve.crashing import Crashes
 from tests.serve.postgres import Postgres, why_not
 from tests.serve.services import Process, replay_of, until, vector_model, vectors
 
-KILLS = int(os.environ.get("HEDGEROW_KILLS", "20"))
+KILLS = int(os.environ.get("HEDGEROW_KILLS", "8"))
 SEED = int(os.environ.get("HEDGEROW_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 
 

@@ -20,7 +20,7 @@ from hedgerow.serve.sqlite import SqliteStorage
 from tests.serve.crashing import Crashes
 from tests.serve.services import Process, tree_model, vector_model, vectors
 
-KILLS = int(os.environ.get("HEDGEROW_KILLS", "20"))
+KILLS = int(os.environ.get("HEDGEROW_KILLS", "8"))
 SEED = int(os.environ.get("HEDGEROW_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
 
 
