@@ -14,7 +14,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 GENERATED = {"genindex.html", "search.html", "py-modindex.html"}  # by Sphinx, beside the pages
-MODULE = "module-"  # a place that Sphinx leaves out at the top of some pages, where the link leads anyway
 MOST_CLICKS = 2
 
 
@@ -60,7 +59,7 @@ def faults(folder: Path) -> list[str]:
             known = pages.get(target)
             if not target.exists():
                 found.append(f"{path.name} links to {target}, which does not exist")
-            elif place and known and place not in known.places and not place.startswith(MODULE):
+            elif place and known and place not in known.places:
                 found.append(f"{path.name} links to #{place} of {target.name}, which has no such place")
 
     reached = front = {(folder / "index.html").resolve()}
