@@ -408,9 +408,13 @@ def _found(known: set[type[Any]]) -> Iterator[tuple[str, str, Any, Data]]:
             machine = row.machine(**{key: value for key, value in given.items() if key in its})
             yield "structured", f"{name}-machine", machine, of_problem
         for learner in registry.learners().values():
-            if learner.cls not in known and row.takes(learner):
+            if learner.cls in known or not row.takes(learner):
+                continue
+            if learner.structured:
                 own = {"problem": problem} if "problem" in learner.parameters else {}
                 yield "structured", f"{name}-{learner.name}", learner.make(**own), of_problem
+            else:
+                yield "rerankers", f"{name}-{learner.name}", row.online(learner.make()), Data((X,), (), X)
     for name, learner in registry.learners().items():
         if learner.cls in known or learner.structured:
             continue
