@@ -12,7 +12,8 @@ THREADS_VENV := .venv-threads
 OLDEST_VENV := .venv-oldest
 WHEELS_VENV := .venv-wheels
 PEERS_VENV := .venv-peers
-PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+# Python compiles what it imports, and remembers it; to compile all that packages have takes longer than to install them.
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile
 
 native := $(shell find cpp cmake -type f) CMakeLists.txt
 fuzz_sources := $(wildcard tests/fuzz/*.cpp tests/fuzz/*.hpp tests/fuzz/CMakeLists.txt)
