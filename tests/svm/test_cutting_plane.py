@@ -67,6 +67,14 @@ class TestExact:
         assert_allclose((model.objective_ - model.dual_objective_) / 600, model.violation_, atol=1e-12)
         assert model.violation_[0] <= model.tol
 
+    def test_leaves_out_supports_where_the_exact_machine_takes_long(self):
+        random = np.random.default_rng(0)
+        X = np.eye(6)[random.integers(6, size=(500, 10))].reshape(500, -1)
+        y = X @ random.normal(size=60) + 2 * random.normal(size=500) > 0
+        model = CuttingPlaneSVC(Linear(), C=30.0).fit(X, y)
+        assert model.n_support_ < 225  # SVC has 207
+        assert model.violation_[0] <= model.tol
+
     def test_values_are_those_of_the_coefficients(self):
         model = CuttingPlaneSVC(SST).fit(TREES, BINARY)
         expected = SST(TREES, model.support_items_) @ model.dual_coef_[0]

@@ -13,12 +13,13 @@ from hedgerow.kernels.base import Matrix
 from hedgerow.svm.cutting_rounds import HingeProblem, Round
 
 ATTEMPTS = 5
-MOST_ITERATIONS = 100_000  # with a very large C there would be many more, and little left out
+# Iterations that a solution may take: with a very large C there would be many more. Each looks at all supports, so few
+# supports may have more of them.
+MOST_ITERATIONS, MOST_STEPS = 100_000, 2_000_000_000
 
 
 def pruned(problem: HingeProblem, state: Round, tol: float) -> Round:
     """A round with fewer supports whose objective is within ``tol`` too; the same one if none is found."""
-    limit = state.objective + tol * problem.bound
     some = state.support
     for _ in range(ATTEMPTS):
         if len(some) == 0:
@@ -32,10 +33,10 @@ def pruned(problem: HingeProblem, state: Round, tol: float) -> Round:
         values = problem.sums.values(support, coefficients)
         squared_norm = float(coefficients @ values[support])
         primal = squared_norm / 2 + problem.bound * problem.loss(values)
-        if primal <= limit:
+        lower = max(state.objective, float(coefficients @ problem.y[support]) - squared_norm / 2)
+        if primal - lower <= tol * problem.bound:
             if len(support) >= len(state.support):
                 break
-            lower = max(state.objective, float(coefficients @ problem.y[support]) - squared_norm / 2)
             return Round(support, coefficients, lower, primal, (primal - lower) / problem.bound)
         if not solution.converged:
             break
@@ -52,7 +53,7 @@ def _solve(problem: HingeProblem, some: Matrix, tol: float) -> _core.SvmSolution
         bias=False,
         squared=False,
         tol=tol,
-        max_iter=max(MOST_ITERATIONS, 20 * len(some)),
+        max_iter=max(MOST_ITERATIONS, 20 * len(some), MOST_STEPS // len(some)),
         shrinking=True,
         start=None,
         threads=sums.threads,
