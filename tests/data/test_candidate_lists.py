@@ -72,7 +72,7 @@ def test_concatenation():
     assert same(lists[:1] + lists[1:], range(6))
     with pytest.raises(ValueError, match="the columns differ"):
         lists + CandidateLists([1], grades=[1])
-    with pytest.raises(ValueError, match="nothing to concatenate"):
+    with pytest.raises(ValueError, match="at least one data set is needed"):
         CandidateLists.concatenate([])
 
 

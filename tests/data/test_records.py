@@ -253,7 +253,7 @@ class TestTogether:
             Records(x=Forest(["(a)"])) + Records(x=["(a)"])
 
     def test_nothing_and_other_things(self, records):
-        with pytest.raises(ValueError, match="nothing to concatenate"):
+        with pytest.raises(ValueError, match="at least one data set is needed"):
             Records.concatenate([])
         with pytest.raises(TypeError):
             records + 1

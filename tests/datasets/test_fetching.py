@@ -126,7 +126,7 @@ class TestWrong:
         assert everything_in(tmp_path) == []
 
     def test_another_kind_of_file(self, server, tmp_path):
-        with pytest.raises(ValueError, match="cannot be made of what was downloaded"):
+        with pytest.raises(ValueError, match="the downloaded file is not the expected one"):
             fetch(data_set(server.address, conversion=partial(zip_member, member="a")), tmp_path)
         assert everything_in(tmp_path) == []
 

@@ -88,7 +88,7 @@ def test_what_is_refused() -> None:
         Perceptron(class_weight={"a": 2.0}).partial_fit([[0.0]], ["a"], classes="open")
     with pytest.raises(ValueError, match="classes='open' is for native rules"):
         OnlineLearner(Perceptron, RBF()).set_params(rule=_Rule()).partial_fit([[0.0]], ["a"], classes="open")
-    with pytest.raises(ValueError, match="of another type than the classes"):
+    with pytest.raises(ValueError, match="whose type differs from that of the classes"):
         Perceptron(RBF()).partial_fit([[0.0]], ["a"], classes="open").partial_fit([[0.0]], [1])
 
 

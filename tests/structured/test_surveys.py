@@ -150,7 +150,7 @@ class TestWhatDoesNotFit:
         with pytest.raises(TypeError, match="vectors in one part of the data, and have features with names"):
             LabelSequence().settle(surveys)
         surveys = [LabelSequence().survey([np.ones((1, width))], [["a"]]) for width in (2, 3)]
-        with pytest.raises(ValueError, match="2 features in one part of the data, and 3 in another"):
+        with pytest.raises(ValueError, match="the same number of features, got 2 and 3"):
             LabelSequence().settle(surveys)
 
     def test_lengths_are_checked_by_the_survey(self):

@@ -50,7 +50,7 @@ class OneDimensional(Sequence[Item]):
 def common_columns(tables: list[tuple[str, ...]]) -> tuple[str, ...]:
     """The columns of tables that are to be concatenated."""
     if not tables:
-        raise ValueError("nothing to concatenate")
+        raise ValueError("at least one data set is needed to concatenate")
     for columns in tables[1:]:
         if columns != tables[0]:
             raise ValueError(f"the columns differ: {tables[0]} and {columns}")

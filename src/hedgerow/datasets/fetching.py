@@ -112,7 +112,7 @@ def _made(file: DataFile, originals: list[Path]) -> bytes:
         return file.conversion(*(path.read_bytes() for path in originals), **file.options)
     except (ValueError, KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
         raise ValueError(
-            f"{file.name} cannot be made of what was downloaded, which is another file than expected ({error})"
+            f"{file.name} cannot be made: the downloaded file is not the expected one ({error})"
         ) from error
 
 

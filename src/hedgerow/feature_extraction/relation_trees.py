@@ -98,7 +98,7 @@ class _Parse:
             ) from None
         if not 0 <= begin < end <= self.n_leaves:
             known = f"the {self.n_leaves} leaves of its tree"
-            raise ValueError(f"{name}[{tree}] must be within {known}, with begin below end, got {given!r}")
+            raise ValueError(f"{name}[{tree}] must lie within {known}, with begin < end, got {given!r}")
         return begin, end
 
     def enclosed(

@@ -23,7 +23,7 @@ def spans(y: Any, known: Matrix, n_items: int) -> Iterator[tuple[int, int, Matri
         raise ValueError(f"X and y differ in length: {n_items} and {len(labels)}")
     if len(known) and (labels.dtype.kind in "UO") != (known.dtype.kind in "UO"):
         raise ValueError(
-            f"y has the label {labels.tolist()[0]!r}, of another type than the classes {known.tolist()}"
+            f"y has the label {labels.tolist()[0]!r}, whose type differs from that of the classes {known.tolist()}"
         )
     fresh, first = np.unique(labels, return_index=True)
     begins = np.sort(first[~np.isin(fresh, known)]).tolist()

@@ -44,7 +44,7 @@ def replayed(storage: Storage, to: int | None = None, without: Collection[int] =
     """The model at a position, as if some records had never been."""
     last = storage.last()
     if to is not None and not 0 <= to <= last:
-        raise ValueError(f"the position must be from 0 to {last}, got {to}")
+        raise ValueError(f"the position must be between 0 and {last}, got {to}")
     before = min(without, default=last + 1) - 1
     learned = newest_sound(storage, min(before, last if to is None else to))
     catch_up(learned, storage, last if to is None else to, without)

@@ -73,7 +73,7 @@ class StructuredMachine(StructuredLearner):
             )
         if self.slack != "linear" and self.solver not in ("auto", "n-slack"):
             raise ValueError(
-                f"solver={self.solver!r} cannot take slack={self.slack!r}; the solver that can: 'n-slack'"
+                f"solver={self.solver!r} does not support slack={self.slack!r}; use solver='n-slack'"
             )
 
     def _sharding(self) -> str:
@@ -148,9 +148,7 @@ class StructuredMachine(StructuredLearner):
         self._check_params()
         if self.solver not in ("auto", "frank-wolfe") or self.slack != "linear":
             solver = self._solver_for(self._make_problem())
-            raise ValueError(
-                f"solver={solver!r} cannot take further examples; the solver that can: 'frank-wolfe'"
-            )
+            raise ValueError(f"solver={solver!r} does not support further examples; use solver='frank-wolfe'")
         if isinstance(getattr(self, "class_weight", None), str):
             raise ValueError("class_weight='balanced' needs all examples; give partial_fit weights by class")
         state = getattr(self, "_state", None)

@@ -40,7 +40,9 @@ def to_svmlight_tk(model: Any) -> SvmlightTkModel:
     """
     found = model.functions().expansion
     if found is None:
-        raise ValueError(f"this {type(model).__name__} keeps weights; SVM-light-TK's models have supports")
+        raise ValueError(
+            f"a {type(model).__name__} on weights cannot become an SVM-light-TK model, which needs support vectors"
+        )
     if len(found.labels) != 1:
         raise ValueError(
             f"the model has {len(found.labels)} functions, and a model of SVM-light-TK one: it tells two classes apart"

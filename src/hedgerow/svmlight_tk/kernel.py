@@ -89,7 +89,7 @@ def check_letters(parameters: SvmlightTkParameters, given: Iterable[str]) -> Non
     used = _letters(parameters)
     for letter in given:
         if letter in _USERS and letter not in used:
-            raise ValueError(f"-{letter} has no effect here: it is for {_USERS[letter]}")
+            raise ValueError(f"-{letter} has no effect here; it applies to {_USERS[letter]}")
 
 
 # What the letters are for, beside -t.

@@ -119,7 +119,7 @@ class TestStreams:
     def test_what_learns_from_all_only(self, chunks, hedgerow_command):
         command = ["train", "train.txt", "-o", "a.model", "--problem", "sequence", "--stream"]
         text = hedgerow_command.sentence(*command, "--solver", "n-slack")
-        assert text == "solver='n-slack' cannot take further examples; the solver that can: 'frank-wolfe'"
+        assert text == "solver='n-slack' does not support further examples; use solver='frank-wolfe'"
         text = hedgerow_command.sentence(*command, "--learner", "structured-perceptron", "--shuffle", code=2)
         assert "a stream has its own order" in text
         text = hedgerow_command.sentence(*command[:-1], "--classes", "O,B", code=2)

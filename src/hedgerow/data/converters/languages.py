@@ -77,7 +77,7 @@ def parser_of(language: str) -> Any:
     except ImportError:
         raise ImportError("from_source needs tree-sitter: pip install 'hedgerow[code]'") from None
     if not isinstance(language, str):
-        raise TypeError(f"language must be a text such as 'java' or '.java', got {language!r}")
+        raise TypeError(f"language must be a string such as 'java' or '.java', got {language!r}")
     name = _OF_ENDING.get(language.lower(), language.lower())
     try:
         return pack.get_parser(name)  # type: ignore[arg-type]  # which knows all names as literals

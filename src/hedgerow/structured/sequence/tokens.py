@@ -103,7 +103,7 @@ class TokenReader:
         if width is not None:
             if self.width not in (None, width):
                 raise ValueError(
-                    f"tokens have {self.width} features in one part of the data, and {width} in another"
+                    f"all tokens must have the same number of features, got {self.width} and {width}"
                 )
             self.width = width
         if self.names is not None and self.width is not None:
