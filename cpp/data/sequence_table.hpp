@@ -54,11 +54,16 @@ class SequenceTable {
     for (; slots_[i].id != npos; i = (i + 1) & mask())
       if (slots_[i].hash == h && equal(slots_[i].id, sequence)) return slots_[i].id;
     if (size() == INT32_MAX - 1) throw std::length_error("more than 2^31 distinct symbols");
+    // All that may find no memory comes before the first change.
+    if (begin_.size() == begin_.capacity()) begin_.reserve(2 * begin_.size());
+    if (2 * (begin_.size() + 1) > slots_.size()) {
+      grow();
+      i = free_slot(h);
+    }
     const std::int32_t id = size();
     values_.insert(values_.end(), sequence.begin(), sequence.end());
     begin_.push_back(values_.size());
     slots_[i] = {h, id};
-    if (2 * begin_.size() > slots_.size()) grow();
     return id;
   }
 
@@ -99,11 +104,13 @@ class SequenceTable {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.id == npos) continue;
-      std::size_t i = slot.hash & mask();
-      while (slots_[i].id != npos) i = (i + 1) & mask();
-      slots_[i] = slot;
+      if (slot.id != npos) slots_[free_slot(slot.hash)] = slot;
     }
+  }
+  std::size_t free_slot(std::uint32_t hash) const {
+    std::size_t i = hash & mask();
+    while (slots_[i].id != npos) i = (i + 1) & mask();
+    return i;
   }
 
   std::vector<T> values_;

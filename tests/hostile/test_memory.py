@@ -52,6 +52,16 @@ def run(library: Path, step: int, *cases: str) -> list[list[str]]:
 
 
 @pytest.mark.slow
+def test_interning_without_memory(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    options = ["-std=c++20", "-O1", f"-I{HERE.parents[1] / 'cpp'}"]
+    subprocess.run([COMPILER, *options, HERE / "interning_program.cpp", "-o", program], check=True)
+    found = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+    assert int(found.stdout) > 30
+
+
+@pytest.mark.slow
 def test_updates_without_memory(library: Path) -> None:
     found = run(library, 7, *FEW)
     assert {name for name, _, _ in found} == set(FEW)
