@@ -15,6 +15,7 @@ from hedgerow.checks import check_number, check_whole
 from hedgerow.data import CandidateLists
 from hedgerow.kernels.base import Matrix
 from hedgerow.locks import Shared, reads, replacement
+from hedgerow.models.stored import stored, stored_whole
 from hedgerow.threads import resolve
 
 
@@ -152,13 +153,15 @@ class ParseFeatures(TransformerMixin, Shared):  # type: ignore[misc]
     def _from_state(self, description: dict[str, Any], arrays: dict[str, Matrix]) -> Self:
         """Take up what another one with these parameters had learned."""
         self._check_params()
-        self.n_features_out_ = description["n_features_out_"]
+        self.n_features_out_ = stored_whole(description, "n_features_out_")
         if self.n_features is None:
-            self._hashes = arrays["hashes"].view(np.uint64)
-            text = arrays["names"].tobytes().decode()
+            self._hashes = stored(arrays, "hashes", np.int64, None).view(np.uint64)
+            text = stored(arrays, "names", np.uint8, None).tobytes().decode()
             self._names = text.split("\n") if len(self._hashes) else []
             if not len(self._hashes) == len(self._names) == self.n_features_out_ - 1:
                 raise ValueError("the features and their names differ in number")
+        elif self.n_features_out_ != self.n_features:
+            raise ValueError(f"n_features_out_ must be n_features, got {self.n_features_out_}")
         return self
 
     def __sklearn_tags__(self) -> Any:
