@@ -225,6 +225,15 @@ def test_labels_that_are_none(labels: Any) -> None:
     for learner in (Perceptron(), SVC()):
         with pytest.raises(ValueError, match=f"y has None instead of a label, at position {position}"):
             learner.fit(EXAMPLES, labels)
+    with pytest.raises(ValueError, match=f"y has None instead of a label, at position {position}"):
+        Perceptron().partial_fit(EXAMPLES, labels, classes=[0, 1])
+
+
+def test_labels_of_several_types() -> None:
+    labels = np.array(["a", 1, "b", "a"], dtype=object)
+    with pytest.raises(ValueError, match=r"y has the label 1, which is not one of the classes \['a', 'b'\]"):
+        Perceptron().partial_fit(EXAMPLES, labels, classes=["a", "b"])
+    Perceptron().partial_fit(EXAMPLES, np.array(["a", "b", "b", "a"], dtype=object), classes=["a", "b"])
 
 
 @pytest.mark.parametrize("kernel", [None, RBF()])

@@ -31,9 +31,7 @@ def check_labels(y: Any, n_items: int | None) -> Matrix:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y = one_label_each(y)
-    if y.dtype.kind == "O" and any(label is None for label in y):
-        number = next(i for i, label in enumerate(y) if label is None)
-        raise ValueError(f"y has None instead of a label, at position {number}")
+    _check_for_none(y)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity; labels must be finite")
     if n_items is not None:  # else y are the classes themselves, each once
@@ -64,8 +62,13 @@ def encode(y: Any, classes: Matrix, n_items: int, hint: str = "") -> Matrix:
     if not (type(y) is np.ndarray and y.ndim == 1):  # the general check takes its time
         y = one_label_each(y)
     _check_length(y, n_items)
-    places = classes.searchsorted(y)
-    places[places == len(classes)] = 0
+    if y.dtype.kind == "O":  # labels of several types have no order
+        _check_for_none(y)
+        numbers_of = {label: number for number, label in enumerate(classes.tolist())}
+        places = np.array([numbers_of.get(label, 0) for label in y], dtype=np.intp)
+    else:
+        places = classes.searchsorted(y)
+        places[places == len(classes)] = 0
     wrong = classes[places] != y
     if np.count_nonzero(wrong):  # any() takes its time too
         raise ValueError(
@@ -105,6 +108,13 @@ def classes_from_json(description: dict[str, Any], at_least: int = 2) -> Matrix:
     if not np.array_equal(classes, np.unique(classes)):
         raise ValueError("classes must be sorted, each once")
     return classes
+
+
+def _check_for_none(y: Matrix) -> None:
+    if y.dtype.kind == "O":
+        for number, label in enumerate(y):
+            if label is None:
+                raise ValueError(f"y has None instead of a label, at position {number}")
 
 
 def _check_length(y: Matrix, n_items: int) -> None:
