@@ -86,24 +86,27 @@ CutMaker::CutMaker(std::shared_ptr<const Oracle> oracle, Question question, std:
 Cut CutMaker::from_oracle(std::span<const double> scores, int threads) {
   ++calls_;
   Sum sum(scores.size());
-  std::vector<Candidate> found(std::min(chunk, oracle_->examples()));
+  std::vector<Found> found(std::min(chunk, oracle_->examples()));
   for (std::int64_t begin = 0; begin < oracle_->examples(); begin += chunk) {
     const std::int64_t end = std::min(begin + chunk, oracle_->examples());
-    parallel_rows(begin, end, oracle_->parallel() ? threads : 1, [&](std::int64_t example, int) {
-      oracle_->find(example, scores, question_, found[example - begin]);
-    });
+    parallel_rows(begin, end, oracle_->parallel() ? threads : 1,
+                  [&](std::int64_t example, int) { find(example, scores, found[example - begin]); });
     // Added up in their order, so that sums do not depend on threads.
     for (std::int64_t example = begin; example < end; ++example) {
-      const Candidate& candidate = found[example - begin];
-      if (candidate.correct) continue;
-      const Constraint constraint = constraint_from(candidate, question_);
-      const double violation = violation_of(constraint, scores);
-      if (violation <= 0) continue;
-      sum.add(constraint, violation);
-      remember(example, constraint);
+      const Found& one = found[example - begin];
+      if (one.violation > 0) sum.add(one.constraint, one.violation);
     }
   }
   return sum.finish();
+}
+
+void CutMaker::find(std::int64_t example, std::span<const double> scores, Found& out) {
+  oracle_->find(example, scores, question_, out.candidate);
+  out.violation = 0;
+  if (out.candidate.correct) return;
+  out.constraint = constraint_from(out.candidate, question_);
+  out.violation = violation_of(out.constraint, scores);
+  if (out.violation > 0) remember(example, out.constraint);
 }
 
 Cut CutMaker::from_cache(std::span<const double> scores) {

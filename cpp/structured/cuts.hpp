@@ -55,6 +55,14 @@ class CutMaker {
     std::int64_t used;  // in which call it was the best
   };
 
+  struct Found {
+    Candidate candidate;
+    Constraint constraint;
+    double violation = 0;  // above 0, or there is no constraint
+  };
+
+  // Each example on its own, so several threads may do this at once.
+  void find(std::int64_t example, std::span<const double> scores, Found& out);
   void remember(std::int64_t example, const Constraint& constraint);
 
   std::shared_ptr<const Oracle> oracle_;

@@ -186,7 +186,7 @@ def test_certificates_are_honest(name, slack, rescaling, solver, optimization, t
     assert model.certificate_ <= tol
     if slack is None:
         assert slacks.max() == pytest.approx(model.certificate_, abs=1e-9)
-    assert model.objective_ >= expected * (1 - 1e-9)
+    assert model.objective_ >= expected * (1 - 1e-8)
     if slack == "linear":
         assert model.objective_ - expected <= len(X) * C * tol
 
