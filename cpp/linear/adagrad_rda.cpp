@@ -75,9 +75,8 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
       });
     }
     clock_.k += 1;
-    clock_.threshold = options_.l1 * clock_.k;
-    clock_.ridge = options_.l2 * clock_.k;
-    threshold_rose();
+    clock_.ridge = std::min(options_.l2 * clock_.k, models::largest);
+    raise_threshold(options_.l1 * clock_.k);
     return true;
   }
 
@@ -106,7 +105,7 @@ class AdagradRda final : public ShrinkingRule<AdagradRda<averages>, AdagradCell<
 
  private:
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
-      Shrinking::options_, Shrinking::threshold_rose;
+      Shrinking::options_, Shrinking::raise_threshold;
 };
 
 NewRule make(Parameters& p, Averaging averaging) {

@@ -36,7 +36,7 @@ class CellHistory {
     predictors_.push_back(static_cast<std::int64_t>(clocks_.size()) - 1);
     cells_.push_back(cell);
   }
-  void survive() { ++counts_.back(); }
+  void survive() { models::count_up(counts_.back()); }
   bool empty() const { return clocks_.empty(); }
   std::size_t growth() const {
     return 2 * (clocks_.capacity() * (sizeof(Clock) + 8) + cells_.capacity() * (sizeof(Cell) + 12)) +

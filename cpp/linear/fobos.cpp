@@ -47,10 +47,9 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
       });
     }
     clock_.t += 1;
-    clock_.threshold += eta * options_.l1 * clock_.growth;
+    raise_threshold(clock_.threshold + eta * options_.l1 * clock_.growth);
     clock_.growth *= 1 + eta * options_.l2;
     clock_.gain = 1 / clock_.growth;
-    threshold_rose();
     // Sums of small gains would lose their digits beside those of large ones.
     if (clock_.growth > (averages ? 1e5 : 1e100)) rescale();
     return true;
@@ -79,8 +78,8 @@ class Fobos final : public ShrinkingRule<Fobos<averages>, ShrunkCell<averages>, 
 
  private:
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::each_cell,
-      Shrinking::in_range, Shrinking::options_, Shrinking::rewrote_all_, Shrinking::settle, Shrinking::sums_,
-      Shrinking::threshold_rose;
+      Shrinking::in_range, Shrinking::options_, Shrinking::raise_threshold, Shrinking::rewrote_all_,
+      Shrinking::settle, Shrinking::sums_;
 
   // Divides D, H and all values by a power of two, which changes no weight.
   void rescale() {

@@ -48,8 +48,7 @@ class Rda final
     }
     clock_.k += 1;
     clock_.gain = gain(clock_.k);
-    clock_.threshold = options_.l1 * clock_.k;
-    threshold_rose();
+    raise_threshold(options_.l1 * clock_.k);
     return true;
   }
 
@@ -84,7 +83,7 @@ class Rda final
   }
 
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
-      Shrinking::options_, Shrinking::threshold_rose;
+      Shrinking::options_, Shrinking::raise_threshold;
 };
 
 NewRule make(Parameters& p, Averaging averaging) {

@@ -128,12 +128,13 @@ class ShrinkageSums {
     state.set(prefix + "thresholds", std::vector<double>(bounds_.begin() + 1, bounds_.end() - 1));
     models::save_fields<Sums>(state, prefix, sums_);
   }
-  void load(const models::State& state, const std::string& prefix) {
+  // Thresholds rise from the present one on, that of the clock: any other would be out of order later.
+  void load(const models::State& state, const std::string& prefix, double present) {
     const auto& thresholds = state.get<double>(prefix + "thresholds");
     models::check_range(prefix + "thresholds", models::at_least_0, thresholds);
-    if (thresholds.empty() ||
+    if (thresholds.empty() || thresholds.back() != present ||
         std::ranges::adjacent_find(thresholds, std::greater_equal()) != thresholds.end())
-      throw std::invalid_argument(prefix + "thresholds must increase");
+      throw std::invalid_argument(prefix + "thresholds must increase up to " + prefix + "threshold");
     sums_ = models::load_fields<Sums>(state, prefix, thresholds.size() + 1);
     bounds_ = {-1};
     bounds_.insert(bounds_.end(), thresholds.begin(), thresholds.end());

@@ -113,7 +113,7 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> 
     if (has_total) sums_.save(state, prefix);
   }
   void load_rest(const State& state, const std::string& prefix) {
-    if (has_total) sums_.load(state, prefix);
+    if (has_total) sums_.load(state, prefix, clock_.threshold);
   }
 
   // ---- mixing
@@ -134,6 +134,8 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> 
   }
 
  protected:
+  static constexpr double above_all_values = 1e290;  // see in_range
+
   using Base::cells_;
   using Base::clock_;
   using Base::numbers_;
@@ -176,8 +178,9 @@ class ShrinkingRule : public CellRule<Derived, Cell_, Clock_, ShrinkingNumbers> 
     }
   }
 
-  // The clock has gone on.
-  void threshold_rose() {
+  // The clock has gone on. The threshold never falls, whatever a file said of it.
+  void raise_threshold(double to) {
+    clock_.threshold = std::max(clock_.threshold, std::min(to, above_all_values));
     if (!has_total) return;
     sums_.rise(clock_.threshold);
     // Few enough to be searched quickly, and enough for the settlement of all cells to take no time a step.

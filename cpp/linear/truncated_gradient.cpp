@@ -116,7 +116,7 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
 
  private:
   using Shrinking::change_cells, Shrinking::clock_, Shrinking::descent, Shrinking::in_range,
-      Shrinking::options_, Shrinking::threshold_rose;
+      Shrinking::options_, Shrinking::raise_threshold;
 
   bool count_step(double eta) {
     clock_.t += 1;
@@ -125,8 +125,7 @@ class TruncatedGradient final : public ShrinkingRule<TruncatedGradient<averages,
     if (clock_.steps < schedule_.truncate_every) return false;
     const double gravity = options_.l1 * clock_.rates;
     clock_.steps = clock_.rates = 0;
-    clock_.threshold += gravity;
-    threshold_rose();
+    raise_threshold(clock_.threshold + gravity);
     return gravity > 0;
   }
 

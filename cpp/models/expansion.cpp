@@ -99,7 +99,7 @@ void Expansion::predictions(double* out) {
 void Expansion::survive(std::int32_t function) {
   FunctionState& f = functions_[function];
   if (averages()) forget_frozen();  // the average moves towards the last predictor
-  ++f.steps;
+  count_up(f.steps);
   if (averages()) forget_frozen();
   if (averaging_ == Averaging::vote) f.history.survive();
   double weight = averaging_ == Averaging::average ? 1 : 0;
@@ -140,7 +140,8 @@ std::int32_t Expansion::take_slot(std::int64_t item, std::int64_t number) {
   }
   user_count_[slot] = 0;
   numbers_[slot] = number;
-  arrivals_[slot] = arrived_++;
+  count_up(arrived_);
+  arrivals_[slot] = arrived_ - 1;
   ++live_;
   return slot;
 }

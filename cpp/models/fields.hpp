@@ -8,6 +8,7 @@
 //   }
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <span>
@@ -87,8 +88,17 @@ inline const std::vector<T>& whole_numbers_in(T low, T high, const State& state,
   state.get<T>(name, length);
   return whole_numbers_in<T>(low, high, state, name);
 }
-// Counts go on growing after a model was loaded.
+// Counts go on growing after a model was loaded, up to the largest that a file may hold.
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 62;
+inline void count_up(std::int64_t& count, std::int64_t by = 1) {
+  count += std::min(by, most_counted - count);
+}
+// Refuses to learn from more examples than can be counted. Only a forged file says that there were so many.
+inline void require_room(std::int64_t seen, std::size_t more) {
+  if (seen > most_counted - static_cast<std::int64_t>(more))
+    throw std::invalid_argument("the model counts " + std::to_string(seen) +
+                                " examples that it has learned from, and can count no more");
+}
 inline const std::vector<std::int64_t>& counts_in(const State& state, const std::string& name,
                                                   std::size_t length) {
   return whole_numbers_in<std::int64_t>(0, most_counted, state, name, length);

@@ -21,7 +21,7 @@ class History {
       ends_.push_back(static_cast<std::int64_t>(closed_));
       counts_.push_back(0);
     }
-    ++counts_.back();
+    count_up(counts_.back());
   }
   // (votes for positive - votes for negative) / votes, given the kernel values of all slots at an item. If no
   // predictor has counted yet, the last one votes.

@@ -38,6 +38,7 @@ void Learner::pass(std::span<const std::int64_t> order, std::span<const std::int
                    std::span<const double> weight, std::int64_t first_number, std::span<double> foreseen,
                    bool foresees_votes) {
   require_whole(changes_);
+  models::require_room(seen_, order.size());
   foresees_votes_ = foresees_votes;
   double started = trace_.wanted() ? thread_seconds() : 0;
   std::int64_t since_look = interrupt_every_;
@@ -78,8 +79,8 @@ void Learner::learn_from(std::int64_t item, std::int64_t number, std::int32_t la
   if (kept_) check_kept();
   leave(item);
   changes_ = false;
-  mistakes_ += outcome.mistake;
-  updates_ += updates;
+  models::count_up(mistakes_, outcome.mistake);
+  models::count_up(updates_, updates);
   if (foreseen) std::ranges::copy(decoded_, foreseen);
   if (trace_.wanted()) trace_.predicted(outcome.winner, outcome.right, label);
 }

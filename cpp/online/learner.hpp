@@ -3,6 +3,7 @@
 // What a function is, an expansion or weights, is the business of the classes below it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "lock.hpp"
+#include "models/fields.hpp"
 #include "models/items.hpp"
 #include "models/state.hpp"
 #include "online/codes.hpp"
@@ -53,8 +55,8 @@ class Learner : public Guarded {
 
   void set_counts(std::int64_t seen,
                   std::int64_t mistakes) {  // of what other learners have learned from, too
-    seen_ = seen;
-    mistakes_ = mistakes;
+    seen_ = std::min(seen, models::most_counted);
+    mistakes_ = std::min(mistakes, models::most_counted);
   }
 
   void save(models::State& state) const;

@@ -19,14 +19,14 @@ class Trace {
 
   bool wanted() const { return every_ > 0; }
   void predicted(std::int32_t predicted, bool right, std::int32_t truth) {
-    errors_ += right ? 0 : 1;
+    models::count_up(errors_, right ? 0 : 1);
     if (predicted == truth) {
-      ++counts_[3 * truth];
+      models::count_up(counts_[3 * truth]);
     } else {
-      ++counts_[3 * predicted + 1];
-      ++counts_[3 * truth + 2];
+      models::count_up(counts_[3 * predicted + 1]);
+      models::count_up(counts_[3 * truth + 2]);
     }
-    ++seen_;
+    models::count_up(seen_);
   }
   bool due() const { return seen_ % every_ == 0; }
   // How far a learner has come: mistakes of the last predictors and changes of functions; supports or
@@ -98,7 +98,7 @@ class Trace {
     double sum = 0;
     for (std::int32_t k = first; k < classes_; ++k) {
       const auto hits = static_cast<double>(counts_[3 * k]);
-      const auto wrong = static_cast<double>(counts_[3 * k + 1] + counts_[3 * k + 2]);
+      const auto wrong = static_cast<double>(counts_[3 * k + 1]) + static_cast<double>(counts_[3 * k + 2]);
       sum += hits > 0 ? 2 * hits / (2 * hits + wrong) : 0;
     }
     return sum / (classes_ - first);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "memory_reserve.hpp"
+#include "models/fields.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::structured {
@@ -35,7 +36,7 @@ void StructuredPerceptron::move_to(std::shared_ptr<const Space> space, std::int6
 
 void StructuredPerceptron::resume(std::span<const double> coordinates, std::span<const double> late,
                                   std::int64_t seen) {
-  if (late.size() > coordinates.size() || seen < 0)
+  if (late.size() > coordinates.size() || seen < 0 || seen > models::most_counted)
     throw std::invalid_argument("this is not the state of a structured perceptron");
   weights_.assign(coordinates);
   late_.assign(late.begin(), late.end());
@@ -44,6 +45,7 @@ void StructuredPerceptron::resume(std::span<const double> coordinates, std::span
 
 void StructuredPerceptron::learn(const Oracle& oracle, std::span<const std::int64_t> order,
                                  std::int64_t offset) {
+  models::require_room(seen_, order.size());
   Candidate found;
   MemoryReserve reserve;
   for (const std::int64_t example : order) {

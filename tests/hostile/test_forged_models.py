@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,15 @@ def free_all(_: Any, arrays: Arrays) -> None:
     arrays["expansion.member_counts"] = np.zeros_like(arrays["expansion.member_counts"])
 
 
+def as_table(name: str) -> Change:
+    """The array with one column."""
+
+    def change(_: Any, arrays: Arrays) -> None:
+        arrays[name] = arrays[name].reshape(-1, 1)
+
+    return change
+
+
 LINEAR, KERNEL, TREES = "weights/arow-last", "expansions/perceptron-vote", "kernels/sst"
 
 
@@ -100,6 +110,9 @@ LINEAR, KERNEL, TREES = "weights/arow-last", "expansions/perceptron-vote", "kern
         ("weights/mbw-bounded-last", put("function0.slots", 2**31 - 1), "function0.slots"),
         ("weights/perceptron-vote", put("function0.history.predictors", 10**9), "function0.history.predictors"),
         ("rerankers/perceptron", put("native.function0.scale", 0.0), "function0.scale"),
+        # Hashes of a table's shape were refused by native code when the model predicted.
+        ("rerankers/parses", as_table("features.hashes"), "hashes must hold n numbers"),
+        ("weights/rda-average", put("function0.threshold", 1e10), "function0.thresholds must increase up to"),
         # Expansions: slots that are free, in use or there twice.
         ("kernels/sst", free_all, "expansion.free"),
         ("kernels/spectrum", free_all, "expansion.free"),
@@ -242,6 +255,66 @@ def test_numbers_beyond_all_learning_leave_no_half_a_model(tmp_path):
     assert len(model.support_) == 0
     model.partial_fit(*kind.data.more)
     assert len(model.predict(kind.data.new)) == len(kind.data.new)
+
+
+LARGEST = {"i": 1 << 62}
+GO_ON = [
+    (f"{group}/{name}", kind)
+    for group, members in kinds().items()
+    for name, kind in members.items()
+    if kind.goes_on
+]
+
+
+def learn_from_the_largest(name: str, kind: Any, path: Path) -> int:
+    """How often a model with a number at its largest value is loaded; it can be saved and loaded when it has learned.
+
+    It may say that it cannot learn.
+    """
+    _, manifest, arrays = unpack(forgeables()[name].content, "")
+    loaded = 0
+    for array in arrays:
+        if (largest := LARGEST.get(arrays[array].dtype.kind)) is None or not arrays[array].size:
+            continue
+        forged = arrays[array].copy()
+        forged.ravel()[-1] = min(largest, np.iinfo(forged.dtype).max) if forged.dtype.kind == "i" else largest
+        path.write_bytes(pack(manifest, {**arrays, array: forged}))
+        try:
+            model = hedgerow.load(path)
+        except FormatError:
+            continue
+        loaded += 1
+        with suppress(ValueError, OverflowError):
+            model.partial_fit(*kind.data.more)
+        hedgerow.save(model, path)
+        try:
+            hedgerow.load(path)
+        except FormatError as error:
+            raise AssertionError(f"{array} of {name}: {error}") from error
+    return loaded
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "weights/perceptron-vote",
+        "weights/rda-average",
+        "weights/fobos-average",
+        "expansions/perceptron-vote",
+        "structured/grammar-perceptron",
+    ],
+)
+def test_counters_at_their_largest(name, tmp_path):
+    """They went on when the model learned, and the file was refused afterwards."""
+    assert learn_from_the_largest(name, dict(GO_ON)[name], tmp_path / "a") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "kind"), GO_ON, ids=[name for name, _ in GO_ON])
+def test_all_counters_at_their_largest(name, kind, tmp_path):
+    learn_from_the_largest(name, kind, tmp_path / "a")
 
 
 def test_votes_of_svmlight_tk(tmp_path):
