@@ -332,6 +332,11 @@ class TestProcesses:
         assert done.stderr.count("\n") == 1
 
 
+def test_choices_that_there_are_not():
+    line = sentence("a.tk", "--to", "model", code=2)
+    assert line.startswith("Invalid value for '--to': 'model' is not one of 'svmlight-tk', ")
+
+
 def test_without_arguments_there_is_help_and_nothing_else():
     done = subprocess.run([sys.executable, "-m", "hedgerow"], capture_output=True, text=True, check=False)
     assert "Commands" in done.stdout + done.stderr
