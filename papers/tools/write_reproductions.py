@@ -144,6 +144,8 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
             first = f"*{_escaped(row['row'])}, published*" if row["published_only"] else "*published*"
             yield _row([first, "", *published], escape=False)
     yield ""
+    if left_out := [row["row"] for row in table["rows"] if not row["runs"] and not row["published_only"]]:
+        yield f"Not run: {_escaped('; '.join(left_out))}.\n"
     yield f"Published: {_escaped(table['source'])}: {_escaped(table['setting'])}.\n"
     if table["data_differences"]:
         yield f"Other data than published. {_escaped('; '.join(table['data_differences']))}.\n"

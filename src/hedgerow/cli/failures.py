@@ -36,7 +36,8 @@ class CleanGroup(TyperGroup):
                 context = getattr(error, "ctx", None)
                 command = context.command_path if context is not None else "hedgerow"
                 if message := error.format_message():  # without arguments the help was shown, and that is all
-                    message = message.replace(": Value error, ", ": ", 1)  # words of typer's own check of choices
+                    # Words of typer's own check of choices.
+                    message = message.replace(": Value error, ", ": ", 1)
                     complain(f"{message} (see {command} --help)")
                 code = error.exit_code
             except typer.Abort:
