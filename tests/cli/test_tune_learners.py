@@ -127,6 +127,25 @@ def test_the_model_is_that_of_the_printed_command(args, options, files, hedgerow
     assert tuned == trained
 
 
+def test_the_default_templates_are_among_those_that_are_tried(files, hedgerow_command):
+    found = json.loads(
+        hedgerow_command.good(
+            "tune",
+            "chunks.txt",
+            "--problem",
+            "sequence",
+            "-C",
+            "1",
+            "--averaging",
+            "none",
+            "--folds",
+            2,
+            "--json",
+        )
+    )
+    assert {row["templates"] for row in found["candidates"]} == {"text", "chunking", "names"}
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

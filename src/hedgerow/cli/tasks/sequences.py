@@ -74,7 +74,7 @@ class SequenceTask(Task):
                 raise unknown_label(path, min(unknown), self.labels, self.choice.data.classes is None)
 
     def tried(self) -> dict[str, list[Any]]:
-        return {"templates": ["chunking", "names", "tagged-names"]} if self.reader.inputs != 1 else {}
+        return {"templates": ["text", "chunking", "names"]} if self.reader.inputs != 1 else {}
 
     def parameters(self) -> dict[str, Any]:
         width = self.reader.inputs
