@@ -18,21 +18,28 @@ void check_lists(const data::Forest& forest, std::span<const std::int64_t> begin
     throw std::invalid_argument("the begins of the lists do not fit the trees");
 }
 
-// Calls take(hash, count) for the features of trees.
+struct HashedCount {
+  std::uint64_t hash;
+  std::int32_t count;
+};
+
+// The templates are many: they are compiled once for hashes and once for names, whatever is done with them.
 class Extractor {
  public:
   explicit Extractor(const SymbolHashes& hashes, const HeadTable& heads) : hashes_(hashes), parse_(heads) {}
 
-  template <class Take>
-  void features(const data::TreeView& tree, Take&& take) {
+  // Of a tree; valid until the next call.
+  const std::vector<HashedCount>& features(const data::TreeView& tree) {
+    found_.clear();
     parse_.read(tree);
     const auto out = [&](FeatureKind kind, auto&& build, std::int32_t count = 1) {
       if (count == 0) return;
       HashedFeature feature(kind, hashes_);
       build(feature);
-      take(feature.hash(), count);
+      found_.push_back({feature.hash(), count});
     };
     ParseTemplates(parse_, out).all();
+    return found_;
   }
   // Calls take(hash, name) with a name that may be changed.
   template <class Take>
@@ -51,6 +58,7 @@ class Extractor {
  private:
   const SymbolHashes& hashes_;
   Parse parse_;
+  std::vector<HashedCount> found_;
 };
 
 // Calls body(list, counts) for each list, whose features are counted by key(hash); negative keys are left
@@ -70,8 +78,7 @@ void each_list(const data::Forest& forest, std::span<const std::int64_t> begin, 
     auto& [extractor, counts] = memory[thread];
     counts.clear();
     for (std::int64_t tree = begin[list]; tree < begin[list + 1]; ++tree) {
-      extractor.features(forest[tree],
-                         [&](std::uint64_t hash, std::int32_t count) { key(counts, hash, count); });
+      for (const auto& [hash, count] : extractor.features(forest[tree])) key(counts, hash, count);
       counts.end_candidate();
     }
     body(list, counts);
@@ -191,11 +198,12 @@ std::vector<std::string> feature_names(const data::Forest& forest, std::span<con
   Extractor extractor(hashes, heads);
   for (std::int64_t tree = 0; tree < forest.size(); ++tree) {
     stop_if_asked();
-    bool has_new = false;  // names are slow: they are made for trees that have some to offer only
-    extractor.features(forest[tree], [&](std::uint64_t hash, std::int32_t) {
-      const std::int32_t column = columns(hash);
-      has_new = has_new || (column != FeatureColumns::none && names[column].empty());
-    });
+    // Names are slow: they are made for trees that have some to offer only.
+    const bool has_new =
+        std::ranges::any_of(extractor.features(forest[tree]), [&](const HashedCount& feature) {
+          const std::int32_t column = columns(feature.hash);
+          return column != FeatureColumns::none && names[column].empty();
+        });
     if (!has_new) continue;
     extractor.names(forest[tree], [&](std::uint64_t hash, std::string& name) {
       const std::int32_t column = columns(hash);

@@ -26,15 +26,16 @@
 // and what mixing asks for, see mixing.hpp.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "linear/cell_history.hpp"
 #include "linear/cells.hpp"
 #include "linear/class_loops.hpp"
 #include "linear/linear_rule.hpp"
-#include "models/expansion.hpp"
-#include "parallel.hpp"
+#include "platform.hpp"
 
 namespace hedgerow::linear {
 
@@ -48,7 +49,9 @@ class CellRule : public LinearRule {
 
   // bias: a feature that is 1 in every example is learned, and regularised, like any other.
   CellRule(Averaging averaging, bool bias) : averaging_(averaging), has_bias_(bias) {
-    if (averaging == Averaging::vote) history_.emplace();
+    if ((averaging == Averaging::average || averaging == Averaging::normalized) != Derived::has_total)
+      throw std::invalid_argument("this learner does not average so");
+    if (averaging == Averaging::vote) history_.emplace(models::layout_of<Cell>(), layout_of_clock());
   }
 
   void stand_beside(const LinearRule& other) override {
@@ -57,25 +60,29 @@ class CellRule : public LinearRule {
   }
   void grow(std::int64_t width) override { cells_.grow(width); }
 
-  double score(const Entries& x) const override { return read(x, self().scorer()); }
+  double score(const Entries& x) const override {
+    if constexpr (Derived::scores_are_sums)
+      return read(x, self().scorer());
+    else
+      return 0;  // it has its own
+  }
   void scores(Functions all, const Entries& x, double* out) const override {
-    if (all.size() < many || !Derived::scores_are_sums) return LinearRule::scores(all, x, out);
-    read_all(all, {&x, 1}, [](const Derived& rule) { return rule.scorer(); }, out);
+    if constexpr (Derived::scores_are_sums)
+      if (all.size() >= many)
+        return read_all(all, {&x, 1}, [](const Derived& rule) { return rule.scorer(); }, out);
+    LinearRule::scores(all, x, out);
   }
 
   bool learn(const Entries& x, double score, double y, double weight) override {
-    if (history_ && history_->empty()) history_->begin(clock_);
+    if (history_ && history_->empty()) history_->begin(&clock_);
     const bool is_new = self().update(x, score, y, weight);
     if (history_ && is_new) {
-      history_->begin(clock_);
-      if (rewrote_all_) {
-        for (std::int64_t j = 0; j < cells_.size(); ++j)
-          if (!Cells<Cell>::is_untouched(cells_[j])) history_->touch(static_cast<std::int32_t>(j), cells_[j]);
-      } else {
-        for (std::int32_t feature : x.feature) history_->touch(feature, cells_[feature]);
-      }
+      history_->begin(&clock_);
+      if (rewrote_all_)
+        history_->touch_all(column());
+      else
+        history_->touch(x.feature, column());
       rewrote_all_ = false;
-      if (has_bias_) history_->touch(History::bias, bias_cell_);
     }
     return is_new;
   }
@@ -95,33 +102,33 @@ class CellRule : public LinearRule {
   std::size_t growth() const override { return history_ ? history_->growth() : 0; }
 
   double predict(const Entries& x) const override {
-    switch (averaging_) {
-      case Averaging::none:
-        return score(x);
-      case Averaging::vote: {
-        double votes = 0;
-        predict_rows({&x, 1}, &votes, 1);
-        return votes;
-      }
-      default:
-        return read(x, self().averager());
+    if (history_) {
+      double votes = 0;
+      predict_rows({&x, 1}, &votes, 1);
+      return votes;
     }
+    if constexpr (averages() && Derived::scores_are_sums)
+      return read(x, self().averager());
+    else
+      return self().score(x);
   }
 
   Averaging averaging() const override { return averaging_; }
   void predict_rows(std::span<const Entries> rows, double* out, std::size_t stride) const override {
     if (history_)
-      history_->vote(self(), rows, has_bias_, out, stride);
+      vote(rows, out, stride);
     else
       LinearRule::predict_rows(rows, out, stride);
   }
   void predict_rows_of(Functions all, std::span<const Entries> rows, double* out) const override {
-    if (all.size() < many || !Derived::scores_are_sums || history_)
-      LinearRule::predict_rows_of(all, rows, out);
-    else if (averages())
-      read_all(all, rows, [](const Derived& rule) { return rule.averager(); }, out);
-    else
-      read_all(all, rows, [](const Derived& rule) { return rule.scorer(); }, out);
+    if constexpr (Derived::scores_are_sums)
+      if (all.size() >= many && !history_) {
+        if constexpr (averages())
+          return read_all(all, rows, [](const Derived& rule) { return rule.averager(); }, out);
+        else
+          return read_all(all, rows, [](const Derived& rule) { return rule.scorer(); }, out);
+      }
+    LinearRule::predict_rows_of(all, rows, out);
   }
 
   void nonzeros(std::vector<std::int32_t>& features, std::vector<double>& weights) const override {
@@ -178,15 +185,22 @@ class CellRule : public LinearRule {
     Numbers::fields(numbers_, each);
     self().more_numbers(each);
   }
-  std::vector<Field> coordinates_of_cells() const override { return Mixing::fields(); }
+  std::vector<Field> coordinates_of_cells() const override { return MixerOf<Derived>::fields(); }
   CellChange change_since(const LinearRule& start) const override {
     if (history_) throw std::invalid_argument("votes of several learners are not those of any one");
-    return Mixing::between(dynamic_cast<const Derived&>(start), self());
+    const auto& from = dynamic_cast<const Derived&>(start);
+    const MixerOf<Derived> mixer(from, self());
+    return change_between(from.Stored::column(), column(), self().moved_all(from),
+                          MixerOf<Derived>::fields().size(), mixer);
   }
   void mix(const LinearRule& start, const CellChange& change, const std::vector<double>& values) override {
     auto value = values.begin();
     numbers([&](const Field&, double& number) { number = *value++; });
-    Mixing::put(dynamic_cast<const Derived&>(start), change, self());
+    const auto& from = dynamic_cast<const Derived&>(start);
+    const MixerOf<Derived> mixer(from, self());
+    self().before_mixed_cells();
+    put_change(from.Stored::column(), change, column(), mixer);
+    self().after_new_cells();
   }
 
   // How scores come about: `finish` of the sum of value * part(cell) over the features of an example.
@@ -230,11 +244,8 @@ class CellRule : public LinearRule {
   }
 
  protected:
-  using History = CellHistory<Cell, Clock>;
-  using Mixing = CellMixing<Derived>;
-  friend Mixing;
-
-  bool averages() const { return averaging_ == Averaging::average || averaging_ == Averaging::normalized; }
+  // Kinds of cells are made for averages or for all else.
+  static constexpr bool averages() { return Derived::has_total; }
 
   // Calls body(cell, value) for the features of an example to learn from, and for the bias.
   template <class Body>
@@ -254,7 +265,6 @@ class CellRule : public LinearRule {
       if (!Cells<Cell>::is_untouched(cells_[j])) body(cells_[j]);
     body(bias_cell_);
   }
-  Cell cell_or_none(std::int64_t feature) const { return feature < cells_.size() ? cells_[feature] : Cell{}; }
 
   // The sum of value * of(cell) over the features of any example.
   template <class Of>
@@ -355,7 +365,7 @@ class CellRule : public LinearRule {
   void add_entries_of(const Entries& x, const std::vector<Reader>& readers, double* __restrict sums) const {
     const std::size_t entries = known_entries(x), n = readers.size();
     const std::int64_t stride = cells_.stride();
-    const Cell* table = cells_.table()->data();
+    const Cell* table = cells_.all();
     if constexpr (std::is_same_v<Reader, Scorer> && Derived::scores_are_weights) {
       constexpr std::size_t width = sizeof(Cell) / sizeof(double);
       static_assert(width <= 4);
@@ -375,12 +385,43 @@ class CellRule : public LinearRule {
       sums[n + k] += 1.0 * readers[k].part(readers[k].rule.Stored::bias_cell_);
   }
 
+  // The cells as numbers; those of the start of a mixture are only read.
+  CellColumn column() const { return cells_.numbers(has_bias_ ? const_cast<Cell*>(&bias_cell_) : nullptr); }
+
+  static models::Layout layout_of_clock() {
+    models::Layout layout = models::layout_of<Clock>();
+    if (layout.fields.empty()) layout.size = 0;
+    return layout;
+  }
+  // The predictors that this rule went through.
+  struct Past final : PastPredictors {
+    const Derived& rule;
+
+    explicit Past(const Derived& rule_) : rule(rule_) {}
+    bool looks_at(std::int32_t feature) const override { return rule.looks_at(feature); }
+    double factor(const double* clock) const override { return rule.common_factor(clock_at(clock, 0)); }
+    double constant(const double* clock) const override { return rule.constant(clock_at(clock, 0)); }
+    void weights(const double* cell, const double* clocks, std::size_t n, double* out) const override {
+      const Cell now = cell ? *reinterpret_cast<const Cell*>(cell) : Cell{};
+      for (std::size_t k = 0; k < n; ++k) out[k] = rule.share(now, clock_at(clocks, k));
+    }
+    static Clock clock_at(const double* clocks, std::size_t k) {
+      if constexpr (std::is_empty_v<Clock>)
+        return {};
+      else
+        return reinterpret_cast<const Clock*>(clocks)[k];
+    }
+  };
+  void vote(std::span<const Entries> rows, double* out, std::size_t stride) const {
+    if constexpr (!averages()) history_->vote(Past(self()), rows, has_bias_, out, stride);
+  }
+
   double final_weight(const Cell& cell) const {
     if (Cells<Cell>::is_untouched(cell)) return 0;
     return averages() ? self().average(cell) : self().weight(cell, clock_);
   }
 
-  std::optional<History> history_;  // when it votes
+  std::optional<CellHistory> history_;  // when it votes
 };
 
 }  // namespace hedgerow::linear

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <type_traits>
 
 #include "platform.hpp"
 
@@ -64,16 +63,15 @@ class LazyZeros {
   std::size_t bytes_ = 0;
 };
 
-template <class Cell>
 class CellTable {
-  static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
-
  public:
+  // width: numbers in a cell.
+  explicit CellTable(std::size_t width) : width_(width) {}
+
   std::int64_t rows() const { return rows_; }        // features
   std::int32_t columns() const { return columns_; }  // functions
   std::int64_t stride() const { return stride_; }    // cells from one feature to the next
-  Cell* data() { return static_cast<Cell*>(memory_.data()); }
-  const Cell* data() const { return static_cast<const Cell*>(memory_.data()); }
+  double* data() const { return static_cast<double*>(memory_.data()); }
 
   // Its number. As long as there is no feature, a table has no more room than for its functions.
   std::int32_t add_column() {
@@ -91,21 +89,9 @@ class CellTable {
     if (rows_ > 0) move_to(room_, stride);
     stride_ = stride;
   }
-  // Untouched rows stay so.
-  void move_to(std::int64_t room, std::int64_t stride) {
-    LazyZeros larger(room, static_cast<std::size_t>(stride) * sizeof(Cell));
-    auto* to = static_cast<Cell*>(larger.data());
-    const std::size_t n = static_cast<std::size_t>(columns_) * (sizeof(Cell) / sizeof(double));
-    for (std::int64_t row = 0; row < rows_; ++row) {
-      const Cell* from = data() + row * stride_;
-      const auto* numbers = reinterpret_cast<const double*>(from);
-      if (std::any_of(numbers, numbers + n, [](double number) { return number != 0; }))
-        std::memcpy(to + row * stride, from, n * sizeof(double));
-    }
-    memory_ = std::move(larger);
-    room_ = room;
-  }
+  void move_to(std::int64_t room, std::int64_t stride);
 
+  const std::size_t width_;
   LazyZeros memory_;
   std::int64_t rows_ = 0, room_ = 0, stride_ = 0;
   std::int32_t columns_ = 0;

@@ -1,12 +1,12 @@
 // Cells: what a linear function keeps for every feature, a column of a table that it may share with others.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "linear/cell_table.hpp"
@@ -14,29 +14,66 @@
 
 namespace hedgerow::linear {
 
+// The cells of a function as plain numbers: what need not be compiled for every kind of cells sees them so.
+struct CellColumn {
+  double* first;
+  std::int64_t size, stride;  // features; numbers from one to the next
+  std::size_t width;          // numbers in a cell
+  double* bias;               // the cell of the bias, null if there is none
+
+  double* operator[](std::int64_t feature) const { return first + feature * stride; }
+  bool is_untouched(const double* cell) const {
+    for (std::size_t i = 0; i < width; ++i)
+      if (cell[i] != 0) return false;
+    return true;
+  }
+  bool differ(const double* a, const double* b) const {
+    for (std::size_t i = 0; i < width; ++i)
+      if (a[i] != b[i]) return true;
+    return false;
+  }
+};
+
+void save_cells(models::State& state, const std::string& prefix, const models::Layout& layout,
+                const CellColumn& cells);
+// How many features there was room for; `most` at most.
+std::int64_t cells_in(const models::State& state, const std::string& prefix, std::int64_t most);
+// The column has room for so many.
+void load_cells(const models::State& state, const std::string& prefix, const models::Layout& layout,
+                const CellColumn& cells);
+
 template <class Cell>
 class Cells {
+  static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
+
  public:
-  using Table = CellTable<Cell>;
+  static constexpr std::size_t width = sizeof(Cell) / sizeof(double);
 
   // A column of a table of its own.
-  Cells() : Cells(std::make_shared<Table>()) {}
+  Cells() : Cells(std::make_shared<CellTable>(width)) {}
   // One more column, beside those of other functions.
-  explicit Cells(std::shared_ptr<Table> table) : table_(std::move(table)), column_(table_->add_column()) {}
+  explicit Cells(std::shared_ptr<CellTable> table)
+      : table_(std::move(table)), column_(table_->add_column()) {}
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
   Cells(Cells&&) = default;
   Cells& operator=(Cells&&) = default;
 
-  const std::shared_ptr<Table>& table() const { return table_; }
+  const std::shared_ptr<CellTable>& table() const { return table_; }
+  // Those of all functions, feature by feature.
+  const Cell* all() const { return reinterpret_cast<const Cell*>(table_->data()); }
   std::int32_t column() const { return column_; }
   std::int64_t size() const { return table_->rows(); }
   // From one feature to the next; 1 where a function is alone.
   std::int64_t stride() const { return table_->stride(); }
-  Cell* data() { return table_->data() + column_; }
-  const Cell* data() const { return table_->data() + column_; }
+  Cell* data() { return reinterpret_cast<Cell*>(table_->data()) + column_; }
+  const Cell* data() const { return all() + column_; }
   Cell& operator[](std::int64_t feature) { return data()[feature * stride()]; }
   const Cell& operator[](std::int64_t feature) const { return data()[feature * stride()]; }
+  CellColumn numbers(Cell* bias) const {
+    return {table_->data() + column_ * width, size(), stride() * static_cast<std::int64_t>(width), width,
+            reinterpret_cast<double*>(bias)};
+  }
 
   void grow(std::int64_t size) { table_->grow(size); }
 
@@ -45,40 +82,22 @@ class Cells {
     double of_a[width], of_b[width];
     std::memcpy(of_a, &a, sizeof(Cell));
     std::memcpy(of_b, &b, sizeof(Cell));
-    return !std::equal(of_a, of_a + width, of_b);
+    for (std::size_t i = 0; i < width; ++i)
+      if (of_a[i] != of_b[i]) return true;
+    return false;
   }
 
   void save(models::State& state, const std::string& prefix) const {
-    std::vector<std::int32_t> features;
-    std::vector<Cell> touched;
-    for (std::int64_t j = 0; j < size(); ++j) {
-      if (is_untouched((*this)[j])) continue;
-      features.push_back(static_cast<std::int32_t>(j));
-      touched.push_back((*this)[j]);
-    }
-    state.set(prefix + "size", std::vector<std::int64_t>{size()});
-    state.set(prefix + "features", std::move(features));
-    models::save_fields<Cell>(state, prefix, touched);
+    save_cells(state, prefix, models::layout_of<Cell>(), numbers(nullptr));
   }
   // Of features below `most`; there may have been room for others.
   void load(const models::State& state, const std::string& prefix, std::int64_t most) {
-    // Features are numbers of 32 bits.
-    const std::int64_t room =
-        models::whole_numbers_in<std::int64_t>(0, std::int64_t{1} << 31, state, prefix + "size", 1)[0];
-    const std::int64_t size = std::min(room, most);
-    const auto& features = state.get<std::int32_t>(prefix + "features");
-    if (!features.empty() && (features.front() < 0 || features.back() >= size ||
-                              std::ranges::adjacent_find(features, std::greater_equal()) != features.end()))
-      throw std::invalid_argument(prefix + "features must increase, from 0 to below " + std::to_string(size));
-    const std::vector<Cell> touched = models::load_fields<Cell>(state, prefix, features.size());
-    grow(size);
-    for (std::size_t i = 0; i < features.size(); ++i) (*this)[features[i]] = touched[i];
+    grow(cells_in(state, prefix, most));
+    load_cells(state, prefix, models::layout_of<Cell>(), numbers(nullptr));
   }
 
  private:
-  static constexpr std::size_t width = sizeof(Cell) / sizeof(double);
-
-  std::shared_ptr<Table> table_;
+  std::shared_ptr<CellTable> table_;
   std::int32_t column_;
 };
 

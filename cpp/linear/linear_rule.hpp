@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "linear/mixing.hpp"
-#include "models/expansion.hpp"
+#include "models/averaging.hpp"
 #include "models/state.hpp"
 #include "models/vector_batch.hpp"
 #include "registry.hpp"

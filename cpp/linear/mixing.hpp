@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "linear/cells.hpp"
@@ -58,71 +57,58 @@ Struct difference_of(const Struct& a, const Struct& b) {
   return combined(a, b, [](double x, double y) { return x - y; });
 }
 
+// The two directions of mixing, for cells as numbers.
+class CellMixer {
+ public:
+  virtual ~CellMixer() = default;
+  // The change of the coordinates of a cell, and of its total, without what that grows by untouched.
+  virtual void find_change(const double* before, const double* after, double* change) const = 0;
+  virtual void apply(const double* before, const double* change, double* cell) const = 0;
+};
+
+// What cells have changed since they were those of `start`; all: whether weights changed whose cells look the
+// same. coordinates: how many a change has.
+CellChange change_between(const CellColumn& start, const CellColumn& now, bool all, std::size_t coordinates,
+                          const CellMixer& mixer);
+// Gives `mixed` the cells of the start with a change.
+void put_change(const CellColumn& start, const CellChange& change, const CellColumn& mixed,
+                const CellMixer& mixer);
+
+// Of a rule, as it was at the start and as it is, or becomes.
 template <class Rule>
-class CellMixing {
+class MixerOf final : public CellMixer {
   using Cell = typename Rule::Cell;
   using Coordinates = typename Rule::Coordinates;
-  using Stored = typename Rule::Stored;  // the CellRule that a rule is
 
  public:
+  MixerOf(const Rule& start, const Rule& now) : start_(start), now_(now), life_(now.life() - start.life()) {}
+
   static std::vector<Field> fields() {
-    std::vector<Field> found = models::fields_of<Coordinates>();
+    std::vector<Field> found = models::layout_of<Coordinates>().fields;
     if (Rule::has_total) found.push_back({"total", models::finite, Mix::sum});
     return found;
   }
 
-  // What `now` has changed since it was `start`. Totals are told without what they grow by untouched.
-  static CellChange between(const Rule& start, const Rule& now) {
-    CellChange found;
-    found.coordinates.resize(fields().size());
-    const bool all = now.moved_all(start);
-    const double life = now.life() - start.life();
-    const auto look = [&](std::int64_t feature, const Cell& before, const Cell& after) {
-      const bool is_new = Cells<Cell>::is_untouched(before);
-      if ((is_new && Cells<Cell>::is_untouched(after)) || !(all || Cells<Cell>::differ(before, after)))
-        return;
-      const Coordinates change = now.change(start, before, after);
-      double total = 0;
-      if constexpr (Rule::has_total)
-        total = now.total_of(after) - start.total_of(before) - life * start.weight_in_total(before);
-      // A feature may be new though its weight is the one that unknown features have.
-      bool tell = is_new || total != 0;
-      Coordinates::fields(change, [&](const Field&, const double& value) { tell |= value != 0; });
-      if (!tell) return;
-      found.features.push_back(feature);
-      auto column = found.coordinates.begin();
-      Coordinates::fields(change, [&](const Field&, const double& value) { (column++)->push_back(value); });
-      if (Rule::has_total) column->push_back(total);
-    };
-    const Stored &from = start, &to = now;
-    for (std::int64_t j = 0; j < to.cells_.size(); ++j) look(j, from.cell_or_none(j), to.cells_[j]);
-    if (to.has_bias_) look(bias_feature, from.bias_cell_, to.bias_cell_);
-    return found;
+  void find_change(const double* before, const double* after, double* change) const override {
+    const Cell &was = *reinterpret_cast<const Cell*>(before), &is = *reinterpret_cast<const Cell*>(after);
+    const Coordinates found = now_.change(start_, was, is);
+    Coordinates::fields(found, [&](const Field&, const double& value) { *change++ = value; });
+    if constexpr (Rule::has_total)
+      *change = now_.total_of(is) - start_.total_of(was) - life_ * start_.weight_in_total(was);
+  }
+  void apply(const double* before, const double* change, double* cell) const override {
+    const Cell& was = *reinterpret_cast<const Cell*>(before);
+    Cell& is = *reinterpret_cast<Cell*>(cell);
+    Coordinates added{};
+    Coordinates::fields(added, [&](const Field&, double& value) { value = *change++; });
+    is = now_.changed(start_, was, added);
+    if constexpr (Rule::has_total)
+      now_.put_total(is, start_.total_of(was) + (*change + life_ * start_.weight_in_total(was)));
   }
 
-  // Gives `mixed`, which has its numbers, the cells of the start with a change.
-  static void put(const Rule& start, const CellChange& change, Rule& mixed) {
-    const double life = mixed.life() - start.life();
-    mixed.before_mixed_cells();
-    std::size_t row = 0;
-    const auto take = [&](std::int64_t feature, const Cell& before, Cell& cell) {
-      const bool told = row < change.features.size() && change.features[row] == feature;
-      if (!told && Cells<Cell>::is_untouched(before)) return;
-      Coordinates added{};
-      auto column = change.coordinates.begin();
-      if (told) Coordinates::fields(added, [&](const Field&, double& value) { value = (*column++)[row]; });
-      cell = mixed.changed(start, before, added);
-      if constexpr (Rule::has_total)
-        mixed.put_total(cell, start.total_of(before) +
-                                  ((told ? (*column)[row] : 0.0) + life * start.weight_in_total(before)));
-      if (told) ++row;
-    };
-    const Stored& from = start;
-    Stored& to = mixed;
-    for (std::int64_t j = 0; j < to.cells_.size(); ++j) take(j, from.cell_or_none(j), to.cells_[j]);
-    if (to.has_bias_) take(bias_feature, from.bias_cell_, to.bias_cell_);
-    mixed.after_new_cells();
-  }
+ private:
+  const Rule &start_, &now_;
+  const double life_;
 };
 
 }  // namespace hedgerow::linear

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "models/fields.hpp"
-#include "parallel.hpp"
+#include "platform.hpp"
 
 namespace hedgerow::linear {
 

@@ -22,7 +22,11 @@
 
 namespace hedgerow::linear {
 
+// plain: positive or balanced. regret: see `lower_regret`.
+enum class WinnowKind { plain, modified, regret };
+
 struct WinnowParameters {
+  WinnowKind kind;
   double promotion, demotion, threshold, margin;
   double initial_up, initial_down;  // u and v; for the positive Winnow w and 0
   bool only_mistakes = true;        // whether a Winnow of regret learns from them only
@@ -113,11 +117,8 @@ class WinnowRule {
 template <class Weights, bool averaged>
 using WinnowCell = std::conditional_t<averaged, SummedWeights<Weights>, Weights>;
 
-// plain: positive or balanced. regret: see RegretWinnow in winnow.cpp.
-enum class WinnowKind { plain, modified, regret };
-
-template <class Weights, WinnowKind kind, bool averaged>
-class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell<Weights, averaged>,
+template <class Weights, bool averaged>
+class Winnow final : public CellRule<Winnow<Weights, averaged>, WinnowCell<Weights, averaged>,
                                      models::NoFields, WinnowNumbers>,
                      public WinnowRule {
  public:
@@ -167,28 +168,21 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
 
   // An example of weight c has the factors to the power of c.
   bool update(const Entries& x, double score, double y, double weight) {
-    constexpr bool modified = kind == WinnowKind::modified;
-    if constexpr (kind == WinnowKind::regret) return lower_regret(x, score, y, weight);
+    if (parameters_.kind == WinnowKind::regret) return lower_regret(x, score, y, weight);
     if (y * score > parameters_.margin) {
       enter(x);
       return false;
     }
     const bool up = y > 0;
-    const double scale = 1 / (1 + mass(x));
-    const double promotion = modified ? parameters_.promotion : std::pow(parameters_.promotion, weight);
-    const double demotion = modified ? parameters_.demotion : std::pow(parameters_.demotion, weight);
-    this->each(x, [&](Cell& cell, double value) {
+    if (parameters_.kind == WinnowKind::modified) {
+      change_by_values(x, up, weight);
+      return true;
+    }
+    const double promotion = std::pow(parameters_.promotion, weight);
+    const double demotion = std::pow(parameters_.demotion, weight);
+    this->each(x, [&](Cell& cell, double) HEDGEROW_INLINE_BODY {
       before_change(cell);
-      if constexpr (modified) {
-        double more = promotion * (1 + value * scale), less = demotion * (1 - value * scale);
-        if (weight != 1) {
-          more = std::pow(more, weight);
-          less = std::pow(less, weight);
-        }
-        cell.change(up, more, less);
-      } else {
-        cell.change(up, promotion, demotion);
-      }
+      cell.change(up, promotion, demotion);
     });
     return true;
   }
@@ -342,6 +336,20 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
     }
   }
 
+  void change_by_values(const Entries& x, bool up, double weight) {
+    const double scale = 1 / (1 + mass(x));
+    const double promotion = parameters_.promotion, demotion = parameters_.demotion;
+    this->each(x, [&](Cell& cell, double value) HEDGEROW_INLINE_BODY {
+      before_change(cell);
+      double more = promotion * (1 + value * scale), less = demotion * (1 - value * scale);
+      if (weight != 1) {
+        more = std::pow(more, weight);
+        less = std::pow(less, weight);
+      }
+      cell.change(up, more, less);
+    });
+  }
+
   // With l_j the loss of the features, 1 if y = -1, and l that of the learner, 1 for a mistake, all weights
   // of features of x are multiplied by demotion^(l_j - demotion l).
   bool lower_regret(const Entries& x, double score, double y, double weight) {
@@ -361,7 +369,7 @@ class Winnow final : public CellRule<Winnow<Weights, kind, averaged>, WinnowCell
 
   // Features of an example that changes nothing come into the model too.
   void enter(const Entries& x) {
-    this->each(x, [&](Cell& cell, double) {
+    this->each(x, [&](Cell& cell, double) HEDGEROW_INLINE_BODY {
       if (!cell.known()) cell = start_;
     });
   }

@@ -14,16 +14,13 @@
 #include <vector>
 
 #include "lock.hpp"
+#include "models/averaging.hpp"
 #include "models/fields.hpp"
 #include "models/function.hpp"
 #include "models/history.hpp"
 #include "models/kernel_model.hpp"
 
 namespace hedgerow::models {
-
-// What predictions come from: the last predictor; the average of all; the average of all divided by their
-// norms; the majority of all.
-enum class Averaging { none, average, normalized, vote };
 
 // Values of the functions of a finished expansion at any items.
 struct Predictor {

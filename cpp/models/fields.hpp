@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <span>
@@ -54,37 +55,42 @@ struct NoFields {
   static void fields(Self&, Each&&) {}
 };
 
+// The fields of a struct, and where in it their numbers are: all that saving and loading need to know, so
+// that they are compiled once, not for every struct.
+struct Layout {
+  std::size_t size;  // of a struct, in bytes
+  std::vector<Field> fields;
+  std::vector<std::ptrdiff_t> offsets;
+
+  void add(const Field& field, std::ptrdiff_t offset);
+};
 template <class Struct>
-std::vector<Field> fields_of() {
-  std::vector<Field> found;
+Layout layout_of() {
+  Layout layout{sizeof(Struct), {}, {}};
   Struct any{};
-  Struct::fields(any, [&](const Field& field, double&) { found.push_back(field); });
-  return found;
+  const auto* start = reinterpret_cast<const char*>(&any);
+  Struct::fields(any, [&](const Field& field, double& number) {
+    layout.add(field, reinterpret_cast<const char*>(&number) - start);
+  });
+  return layout;
 }
 
-inline void check_range(const std::string& name, const Range& range, std::span<const double> values) {
-  for (const double value : values)
-    if (!range.holds(value)) throw std::invalid_argument(name + " must be " + range.words);
-}
+void check_range(const std::string& name, const Range& range, std::span<const double> values);
 
 // Arrays of a state whose numbers are in a range.
-inline const std::vector<double>& numbers_in(const Range& range, const State& state, const std::string& name,
-                                             std::size_t length) {
-  const auto& values = state.get<double>(name, length);
-  check_range(name, range, values);
-  return values;
-}
+const std::vector<double>& numbers_in(const Range& range, const State& state, const std::string& name,
+                                      std::size_t length);
 // Whole numbers from `low` to `high`, both included: indices of tables, or counts.
 template <class T>
-inline const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name) {
+const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name) {
   const auto& values = state.get<T>(name);
   for (const T value : values)
     if (value < low || value > high) throw std::invalid_argument(name + " is out of range");
   return values;
 }
 template <class T>
-inline const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name,
-                                              std::size_t length) {
+const std::vector<T>& whole_numbers_in(T low, T high, const State& state, const std::string& name,
+                                       std::size_t length) {
   state.get<T>(name, length);
   return whole_numbers_in<T>(low, high, state, name);
 }
@@ -107,43 +113,31 @@ inline std::int64_t count_in(const State& state, const std::string& name) {
   return counts_in(state, name, 1)[0];
 }
 
-// An array for each field, with the numbers of all structs.
-template <class Struct>
-void save_fields(State& state, const std::string& prefix, std::span<const Struct> structs) {
-  const std::vector<Field> fields = fields_of<Struct>();
-  std::vector<std::vector<double>> columns(fields.size());
-  for (auto& column : columns) column.reserve(structs.size());
-  for (const Struct& one : structs) {
-    auto column = columns.begin();
-    Struct::fields(one, [&](const Field&, const double& value) { (column++)->push_back(value); });
-  }
-  for (std::size_t i = 0; i < fields.size(); ++i) state.set(prefix + fields[i].name, std::move(columns[i]));
-}
+// An array for each field, with the numbers of n structs of that layout.
+void save_columns(State& state, const std::string& prefix, const Layout& layout, const void* structs,
+                  std::size_t n);
+void load_columns(const State& state, const std::string& prefix, const Layout& layout, void* structs,
+                  std::size_t n);
 
 template <class Struct>
+void save_fields(State& state, const std::string& prefix, std::span<const Struct> structs) {
+  save_columns(state, prefix, layout_of<Struct>(), structs.data(), structs.size());
+}
+template <class Struct>
 std::vector<Struct> load_fields(const State& state, const std::string& prefix, std::size_t n) {
-  std::vector<const double*> columns;
-  for (const Field& field : fields_of<Struct>()) {
-    const auto& values = state.get<double>(prefix + field.name, n);
-    check_range(prefix + field.name, field.range, values);
-    columns.push_back(values.data());
-  }
   std::vector<Struct> structs(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    auto column = columns.begin();
-    Struct::fields(structs[k], [&](const Field&, double& value) { value = (*column++)[k]; });
-  }
+  load_columns(state, prefix, layout_of<Struct>(), structs.data(), n);
   return structs;
 }
 
 // Of a single struct.
 template <class Struct>
 void save_fields(State& state, const std::string& prefix, const Struct& one) {
-  save_fields(state, prefix, std::span(&one, 1));
+  save_columns(state, prefix, layout_of<Struct>(), &one, 1);
 }
 template <class Struct>
 void load_fields(const State& state, const std::string& prefix, Struct& one) {
-  one = load_fields<Struct>(state, prefix, 1)[0];
+  load_columns(state, prefix, layout_of<Struct>(), &one, 1);
 }
 
 }  // namespace hedgerow::models
