@@ -190,11 +190,12 @@ void register_solvers(nb::module_& m) {
           "scores"_a, "threads"_a, "The highest cut there is.")
       .def(
           "from_cache",
-          [](structured::CutMaker& self, const ArrayIn<double>& scores) {
+          [](structured::CutMaker& self, const ArrayIn<double>& scores, int threads) {
+            if (threads < 1) throw std::invalid_argument("threads must be above 0");
             nb::gil_scoped_release release;
-            return self.from_cache(as_span(scores));
+            return self.from_cache(as_span(scores), threads);
           },
-          "scores"_a, "The highest one over outputs that are known already.");
+          "scores"_a, "threads"_a, "The highest one over outputs that are known already.");
 }
 
 }  // namespace hedgerow::python

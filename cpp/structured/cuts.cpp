@@ -109,24 +109,26 @@ void CutMaker::find(std::int64_t example, std::span<const double> scores, Found&
   if (out.violation > 0) remember(example, out.constraint);
 }
 
-Cut CutMaker::from_cache(std::span<const double> scores) {
+Cut CutMaker::from_cache(std::span<const double> scores, int threads) {
   ++calls_;
-  Sum sum(scores.size());
-  for (std::vector<Cached>& known : cache_) {
-    Cached* best = nullptr;
-    double highest = 0;
-    for (Cached& cached : known) {
+  struct Best {
+    Cached* cached = nullptr;
+    double violation = 0;
+  };
+  std::vector<Best> found(cache_.size());
+  parallel_rows(0, static_cast<std::int64_t>(cache_.size()), threads, [&](std::int64_t example, int) {
+    Best& best = found[example];
+    for (Cached& cached : cache_[example]) {
       const double violation = violation_of(cached.constraint, scores);
-      if (violation > highest) {
-        highest = violation;
-        best = &cached;
-      }
+      if (violation > best.violation) best = {&cached, violation};
     }
-    if (!best) continue;
-    sum.add(best->constraint, highest);
-    best->used = calls_;
+  });
+  Sum sum(scores.size());
+  for (const Best& best : found) {
+    if (!best.cached) continue;
+    sum.add(best.cached->constraint, best.violation);
+    best.cached->used = calls_;
   }
-  stop_if_asked();
   return sum.finish();
 }
 

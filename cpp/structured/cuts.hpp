@@ -47,7 +47,7 @@ class CutMaker {
   // The highest cut there is at these weights: `height` is exact.
   Cut from_oracle(std::span<const double> scores, int threads);
   // The highest one over outputs that are known already.
-  Cut from_cache(std::span<const double> scores);
+  Cut from_cache(std::span<const double> scores, int threads);
 
  private:
   struct Cached {

@@ -2041,6 +2041,7 @@ class CutMaker:
         scores: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        threads: int,
     ) -> Cut:
         """The highest one over outputs that are known already."""
 

@@ -54,7 +54,7 @@ class LocalCutter:
         return self._maker.from_oracle(scores, self._threads)
 
     def from_cache(self, scores: Matrix) -> _core.Cut:
-        return self._maker.from_cache(scores)
+        return self._maker.from_cache(scores, self._threads)
 
 
 class OneSlackRun(Run):
