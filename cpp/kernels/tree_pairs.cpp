@@ -1,5 +1,8 @@
 #include "kernels/tree_pairs.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace hedgerow::kernels {
 namespace {
 
@@ -75,11 +78,54 @@ double SubsetTreePairs::with(const data::TreeView& right) {
   return total;
 }
 
+// As `with`, but every pair is computed once, and most nodes are alone with their production: no groups are
+// made.
 double SubsetTreePairs::with_itself(const data::TreeView& tree) {
-  set_left(tree);
-  const double value = with(tree);
-  set_left({});  // nothing may be kept of a tree that need not outlive the call
-  return value;
+  set_left({});
+  struct Forgotten {  // at the end, even when memory runs out
+    SubsetTreePairs& self;
+    const data::TreeView& tree;
+    ~Forgotten() {
+      for (std::int32_t z = 0; z < tree.size; ++z)
+        if (tree.is_leaf(z))
+          self.leaves_[tree.label[z]] = 0;
+        else
+          self.last_[tree.production[z]] = -1;
+    }
+  } const forgotten{*this, tree};
+  const double decay = parameters_.decay;
+  double total = 0;
+  arena_.clear();
+  own_.resize(tree.size);
+  for (std::int32_t z = 0; z < tree.size; ++z) {
+    if (tree.is_leaf(z)) {
+      if (parameters_.bag_of_words) total += decay * (2 * leaves_[tree.label[z]]++ + 1);
+      continue;
+    }
+    const auto children = tree.children(z);
+    std::int32_t& last = last_[tree.production[z]];
+    const std::int32_t rank = last < 0 ? 0 : own_[last].rank + 1;
+    own_[z] = {arena_.take(rank + 1), rank, std::exchange(last, z)};
+    double* const d = arena_.at(own_[z].place);
+    double product = decay;
+    for (std::int32_t y : children)
+      if (!tree.is_leaf(y)) product *= 1 + value_of_own(y, y);
+    d[rank] = product;
+    double others = 0;
+    for (std::int32_t q = own_[z].before; q >= 0; q = own_[q].before) {
+      const auto others_children = tree.children(q);
+      product = decay;
+      for (std::size_t j = 0; j < children.size(); ++j) {
+        const std::int32_t x = others_children[j], y = children[j];
+        if (!tree.is_leaf(y) && tree.production[x] == tree.production[y])
+          product *= 1 + value_of_own(std::min(x, y), std::max(x, y));
+      }
+      d[own_[q].rank] = product;
+      others += product;
+    }
+    total += d[rank] + 2 * others;
+  }
+  return total;
 }
 
 // ---- partial trees

@@ -36,19 +36,36 @@ class NodeGroups {
 class SubsetTreePairs {
  public:
   SubsetTreePairs(const SubsetTreeParameters& parameters, const data::Symbols& symbols)
-      : parameters_(parameters), groups_(symbols.productions.size()), leaves_(symbols.labels.size(), 0) {}
+      : parameters_(parameters),
+        groups_(symbols.productions.size()),
+        leaves_(symbols.labels.size(), 0),
+        last_(symbols.productions.size(), -1) {}
 
   void set_left(const data::TreeView& tree);
   double with(const data::TreeView& right);
+  // Forgets the left tree.
   double with_itself(const data::TreeView& tree);
 
  private:
+  // A node of a tree that is compared with itself.
+  struct OwnNode {
+    std::size_t place = 0;     // of its D with the nodes of its production up to itself
+    std::int32_t rank = 0;     // how many these are but for itself
+    std::int32_t before = -1;  // the last of them
+  };
+  double value_of_own(std::int32_t earlier, std::int32_t later) {
+    return arena_.at(own_[later].place)[own_[earlier].rank];
+  }
+
   SubsetTreeParameters parameters_;
   data::TreeView left_;
   NodeGroups groups_;
   std::vector<std::int32_t> leaves_;  // how often a label is a leaf of the left tree
   Arena<double> arena_;
   std::vector<std::size_t> place_, low_;
+  std::vector<std::int32_t>
+      last_;  // by production: the last node so far of the tree that is compared with itself
+  std::vector<OwnNode> own_;
 };
 
 class PartialTreePairs {
