@@ -10,6 +10,20 @@ void PartialTreeRow<Real>::add(const data::TreeView& x, Total<Real>* row) {
 }
 
 template <class Real>
+Total<Real> PartialTreeRow<Real>::add_by_label(const data::TreeView& x, Total<Real>* of_label) {
+  sums_.compute(x);
+  sums_.write_singles();
+  Total<Real> total(0);
+  for (auto& label : sums_.labels()) {
+    Total<Real> value(0);
+    add_label(*index_.bucket(label.label), label, &value);
+    if (of_label) of_label[label.label] = value;
+    total += value;
+  }
+  return total;
+}
+
+template <class Real>
 void PartialTreeRow<Real>::add_label(const PartialTreeIndex::Bucket& bucket,
                                      typename PartialTreeSums<Real>::Label& sum, Total<Real>* row) {
   const PartialTreeParameters& parameters = index_.parameters();

@@ -17,6 +17,9 @@ class PartialTreeRow {
   // Adds K(x, tree t) to row[t] for every tree of the index.
   void add(const data::TreeView& x, Total<Real>* row);
 
+  // Of an index of one tree: K(x, tree), and what the nodes of each label add to it, if asked for.
+  Total<Real> add_by_label(const data::TreeView& x, Total<Real>* of_label);
+
   PartialTreeSums<Real>& sums() { return sums_; }
 
  private:

@@ -1,6 +1,7 @@
 // Self-kernels of single trees, and what normalises the values of their kernels.
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "data/forest.hpp"
@@ -16,6 +17,14 @@ struct TreeNorm {
   bool is_extreme = false;
   Wide self;  // K(x, x), for extreme ones
 
+  // Of K(x, x) as a double, which may be too large or too small to be one, and as `wide()` gives it.
+  template <class GetWide>
+  static TreeNorm of(double self, GetWide&& wide) {
+    constexpr double smallest = 1e-250, largest = 1e250;
+    if (self >= smallest && self <= largest) return {1 / std::sqrt(self), false, {}};
+    const Wide exact = wide();
+    return {0, !exact.is_zero(), exact};
+  }
   double normalized_self() const { return is_extreme || inverse > 0 ? 1 : 0; }
   Wide wide_self() const {
     if (is_extreme) return self;

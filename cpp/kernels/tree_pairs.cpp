@@ -135,7 +135,7 @@ void PartialTreePairs::set_left(const data::TreeView& tree) {
   groups_.assign(tree.label, tree.size);
 }
 
-double PartialTreePairs::with(const data::TreeView& right, double* of_nodes) {
+double PartialTreePairs::with(const data::TreeView& right) {
   const double base = parameters_.base(), leaves = parameters_.base_leaves(),
                mixed = parameters_.base_mixed();
   double total = 0;
@@ -152,6 +152,7 @@ double PartialTreePairs::with(const data::TreeView& right, double* of_nodes) {
       continue;
     }
     const std::size_t place = arena_.take(group.size);
+    double of_node = 0;  // added up first: rounding of very many small and equal terms would add up too
     for (std::int32_t q = 0; q < group.size; ++q) {
       const std::int32_t n = groups_.nodes(group)[q];
       const bool left_leaf = left_.is_leaf(n);
@@ -169,10 +170,9 @@ double PartialTreePairs::with(const data::TreeView& right, double* of_nodes) {
                                            parameters_.decay, parameters_.max_length, value, scratch_);
       }
       arena_.at(place)[q] = single + more;
-      const double added = parameters_.lexical ? single + more : more;
-      total += added;
-      if (of_nodes) of_nodes[z] += added;
+      of_node += parameters_.lexical ? single + more : more;
     }
+    total += of_node;
     place_[z] = arena_.settle(place, group.size, low_[z]);
   }
   return total;

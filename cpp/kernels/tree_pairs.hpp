@@ -74,8 +74,7 @@ class PartialTreePairs {
       : parameters_(parameters), groups_(symbols.labels.size()) {}
 
   void set_left(const data::TreeView& tree);
-  // `of_nodes`, if given, gets what each node of the right tree adds.
-  double with(const data::TreeView& right, double* of_nodes = nullptr);
+  double with(const data::TreeView& right);
   double with_itself(const data::TreeView& tree) {
     set_left(tree);
     return with(tree);

@@ -1,9 +1,10 @@
 // Subset trees and partial trees: groups bound what trees share, pairs of trees are compared node by node.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <type_traits>
 
-#include "kernels/tree_evaluation.hpp"
+#include "kernels/lone_tree.hpp"
+#include "kernels/tree_norms.hpp"
 #include "models/overflow.hpp"
 #include "neighbors/indexed_kernel.hpp"
 #include "neighbors/partial_tree_groups.hpp"
@@ -13,127 +14,141 @@
 namespace hedgerow::neighbors {
 namespace {
 
-template <class Parameters>
-struct Groups;
-template <>
-struct Groups<kernels::SubsetTreeParameters> : SubsetTreeGroups {
-  Groups(const kernels::SubsetTreeParameters& parameters, const data::Symbols&)
-      : SubsetTreeGroups(parameters) {}
-};
-template <>
-struct Groups<kernels::PartialTreeParameters> : PartialTreeGroups {
-  using PartialTreeGroups::PartialTreeGroups;
-};
+template <class Parameters, class Number>
+using Groups = std::conditional_t<std::is_same_v<Parameters, kernels::SubsetTreeParameters>,
+                                  SubsetTreeGroups<Number>, PartialTreeGroups<Number>>;
 
-// What describes trees of one vocabulary, on one thread.
+// What describes trees, on one thread.
 template <class Parameters>
 class Describer {
  public:
-  Describer(const Parameters& parameters, const std::shared_ptr<const data::Symbols>& symbols)
-      : groups_(parameters, *symbols), self_kernels_(parameters, symbols) {}
+  Describer(const Parameters& parameters, bool normalized)
+      : parameters_(parameters), normalized_(normalized), groups_(parameters), tree_(parameters) {}
 
   // Calls each(name, length) for the groups.
   template <class Each>
   void describe(const data::TreeView& own, const data::TreeView& known, Described& x, Each&& each) {
-    x.self = self_kernels_.value(own);
-    x.norm = self_kernels_.norm(own);
-    x.has_bounds = !x.norm.is_extreme;
+    tree_.set(own);
+    x.self = groups_.self(tree_);
+    x.norm = kernels::TreeNorm::of(x.self, [&] { return tree_.template value<kernels::Wide>(tree_.view()); });
+    x.has_bounds = !x.norm.is_extreme || (normalized_ && x.self > 1);
     x.parts.clear();
     if (!x.has_bounds) return;
-    groups_.collect(own, known, squares_);
+    if (x.norm.is_extreme) return describe_by_shares(known, each);
+    groups_.collect(tree_.view(), known, squares_);
     for (std::int32_t i = 0; i < squares_.size(); ++i) each(squares_.name(i), std::sqrt(squares_.square(i)));
   }
+  kernels::LoneTree<Parameters>& tree() { return tree_; }  // that was described last
 
  private:
-  Groups<Parameters> groups_;
-  kernels::TreeSelfKernels<Parameters> self_kernels_;
-  GroupSquares squares_;
-};
+  template <class Each>
+  void describe_by_shares(const data::TreeView& known, Each&& each) {
+    constexpr double smallest = 1e-300;  // nothing that is there may vanish
+    Groups<Parameters, kernels::Wide> groups(parameters_);
+    GroupSquares<kernels::Wide> squares;
+    const kernels::Wide self = groups.self(tree_);
+    groups.collect(tree_.view(), known, squares);
+    for (std::int32_t i = 0; i < squares.size(); ++i) {
+      const double share = kernels::Wide::normalized(squares.square(i), self, self);
+      each(squares.name(i), std::sqrt(std::max(share, smallest)));
+    }
+  }
 
-// K of the pairs' left tree and y. Very many small and equal terms are added up node by node first, or
-// rounding would add up too.
-double kernel_with(kernels::SubsetTreePairs& pairs, const data::TreeView& y, std::vector<double>&) {
-  return pairs.with(y);
-}
-double kernel_with(kernels::PartialTreePairs& pairs, const data::TreeView& y, std::vector<double>& of_nodes) {
-  of_nodes.assign(y.size, 0.0);
-  pairs.with(y, of_nodes.data());
-  return std::accumulate(of_nodes.begin(), of_nodes.end(), 0.0);
-}
+  Parameters parameters_;
+  bool normalized_;
+  Groups<Parameters, double> groups_;
+  kernels::LoneTree<Parameters> tree_;
+  GroupSquares<double> squares_;
+};
 
 using Names = data::SequenceTable<std::int32_t>;
 
 template <class Parameters>
 class PairComparison final : public Comparison {
  public:
-  PairComparison(const Parameters& parameters, const Names& names,
-                 const std::shared_ptr<const data::Symbols>& own,
-                 const std::shared_ptr<const data::Symbols>& index)
-      : parameters_(parameters),
-        names_(names),
-        symbols_(index),
-        describer_(parameters, own),
-        pairs_(parameters, *index) {}
+  PairComparison(const Parameters& parameters, bool normalized, const Names& names,
+                 const data::Symbols& index)
+      : names_(names),
+        describer_(parameters, normalized),
+        label_(index.labels.size(), unknown),
+        production_(index.productions.size(), unknown) {}
 
   void set(const data::TreeView& own, const data::TreeView& known, Described& x) override {
     describer_.describe(own, known, x, [&](std::span<const std::int32_t> name, double length) {
       if (const std::int32_t group = names_.find(name); group >= 0) x.parts.push_back({group, length});
     });
     norm_ = x.norm;
-    // A copy: what the pairs know of a tree is taken back when the next one comes.
-    pairs_.set_left({});
-    labels_.assign(known.label, known.label + known.size);
-    productions_.assign(known.production, known.production + known.size);
-    x_ = {known.size, labels_.data(), productions_.data(), known.child_begin, known.child};
-    pairs_.set_left(x_);
+    for (const std::int32_t label : labels_) label_[label] = unknown;
+    for (const std::int32_t production : productions_) production_[production] = unknown;
+    labels_.clear();
+    productions_.clear();
+    const data::TreeView view = describer_.tree().view();
+    productions_of_x_ = view.size;  // or fewer
+    for (std::int32_t v = 0; v < known.size; ++v) {
+      name(label_, labels_, known.label[v], view.label[v]);
+      name(production_, productions_, known.production[v], view.production[v]);
+    }
   }
 
   double kernel(const data::TreeView& y) override {
-    return models::require_finite(kernel_with(pairs_, y, of_nodes_));
+    return models::require_finite(describer_.tree().template value<double>(translated(y)));
   }
 
   double normalized(const data::TreeView& y, const kernels::TreeNorm& norm) override {
+    const data::TreeView other = translated(y);
     if (!norm_.is_extreme && !norm.is_extreme)
-      return kernel_with(pairs_, y, of_nodes_) * norm_.inverse * norm.inverse;
-    return kernels::Wide::normalized(wide(y), norm_.wide_self(), norm.wide_self());
+      return describer_.tree().template value<double>(other) * norm_.inverse * norm.inverse;
+    return kernels::Wide::normalized(describer_.tree().template value<kernels::Wide>(other),
+                                     norm_.wide_self(), norm.wide_self());
   }
 
  private:
-  kernels::Wide wide(const data::TreeView& y) const {
-    data::Forest alone;
-    alone.symbols = symbols_;
-    alone.append(y);
-    kernels::GrowingIndex<Parameters> index(parameters_, alone);
-    index.insert_until(1);
-    typename kernels::Evaluation<Parameters>::template Row<kernels::Wide> row(*index);
-    kernels::Wide value(0);
-    row.add(x_, &value);
-    return value;
+  static constexpr std::int32_t unknown = -2;
+
+  static void name(std::vector<std::int32_t>& table, std::vector<std::int32_t>& named, std::int32_t id,
+                   std::int32_t in_tree) {
+    if (id < 0 || table[id] != unknown) return;
+    table[id] = in_tree;
+    named.push_back(id);
   }
 
-  Parameters parameters_;
+  // A tree of the index in the vocabulary of x, until the next call.
+  data::TreeView translated(const data::TreeView& y) {
+    y_label_.resize(y.size);
+    y_production_.resize(y.size);
+    for (std::int32_t v = 0; v < y.size; ++v) {
+      y_label_[v] = label_[y.label[v]];
+      if constexpr (std::is_same_v<Parameters, kernels::SubsetTreeParameters>) {
+        y_production_[v] = y.is_leaf(v) ? data::no_production : production_[y.production[v]];
+      } else {  // any numbers that tell productions apart, from those of x as well
+        y_production_[v] = y.is_leaf(v) ? data::no_production : productions_of_x_ + y.production[v];
+      }
+    }
+    return {y.size, y_label_.data(), y_production_.data(), y.child_begin, y.child};
+  }
+
   const Names& names_;
-  std::shared_ptr<const data::Symbols> symbols_;
   Describer<Parameters> describer_;
-  typename kernels::Evaluation<Parameters>::Pairs pairs_;
-  std::vector<double> of_nodes_;
-  std::vector<std::int32_t> labels_, productions_;
-  data::TreeView x_;
+  std::vector<std::int32_t> label_, production_;    // by id in the index: that in x
+  std::vector<std::int32_t> labels_, productions_;  // that x has
+  std::int32_t productions_of_x_ = 0;
+  std::vector<std::int32_t> y_label_, y_production_;
   kernels::TreeNorm norm_;
 };
 
 template <class Parameters>
 class GroupedKernel final : public IndexedKernel {
  public:
-  explicit GroupedKernel(const Parameters& parameters) : parameters_(parameters) {}
+  GroupedKernel(const Parameters& parameters, bool normalized)
+      : parameters_(parameters), normalized_(normalized) {}
 
   std::unique_ptr<IndexedKernel> empty() const override {
-    return std::make_unique<GroupedKernel>(parameters_);
+    return std::make_unique<GroupedKernel>(parameters_, normalized_);
   }
   std::int32_t groups() const override { return names_.size(); }
 
-  void describe(std::span<const data::TreeView> trees, const std::shared_ptr<const data::Symbols>& symbols,
-                int threads, const std::function<void(const Described&)>& each) override {
+  void describe(std::span<const data::TreeView> trees, int threads,
+                const std::function<void(const Described&)>& each) override {
     // Groups are named in order, whoever computes the lengths: a block of trees at a time.
     struct Named {
       Described tree;
@@ -142,7 +157,7 @@ class GroupedKernel final : public IndexedKernel {
     };
     constexpr std::size_t block = 512;
     std::vector<std::unique_ptr<Describer<Parameters>>> describers(std::max(threads, 1));
-    for (auto& one : describers) one = std::make_unique<Describer<Parameters>>(parameters_, symbols);
+    for (auto& one : describers) one = std::make_unique<Describer<Parameters>>(parameters_, normalized_);
     std::vector<Named> named(std::min(block, trees.size()));
     for (std::size_t first = 0; first < trees.size(); first += block) {
       const auto n = static_cast<std::int64_t>(std::min(block, trees.size() - first));
@@ -172,24 +187,24 @@ class GroupedKernel final : public IndexedKernel {
     }
   }
 
-  std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& own,
-                                         const std::shared_ptr<const data::Symbols>& index) const override {
-    return std::make_unique<PairComparison<Parameters>>(parameters_, names_, own, index);
+  std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& index) const override {
+    return std::make_unique<PairComparison<Parameters>>(parameters_, normalized_, names_, *index);
   }
 
  private:
   Parameters parameters_;
+  bool normalized_;
   Names names_;
 };
 
 }  // namespace
 
-std::unique_ptr<IndexedKernel> indexed(const kernels::SubsetTreeParameters& parameters) {
-  return std::make_unique<GroupedKernel<kernels::SubsetTreeParameters>>(parameters);
+std::unique_ptr<IndexedKernel> indexed(const kernels::SubsetTreeParameters& parameters, bool normalized) {
+  return std::make_unique<GroupedKernel<kernels::SubsetTreeParameters>>(parameters, normalized);
 }
 
-std::unique_ptr<IndexedKernel> indexed(const kernels::PartialTreeParameters& parameters) {
-  return std::make_unique<GroupedKernel<kernels::PartialTreeParameters>>(parameters);
+std::unique_ptr<IndexedKernel> indexed(const kernels::PartialTreeParameters& parameters, bool normalized) {
+  return std::make_unique<GroupedKernel<kernels::PartialTreeParameters>>(parameters, normalized);
 }
 
 }  // namespace hedgerow::neighbors

@@ -22,14 +22,14 @@ namespace hedgerow::neighbors {
 
 struct Part {
   std::int32_t group;
-  double length;
+  double length;  // of a tree with an extreme norm: its share of the whole length
 };
 
 // A tree as the index sees it.
 struct Described {
   double self = 0;          // K(x, x)
   kernels::TreeNorm norm;   // without meaning when self is infinite and values are not normalised
-  bool has_bounds = true;   // false: its lengths are beyond the range of doubles
+  bool has_bounds = true;   // false: its lengths are beyond the range of doubles, and no shares
   std::vector<Part> parts;  // each group once
 };
 
@@ -50,18 +50,17 @@ class IndexedKernel {
   virtual ~IndexedKernel() = default;
   virtual std::unique_ptr<IndexedKernel> empty() const = 0;  // without groups
   // Calls each(described) for the trees in order; groups that are new get the next numbers.
-  virtual void describe(std::span<const data::TreeView> trees,
-                        const std::shared_ptr<const data::Symbols>& symbols, int threads,
+  virtual void describe(std::span<const data::TreeView> trees, int threads,
                         const std::function<void(const Described&)>& each) = 0;
   virtual std::int32_t groups() const = 0;
   // Whether every feature is a group of its own, so that the bound is the value.
   virtual bool has_one_feature_per_group() const { return false; }
-  virtual std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& own,
-                                                 const std::shared_ptr<const data::Symbols>& index) const = 0;
+  virtual std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& index) const = 0;
 };
 
-std::unique_ptr<IndexedKernel> indexed(const kernels::SubsetTreeParameters& parameters);
-std::unique_ptr<IndexedKernel> indexed(const kernels::PartialTreeParameters& parameters);
+// For normalised values or plain ones.
+std::unique_ptr<IndexedKernel> indexed(const kernels::SubsetTreeParameters& parameters, bool normalized);
+std::unique_ptr<IndexedKernel> indexed(const kernels::PartialTreeParameters& parameters, bool normalized);
 // Complete subtrees.
 std::unique_ptr<IndexedKernel> indexed_subtrees(double decay);
 

@@ -9,23 +9,25 @@
 
 #include "data/forest.hpp"
 #include "data/sequence_table.hpp"
-#include "kernels/tree_pairs.hpp"
+#include "kernels/lone_tree.hpp"
 #include "kernels/tree_parameters.hpp"
 #include "neighbors/group_squares.hpp"
 
 namespace hedgerow::neighbors {
 
-// One for each thread.
+// One for each thread. Numbers are doubles, or Wide for trees that are beyond their range.
+template <class Number>
 class PartialTreeGroups {
  public:
   static constexpr int longest = 3;  // nodes of a path
 
-  PartialTreeGroups(const kernels::PartialTreeParameters& parameters, const data::Symbols& symbols)
-      : parameters_(parameters), pairs_(parameters, symbols) {}
+  explicit PartialTreeGroups(const kernels::PartialTreeParameters& parameters) : parameters_(parameters) {}
 
-  // `own` is a tree in its own vocabulary, `known` the same tree in another one, by which groups are named;
+  // K(tree, tree).
+  Number self(kernels::LoneTree<kernels::PartialTreeParameters>& tree);
+  // After `self`, of the same tree: `known` is the tree in another vocabulary, by which groups are named;
   // those that it has no names for are left out.
-  void collect(const data::TreeView& own, const data::TreeView& known, GroupSquares& squares);
+  void collect(const data::TreeView& own, const data::TreeView& known, GroupSquares<Number>& squares);
 
  private:
   struct Path {
@@ -33,22 +35,22 @@ class PartialTreeGroups {
     double count;
   };
   struct Top {
-    std::int32_t node;          // of this label, the first
-    double all = 0, paths = 0;  // what fragments with this label at the top share with themselves
+    Number all = 0, paths = 0;  // what fragments with a label at the top share with themselves
+    std::int32_t name = -1;     // of the label
   };
 
   void count_paths(const data::TreeView& own);
-  void sum_by_top(const data::TreeView& own);
 
   kernels::PartialTreeParameters parameters_;
-  kernels::PartialTreePairs pairs_;
-  std::vector<double> values_;                  // by node
   std::vector<std::int32_t> parent_;            // by node; -1 at the top
   data::SequenceTable<std::int32_t> path_ids_;  // labels upwards
   std::vector<Path> paths_;
-  data::SequenceTable<std::int32_t> top_ids_;  // a label
-  std::vector<Top> tops_;
+  std::vector<Number> of_label_;
+  std::vector<Top> tops_;  // by label
   std::vector<std::int32_t> key_;
 };
+
+extern template class PartialTreeGroups<double>;
+extern template class PartialTreeGroups<kernels::Wide>;
 
 }  // namespace hedgerow::neighbors

@@ -7,7 +7,10 @@
 namespace hedgerow::neighbors {
 namespace {
 
-constexpr double rounding = 1e-9, single_rounding = 1e-5;  // of sums that bound others
+constexpr double rounding = 1e-9;  // of sums that bound others
+
+// Relative error of a sum of so many single numbers, rounded up each.
+double single_rounding(std::size_t n) { return static_cast<double>(n + 8) * 0x1p-24; }
 
 std::size_t place_of(std::int32_t group, std::size_t slots) {
   return (static_cast<std::uint64_t>(group) * 0x9E3779B97F4A7C15ull >> 32) & (slots - 1);
@@ -22,7 +25,7 @@ void Search::start(const Described& x, const Wanted& wanted) {
   has_bounds_ = x.has_bounds;
   length_ = std::sqrt(x.self);
   // Parts that no tree of the index has are missing, so this is not the sum over the parts.
-  unit_ = x.norm.inverse;
+  unit_ = x.norm.is_extreme ? 1 : x.norm.inverse;
   found_.clear();
   candidates_.clear();
   terms_.clear();
@@ -47,12 +50,14 @@ void Search::start(const Described& x, const Wanted& wanted) {
     return a.worth > b.worth || (a.worth == b.worth && a.group < b.group);
   });
   rest_.assign(terms_.size() + 1, 0);
+  rest_length_.assign(terms_.size() + 1, 0);
   double squares = 0, largest = 0;
   for (std::size_t i = terms_.size(); i-- > 0;) {
     const double share = terms_[i].share;
     squares += share * share;
     largest += share * static_cast<double>(searched_.parts.largest_share(terms_[i].group));
-    rest_[i] = rounded_up(std::min(std::sqrt(squares), largest) * (1 + single_rounding));
+    rest_length_[i] = rounded_up(std::sqrt(squares));
+    rest_[i] = rounded_up(std::min(std::sqrt(squares), largest));
   }
 }
 
@@ -61,9 +66,10 @@ void Search::add_list(const Term& term) {
   postings_ += static_cast<std::int64_t>(list.size());
   unread_ -= static_cast<std::int64_t>(list.size());
   for (const auto [tree, share] : list) {
-    float& bound = bounds_[tree];
-    if (bound == 0) met_.push_back(tree);
-    bound += term.share * share;
+    Read& read = met_of_[tree];
+    if (read.dot == 0) met_.push_back(tree);
+    read.dot += term.share * share;
+    read.square += share * share;
   }
 }
 
@@ -89,9 +95,16 @@ bool Search::few_candidates() {
                                                    ? -std::numeric_limits<double>::infinity()
                                                    : found_.front().score);
   std::int64_t candidates = 0;
-  for (const std::int32_t tree : met_)
-    candidates += upper((bounds_[tree] + rest_[read_]) * (1 + single_rounding), tree) >= least;
+  for (const std::int32_t tree : met_) candidates += upper(upper_cosine(tree), tree) >= least;
   return candidates * as_long_as_postings <= unread_;
+}
+
+// What the rest of the tree can add is bounded by its length, which is what the lists read leave of 1.
+double Search::upper_cosine(std::int32_t tree) const {
+  const auto [dot, square] = met_of_[tree];
+  const double error = single_rounding(read_);
+  const double length = std::sqrt(std::max(0.0, 1 - square * (1 - 2 * error)));
+  return (dot + std::min<double>(rest_[read_], rest_length_[read_] * length)) * (1 + error);
 }
 
 double Search::upper(double cosine, std::int32_t tree) const {
@@ -129,12 +142,10 @@ double Search::dot(std::int32_t tree) const {
 }
 
 void Search::choose_promising() {
-  promising_.clear();
-  for (const std::int32_t tree : met_)
-    if (!is_done_[tree]) promising_.push_back(tree);
+  promising_ = met_;
   const auto n = static_cast<std::size_t>(std::min<std::int64_t>(wanted_.most, promising_.size()));
   std::ranges::nth_element(promising_, promising_.begin() + n, [&](std::int32_t a, std::int32_t b) {
-    return bounds_[a] > bounds_[b] || (bounds_[a] == bounds_[b] && a < b);
+    return met_of_[a].dot > met_of_[b].dot || (met_of_[a].dot == met_of_[b].dot && a < b);
   });
   promising_.resize(n);
 }
@@ -147,12 +158,11 @@ void Search::collect_candidates(bool all) {
   };
   for (const std::int32_t tree : met_) {
     if (is_done_[tree]) continue;
-    const double cosine = (bounds_[tree] + rest_[read_]) * (1 + single_rounding);
-    if (may_count({tree, upper(cosine, tree)})) add(tree);
+    if (may_count({tree, upper(upper_cosine(tree), tree)})) add(tree);
   }
   const std::int32_t first = all ? 0 : searched_.parts.listed();
   for (std::int32_t tree = first; tree < searched_.parts.trees(); ++tree)
-    if (bounds_[tree] == 0 && !is_done_[tree] && searched_.is_there[tree]) {
+    if (met_of_[tree].dot == 0 && !is_done_[tree] && searched_.is_there[tree]) {
       if (!has_bounds_)
         candidates_.push_back({tree, std::numeric_limits<double>::infinity()});
       else if (tree >= searched_.parts.listed())
@@ -174,7 +184,7 @@ void Search::keep(const Neighbor& neighbor) {
 }
 
 void Search::finish() {
-  for (const std::int32_t tree : met_) bounds_[tree] = 0;
+  for (const std::int32_t tree : met_) met_of_[tree] = {};
   for (const std::int32_t tree : done_) is_done_[tree] = 0;
   met_.clear();
   done_.clear();

@@ -48,7 +48,7 @@ struct Searched {
 class Search {
  public:
   explicit Search(const Searched& searched)
-      : searched_(searched), bounds_(searched.parts.trees(), 0), is_done_(searched.parts.trees(), 0) {}
+      : searched_(searched), met_of_(searched.parts.trees()), is_done_(searched.parts.trees(), 0) {}
 
   struct Wanted {
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -73,10 +73,11 @@ class Search {
   bool read_lists();
   void add_list(const Term& term);
   bool few_candidates();
-  // The trees met so far with the largest bounds that have not been compared.
+  // The trees met so far with the largest bounds.
   void choose_promising();
   void collect_candidates(bool all);
-  double dot(std::int32_t tree) const;  // of the parts
+  double dot(std::int32_t tree) const;           // of the parts
+  double upper_cosine(std::int32_t tree) const;  // by the lists read
   double upper(double cosine, std::int32_t tree) const;
   double upper_of_unmet(double cosine) const;
   double score(double value, std::int32_t tree) const;
@@ -94,10 +95,15 @@ class Search {
   bool has_bounds_ = true;
   double length_ = 0, unit_ = 0;  // sqrt(K(x, x)) and its inverse
   std::vector<Term> terms_;       // the most worthwhile first
-  std::vector<float> rest_;       // bound of what the terms from each on can add
-  std::size_t read_ = 0;          // terms whose lists have been read
+  // What the terms from each on can add, and their length.
+  std::vector<float> rest_, rest_length_;
+  std::size_t read_ = 0;  // terms whose lists have been read
   std::int64_t postings_ = 0, unread_ = 0, pause_ = 0, next_count_ = 0;
-  std::vector<float> bounds_;          // by tree; 0 between calls
+  // Of the lists read: what they add up to, and the share of the tree's squared length that they hold.
+  struct Read {
+    float dot = 0, square = 0;
+  };
+  std::vector<Read> met_of_;           // by tree; 0 between calls
   std::vector<std::uint8_t> is_done_;  // by tree: whether it was compared; 0 between calls
   std::vector<std::int32_t> met_, done_;
   std::vector<Neighbor> candidates_, found_;  // found_: a heap, the worst first

@@ -9,9 +9,13 @@ namespace {
 
 constexpr std::int32_t nothing_expanded = -1, leaf = -2;  // in names
 
+bool is_nothing(double value) { return value == 0; }
+bool is_nothing(const kernels::Wide& value) { return value.is_zero(); }
+
 }  // namespace
 
-void SubsetTreeGroups::number(const data::TreeView& own) {
+template <class Number>
+void SubsetTreeGroups<Number>::number(const data::TreeView& own) {
   subtrees_.clear();
   production_ids_.clear();
   distinct_.clear();
@@ -37,19 +41,23 @@ void SubsetTreeGroups::number(const data::TreeView& own) {
   }
 }
 
-double& SubsetTreeGroups::value(std::int32_t s, std::int32_t t) {
+template <class Number>
+Number& SubsetTreeGroups<Number>::value(std::int32_t s, std::int32_t t) {
   const Production& production = productions_[distinct_[s].group];
   return values_[production.values + distinct_[s].rank * production.members.size() + distinct_[t].rank];
 }
 
-double SubsetTreeGroups::below(const data::TreeView& own, std::int32_t s, std::int32_t t, std::size_t place) {
+template <class Number>
+Number SubsetTreeGroups<Number>::below(const data::TreeView& own, std::int32_t s, std::int32_t t,
+                                       std::size_t place) {
   const std::int32_t a = id_[own.children(distinct_[s].node)[place]],
                      b = id_[own.children(distinct_[t].node)[place]];
-  return a >= 0 && b >= 0 && distinct_[a].group == distinct_[b].group ? value(a, b) : 0;
+  return a >= 0 && b >= 0 && distinct_[a].group == distinct_[b].group ? value(a, b) : Number(0);
 }
 
-void SubsetTreeGroups::collect(const data::TreeView& own, const data::TreeView& known,
-                               GroupSquares& squares) {
+template <class Number>
+void SubsetTreeGroups<Number>::collect(const data::TreeView& own, const data::TreeView& known,
+                                       GroupSquares<Number>& squares) {
   squares.clear();
   number(own);
   double pairs = 0;
@@ -64,11 +72,12 @@ void SubsetTreeGroups::collect(const data::TreeView& own, const data::TreeView& 
     const std::size_t arity = own.children(distinct_[t].node).size();
     for (const std::int32_t s : productions_[distinct_[t].group].members) {
       if (s > t) break;
-      double product = parameters_.decay;
-      for (std::size_t place = 0; place < arity; ++place) product *= 1 + below(own, s, t, place);
+      Number product(parameters_.decay);
+      for (std::size_t place = 0; place < arity; ++place) product *= Number(1) + below(own, s, t, place);
       value(s, t) = value(t, s) = product;
       name_.clear();
-      add_chains(own, known, s, t, distinct_[s].count * distinct_[t].count * (s == t ? 1 : 2), squares);
+      add_chains(own, known, s, t, Number(distinct_[s].count * distinct_[t].count * (s == t ? 1 : 2)),
+                 squares);
       work.add(static_cast<std::int64_t>(arity));
     }
   }
@@ -77,8 +86,10 @@ void SubsetTreeGroups::collect(const data::TreeView& own, const data::TreeView& 
 
 // D is a sum over the last child that is expanded: decay * (1 + sum over i of D_i * prod over j < i of (1 +
 // D_j)).
-void SubsetTreeGroups::add_chains(const data::TreeView& own, const data::TreeView& known, std::int32_t s,
-                                  std::int32_t t, double factor, GroupSquares& squares) {
+template <class Number>
+void SubsetTreeGroups<Number>::add_chains(const data::TreeView& own, const data::TreeView& known,
+                                          std::int32_t s, std::int32_t t, const Number& factor,
+                                          GroupSquares<Number>& squares) {
   const std::int32_t production = known.production[distinct_[s].node];
   if (production < 0) return;
   const std::size_t length = name_.size();
@@ -86,29 +97,33 @@ void SubsetTreeGroups::add_chains(const data::TreeView& own, const data::TreeVie
   if (length == 2 * (chain - 1)) {
     squares.add(name_, factor * value(s, t));
   } else {
-    double before = factor * parameters_.decay;
+    Number before = factor * Number(parameters_.decay);
     name_.push_back(nothing_expanded);
     squares.add(name_, before);
     for (std::size_t place = 0; place < own.children(distinct_[s].node).size(); ++place) {
-      const double d = below(own, s, t, place);
-      if (d == 0) continue;
+      const Number d = below(own, s, t, place);
+      if (is_nothing(d)) continue;
       name_.back() = static_cast<std::int32_t>(place);
       add_chains(own, known, id_[own.children(distinct_[s].node)[place]],
                  id_[own.children(distinct_[t].node)[place]], before, squares);
-      before *= 1 + d;
+      before *= Number(1) + d;
     }
   }
   name_.resize(length);
 }
 
-void SubsetTreeGroups::add_leaves(const data::TreeView& known, GroupSquares& squares) const {
+template <class Number>
+void SubsetTreeGroups<Number>::add_leaves(const data::TreeView& known, GroupSquares<Number>& squares) const {
   std::map<std::int32_t, double> counts;
   for (std::int32_t v = 0; v < known.size; ++v)
     if (known.is_leaf(v) && known.label[v] >= 0) ++counts[known.label[v]];
   for (const auto& [label, count] : counts) {
     const std::int32_t name[] = {leaf, label};
-    squares.add(name, parameters_.decay * count * count);
+    squares.add(name, Number(parameters_.decay * count * count));
   }
 }
+
+template class SubsetTreeGroups<double>;
+template class SubsetTreeGroups<kernels::Wide>;
 
 }  // namespace hedgerow::neighbors

@@ -56,7 +56,7 @@ class SubtreeKernel final : public IndexedKernel {
   std::int32_t groups() const override { return subtrees_.size(); }
   bool has_one_feature_per_group() const override { return true; }
 
-  void describe(std::span<const data::TreeView> trees, const std::shared_ptr<const data::Symbols>&, int,
+  void describe(std::span<const data::TreeView> trees, int,
                 const std::function<void(const Described&)>& each) override {
     kernels::SubtreeExtractor extract(decay_);
     kernels::FeatureCounts counts;
@@ -70,8 +70,7 @@ class SubtreeKernel final : public IndexedKernel {
     }
   }
 
-  std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>&,
-                                         const std::shared_ptr<const data::Symbols>& index) const override {
+  std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& index) const override {
     return std::make_unique<SubtreeComparison>(decay_, subtrees_, *index);
   }
 

@@ -32,7 +32,7 @@ void TreeIndex::describe(std::int32_t first, int threads) {
   for (std::int32_t slot = first; slot < trees_.slots(); ++slot)
     trees.push_back(trees_.holds(slot) ? trees_[slot] : data::TreeView());
   std::int32_t slot = first;
-  kernel_->describe(trees, trees_.shared_symbols(), threads, [&](const Described& tree) {
+  kernel_->describe(trees, threads, [&](const Described& tree) {
     const bool there = trees_.holds(slot);
     if (there && ranking_ != Ranking::normalized) models::require_finite(tree.self);
     parts_.append(tree);
@@ -128,8 +128,7 @@ Neighbors TreeIndex::search(std::int64_t n, const std::shared_ptr<const data::Sy
   parallel_rows(0, n, static_cast<int>(workers.size()), [&](std::int64_t i, int thread) {
     auto& worker = workers[thread];
     if (!worker)
-      worker = std::make_unique<Worker>(searched(), kernel_->comparison(symbols, trees_.shared_symbols()),
-                                        symbols);
+      worker = std::make_unique<Worker>(searched(), kernel_->comparison(trees_.shared_symbols()), symbols);
     const auto [own, known, without] = read(i, worker->translator);
     Described& x = worker->x;
     worker->comparison->set(own, known, x);

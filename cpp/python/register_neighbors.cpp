@@ -27,6 +27,12 @@ neighbors::Ranking ranking_from(const std::string& given) {
                                      {"distance", neighbors::Ranking::distance}});
 }
 
+template <class Parameters>
+void make_index(TreeIndex* self, const Parameters& kernel, const std::string& given) {
+  const neighbors::Ranking ranking = ranking_from(given);
+  new (self) TreeIndex(neighbors::indexed(kernel, ranking == neighbors::Ranking::normalized), ranking);
+}
+
 nb::tuple to_tuple(neighbors::Neighbors&& found) {
   return nb::make_tuple(to_numpy(std::move(found.begin)), to_numpy(std::move(found.tree)),
                         to_numpy(std::move(found.score)), to_numpy(std::move(found.self)), found.compared);
@@ -44,13 +50,13 @@ void register_neighbors(nb::module_& m) {
       .def(
           "__init__",
           [](TreeIndex* self, const kernels::SubsetTreeParameters& kernel, const std::string& ranking) {
-            new (self) TreeIndex(neighbors::indexed(kernel), ranking_from(ranking));
+            make_index(self, kernel, ranking);
           },
           "kernel"_a, "ranking"_a)
       .def(
           "__init__",
           [](TreeIndex* self, const kernels::PartialTreeParameters& kernel, const std::string& ranking) {
-            new (self) TreeIndex(neighbors::indexed(kernel), ranking_from(ranking));
+            make_index(self, kernel, ranking);
           },
           "kernel"_a, "ranking"_a)
       .def(

@@ -173,6 +173,18 @@ def test_values_beyond_doubles(kernel):
         TreeIndex(kernel).fit(wide)
 
 
+@pytest.mark.parametrize("kernel", [SubsetTree(decay=1.0), PartialTree(1.0, 1.0)], ids=repr)
+def test_trees_beyond_doubles_have_bounds(kernel):
+    """They are compared with trees that they share much with, and no others."""
+    wide = [f"(S {' '.join(['(A (B x))', f'(A{i} (B y))'] * 600)})" for i in range(6)]
+    trees = [*random_trees(300, 9), *wide]
+    index = TreeIndex(Normalized(kernel), measure="similarity").fit(trees)
+    queries = Forest([trees[0], wide[3], "(A (B x))"])
+    check_nearest(index, queries, range(len(trees)), Forest(trees), 3)
+    for query in range(2):
+        assert index._find(queries[query : query + 1], 1, -np.inf, np.inf).compared < 200
+
+
 def test_rounding_does_not_add_up_over_equal_nodes():
     kernel = PartialTree()
     trees, same = (Forest([f"(S {'(A x) ' * n})" for n in (500, 501, 502)]) for _ in range(2))
