@@ -299,7 +299,6 @@ double FrankWolfe::measure_average(int threads) {
   parallel_rows(0, n, threads, [&](std::int64_t example, int) {
     static thread_local Candidate found;
     static thread_local std::vector<double> projected;
-    found.weight = 1;  // another problem's examples may have had others
     const std::span<const double> seen = seen_by(example, mean.scores(), projected);
     find(example, seen, found);
     if (found.correct) return;

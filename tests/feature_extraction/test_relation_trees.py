@@ -76,9 +76,9 @@ def test_many_trees_for_a_kernel():
     [
         ([0, 1], [1], None, ValueError, "first must have one mention for each of 1 trees, got 2"),
         ([0], 1, None, TypeError, "second must be one mention for each tree, got 1"),
-        ([2], [0], None, ValueError, r"first\[0\] must be within the 2 leaves of its tree"),
-        ([0], [(1, 1)], None, ValueError, r"second\[0\] must be within"),
-        ([0], [-1], None, ValueError, r"second\[0\] must be within"),
+        ([2], [0], None, ValueError, r"first\[0\] must lie within the 2 leaves of its tree"),
+        ([0], [(1, 1)], None, ValueError, r"second\[0\] must lie within"),
+        ([0], [-1], None, ValueError, r"second\[0\] must lie within"),
         (["a"], [0], None, TypeError, r"first\[0\] must be the number of a leaf or a pair"),
         ([0], [1], "E1", ValueError, "marks must be a pair of labels"),
     ],

@@ -110,7 +110,7 @@ def test_what_replay_refuses(tmp_path):
         ([tmp_path / "nothing"], "holds no log of hedgerow serve"),
         ([data], "there are several models: ab, trees"),
         ([data, "--model", "zz"], "no log of hedgerow serve"),
-        ([data, "--model", "ab", "--to", 5], "from 0 to 0, got 5"),
+        ([data, "--model", "ab", "--to", 5], "between 0 and 0, got 5"),
         ([data, "--model", "ab", "--without", "k"], "no record has the key 'k'"),
         ([data, "--model", "ab", "--erase"], "say what to erase"),
         ([data, "k1", "--model", "ab"], "expected --without before k1"),

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hedgerow.kernels import Linear
-from hedgerow.structured import LabelSequence, Multiclass, MulticlassSVC, StructuredPerceptron, StructuredSVM
+from hedgerow.kernels import Linear, Spectrum
+from hedgerow.structured import (
+    LabelSequence,
+    Multiclass,
+    MulticlassSVC,
+    StringMapping,
+    StructuredPerceptron,
+    StructuredSVM,
+)
 from tests.structured.generic_qp import generic_optimum
 
 random = np.random.RandomState(0)
@@ -69,6 +76,16 @@ def test_steps_of_perceptrons():
         learners = [StructuredPerceptron(Multiclass(), variant=variant, C=C) for C in (0.01, 0.02)]
         weighted = learners[0].fit(X, Y, sample_weight=2.0)
         assert weighted.coef_.tolist() == learners[1].fit(X, Y).coef_.tolist()
+
+
+def test_weights_are_those_of_one_fit():
+    pairs = StringMapping(Spectrum(2), Spectrum(1))
+    inputs, outputs = ["abab", "babb", "aabb", "bbaa"], ["xy", "yy", "xx", "yyx"]
+    machine = StructuredSVM(pairs, solver="frank-wolfe", random_state=0)
+    expected = machine.fit(inputs, outputs).objective_
+    machine.fit(inputs, outputs, sample_weight=[0.1, 0.1, 0.1, 7.0])
+    assert machine.fit(inputs, outputs).objective_ == expected
+    assert machine.certificate_ >= 0
 
 
 def test_class_weights():

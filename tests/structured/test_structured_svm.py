@@ -67,17 +67,17 @@ class TestParameters:
             (
                 {"slack": "quadratic", "solver": "one-slack"},
                 ValueError,
-                "'one-slack' cannot take slack='quadratic'.*: 'n-slack'$",
+                "'one-slack' does not support slack='quadratic'; use solver='n-slack'$",
             ),
             (
                 {"slack": None, "rescaling": None, "solver": "one-slack"},
                 ValueError,
-                "'one-slack' cannot take slack=None.*: 'n-slack'$",
+                "'one-slack' does not support slack=None; use solver='n-slack'$",
             ),
             (
                 {"solver": "frank-wolfe", "slack": "quadratic"},
                 ValueError,
-                "'frank-wolfe' cannot take slack='quadratic'",
+                "'frank-wolfe' does not support slack='quadratic'",
             ),
             ({"problem": "tags"}, TypeError, "problem must be a hedgerow.structured.Problem, got 'tags'"),
         ],

@@ -78,7 +78,7 @@ def test_by_command(model, folder, hedgerow_command):
 def test_what_the_format_cannot_hold(folder, hedgerow_command):
     with pytest.raises(ValueError, match=r"3 functions.*two classes"):
         to_svmlight_tk(Perceptron(RBF()).fit(VECTORS, np.arange(40) % 3))
-    with pytest.raises(ValueError, match="keeps weights"):
+    with pytest.raises(ValueError, match="on weights cannot become an SVM-light-TK model"):
         to_svmlight_tk(Perceptron().fit(VECTORS, Y))
     with pytest.raises(ValueError, match="has no kernel Normalized"):
         to_svmlight_tk(Perceptron(Normalized(SubPath())).fit(TREES, Y))

@@ -51,7 +51,8 @@ void ClassOracle::find(std::int64_t example, std::span<const double> weights, Qu
   projected.resize(output_features_);
   project(example, weights, projected);
   find_projected(example, projected, question, short_one);
-  if (short_one.correct) return found.clear();
+  found.clear();
+  if (short_one.correct) return;
   found.correct = false;
   found.loss = short_one.loss;
   expand(example, short_one.indices, short_one.values, found);

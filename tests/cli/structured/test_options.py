@@ -66,7 +66,7 @@ class TestOptions:
             "train", "train.txt", "-o", "a.model", "--problem", "sequence", "--solver", "frank-wolfe", "--slack",
             "quadratic", code=2,
         )  # fmt: skip
-        assert "solver='frank-wolfe' cannot take slack='quadratic'" in text
+        assert "solver='frank-wolfe' does not support slack='quadratic'" in text
 
     def test_trace(self, chunks, hedgerow_command, folder):
         command = ["train", "train.txt", "-o", "a.model", "--problem", "sequence", "--trace", "t.csv"]
