@@ -47,14 +47,11 @@ void DualCounts::resume(std::span<const double> coefficients, std::span<const st
                     begins.back() == static_cast<std::int64_t>(indices.size()) &&
                     std::ranges::is_sorted(begins);
   if (!fits) throw std::invalid_argument("these are not the dual counts of a learner");
-  DualCounts resumed;
   for (std::size_t k = 0; k < coefficients.size(); ++k) {
     const auto begin = static_cast<std::size_t>(begins[k]);
     const auto length = static_cast<std::size_t>(begins[k + 1]) - begin;
-    resumed.add(examples[k], {indices.subspan(begin, length), values.subspan(begin, length)},
-                coefficients[k]);
+    add(examples[k], {indices.subspan(begin, length), values.subspan(begin, length)}, coefficients[k]);
   }
-  *this = std::move(resumed);
 }
 
 }  // namespace hedgerow::structured

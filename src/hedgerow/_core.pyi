@@ -1581,12 +1581,6 @@ class SpanFeatures:
         Number what the nodes of these trees have that is new, from a feature on: the next free number.
         """
 
-    def known(self) -> tuple[int, int]:
-        """
-        How many attributes and pairs there are: what `take_back` goes back to.
-        """
-
-    def take_back(self, attributes: int, pairs: int) -> None: ...
     def of_tree(
         self,
         grammar: Grammar,

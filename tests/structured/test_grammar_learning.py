@@ -6,14 +6,12 @@ import pickle
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import hedgerow
 from hedgerow import Forest
 from hedgerow.structured import PCFG, GrammarSVC, StructuredPerceptron, StructuredSVM, WeightedGrammar
-from hedgerow.structured.grammar.functions import feature_names
 from tests.structured.slow_grammar import random_tree
 
 # Phrases with "of" belong to nouns, others to verbs.
@@ -155,116 +153,3 @@ def test_machines_fit_treebanks_better_than_probabilities(data_folder):
     train = Forest.read(data_folder / "wcfg10/ptb.train.mrg.gz")
     pcfg, machine = (model.fit(train, train).score(train, train) for model in (PCFG(), GrammarSVC(C=1.0)))
     assert machine > pcfg + 0.01
-
-
-# -- learning that is interrupted ---------------------------------------------------------------------------------
-
-TREEBANK = [
-    "(S (NP (D the) (N dog)) (VP (V barks)))",
-    "(S (NP (N cats)) (VP (V see) (NP (D the) (N dog))))",
-    "(S (NP (D a) (A small) (N cat)) (VP (V sleeps) (ADV well)))",
-    "(Q (W who) (VP (V sees) (NP (NP (D the) (N cat)) (PP (P of) (NP (N dogs))))))",
-    "(X (Y (Z (V go))))",
-]
-
-
-def stopping_after(n, error):
-    """Watches a perceptron: it fails when it has learned from n more examples."""
-    left = [n]
-
-    def watch(words):
-        left[0] -= 1
-        if left[0] == 0:
-            raise error
-
-    return watch
-
-
-def known_rules(model):
-    book = model.problem_.book_
-    tables = [list(table) for table in (book.symbols, book.rules, book.unaries, book.words, book.chains)]
-    return tables, book.starts, model.problem_.tag_counts_, list(model.problem_.kinds_.numbers)
-
-
-VARIANTS = [
-    {},
-    {"span_features": None},
-    {"input": "words"},
-    {"input": "words", "min_word_count": 1, "markov": 0},
-]
-
-
-@pytest.mark.parametrize("given", VARIANTS)
-@pytest.mark.parametrize("dual", [False, True])
-@pytest.mark.parametrize("n", [1, 2, 4])
-def test_rules_of_trees_that_were_not_learned(given, dual, n, tmp_path):
-    """They stayed, and what was learned next could use them."""
-
-    def make():
-        model = StructuredPerceptron(WeightedGrammar(**given), averaging="average", dual=dual)
-        return model.partial_fit(TREEBANK[:1], TREEBANK[:1])
-
-    model, other = make(), make()
-    model._watch = stopping_after(n, KeyboardInterrupt)
-    with pytest.raises(KeyboardInterrupt):
-        model.partial_fit(TREEBANK[1:], TREEBANK[1:])
-    del model._watch
-    other.partial_fit(TREEBANK[1 : n + 1], TREEBANK[1 : n + 1])
-    assert model.n_seen_ == n + 1
-    assert known_rules(model) == known_rules(other)
-    assert set(weights(model)) == set(weights(other))
-    assert "" not in weights(model)
-    if dual:
-        assert_allclose(
-            model.dual_coef_ @ model.support_vectors_.toarray(), model._learned.coordinates(), atol=1e-12
-        )
-    assert model.predict(TREEBANK[: n + 1])
-    hedgerow.save(model, tmp_path / "a")
-    assert hedgerow.load(tmp_path / "a").predict(TREEBANK) == model.predict(TREEBANK)
-    copied = pickle.loads(pickle.dumps(model))
-    for one in (model, copied):
-        one.partial_fit(TREEBANK[n + 1 :] or TREEBANK[:1], TREEBANK[n + 1 :] or TREEBANK[:1])
-    assert model.predict(TREEBANK) == copied.predict(TREEBANK)
-    for _ in range(20):
-        model.partial_fit(TREEBANK, TREEBANK)
-    assert model.predict(TREEBANK) == TREEBANK
-
-
-def weights(model):
-    """By the names of features."""
-    names = feature_names(model.problem_)
-    return {names[k]: weight for k, weight in enumerate(model.coef_) if weight}
-
-
-@pytest.mark.parametrize("given", VARIANTS)
-def test_no_rule_is_left_when_nothing_was_learned(given, monkeypatch):
-    def failing(*_):
-        raise RuntimeError("too large")
-
-    for cls in (StructuredPerceptron, StructuredSVM):
-        model, other = (
-            cls(WeightedGrammar(**given), random_state=0).partial_fit(TREEBANK[:1], TREEBANK[:1])
-            for _ in range(2)
-        )
-        with monkeypatch.context() as there:
-            there.setattr(cls, "_weigh", failing)
-            with pytest.raises(RuntimeError):
-                model.partial_fit(TREEBANK[1:], TREEBANK[1:])
-        assert known_rules(model) == known_rules(other)
-        for one in (model, other):
-            one.partial_fit(TREEBANK[1:], TREEBANK[1:])
-        assert model.predict(TREEBANK) == other.predict(TREEBANK)
-        assert_array_equal(np.sort(model.coef_[model.coef_ != 0]), np.sort(other.coef_[other.coef_ != 0]))
-
-
-def test_a_first_call_that_fails_leaves_nothing():
-    model = StructuredPerceptron(WeightedGrammar())
-    with pytest.raises(ValueError, match="sample_weight"):
-        model.partial_fit(TREEBANK, TREEBANK, sample_weight=[-1.0] * len(TREEBANK))
-    assert not hasattr(model, "problem_")
-    model._watch = stopping_after(2, KeyboardInterrupt)
-    with pytest.raises(KeyboardInterrupt):
-        model.partial_fit(TREEBANK, TREEBANK)
-    del model._watch
-    other = StructuredPerceptron(WeightedGrammar()).partial_fit(TREEBANK[:2], TREEBANK[:2])
-    assert known_rules(model) == known_rules(other)

@@ -159,8 +159,6 @@ void SpanFeatures::settle() {
   // Nothing fails from here on.
   weighted_begin_.swap(begin);
   weighted_.swap(weighted);
-  classes_ = 0;
-  features_ = 0;
   for (const Pair& pair : state_.pairs) {
     classes_ = std::max(classes_, pair.node_class + 1);
     features_ = std::max<std::int64_t>(features_, pair.feature + 1);
@@ -207,6 +205,8 @@ void SpanFeatures::assign(State state) {
               pair.feature < std::numeric_limits<std::int32_t>::max(),
           "a pair that is none");
   state_.pairs = std::move(state.pairs);
+  classes_ = 0;
+  features_ = 0;
   settle();
 }
 

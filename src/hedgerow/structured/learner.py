@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +12,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names
 
 from hedgerow.checks import check_whole
-from hedgerow.interrupts import interrupts_held
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import is_precomputed
 from hedgerow.locks import Shared, reads
@@ -96,31 +93,6 @@ class StructuredLearner(Shared):
         binding = problem._bind(X, y, True)
         self.problem_ = problem
         return binding
-
-    @contextmanager
-    def _whole_examples(self, X: Any, y: Any) -> Iterator[None]:
-        """When learning fails in there, the model is what it was, or what it was after the last whole example."""
-        before, seen = dict(self.__dict__), self._n_learned()
-        known = self.problem_._known() if "problem_" in before else None
-        try:
-            yield
-        except BaseException:
-            learned = self._n_learned() - seen
-            if not learned:
-                self.__dict__ = before
-            with interrupts_held():
-                if "problem_" in self.__dict__:
-                    left = self.problem_._forget(known, X, y, learned)
-                    if learned and left is not None:
-                        self._keep_weights(left)
-            raise
-
-    def _n_learned(self) -> int:
-        """Examples of streams that can be learned from in part."""
-        return 0
-
-    def _keep_weights(self, left: Matrix) -> None:
-        """Forget the weights of all other features."""
 
     def _weighted(self, binding: Binding, y: Any, sample_weight: Any, root: bool = False) -> Binding:
         """The binding, whose examples count as much as their weights say, or the roots of these."""

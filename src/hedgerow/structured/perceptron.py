@@ -148,8 +148,20 @@ class StructuredPerceptron(StructuredLearner):
         """
         self._check_resumable()
         self._check_params()
-        with self._whole_examples(X, y):
-            self._go_on(X, y, classes, sample_weight)
+        if not hasattr(self, "_learned"):
+            binding = self._start(X, y, self._problem_with(classes))
+            self._begin(binding.space, binding.oracle.n_features)
+        else:
+            self._check_told(classes)
+            self._check_columns(X)
+            binding = self.problem_._bind(X, y, False)
+            self._learned.move_to(binding.space, binding.oracle.n_features)
+        binding = self._weigh(binding, y, sample_weight)
+        before = self._learned.seen
+        try:
+            self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
+        finally:
+            self._n_examples += self._learned.seen - before
         return self
 
     def _check_params(self) -> None:
@@ -167,41 +179,6 @@ class StructuredPerceptron(StructuredLearner):
         self._n_examples = 0
         self._trace: dict[str, list[float]] = {name: [] for name in TRACE}
         self._learned = _core.StructuredPerceptron(space, size, self.variant, float(self.C), self.dual)
-
-    def _n_learned(self) -> int:
-        return self._learned.seen if hasattr(self, "_learned") else 0
-
-    def _go_on(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
-        if not hasattr(self, "_learned"):
-            binding = self._start(X, y, self._problem_with(classes))
-            self._begin(binding.space, binding.oracle.n_features)
-        else:
-            self._check_told(classes)
-            self._check_columns(X)
-            binding = self.problem_._bind(X, y, False)
-            self._learned.move_to(binding.space, binding.oracle.n_features)
-        binding = self._weigh(binding, y, sample_weight)
-        before = self._learned.seen
-        try:
-            self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
-        finally:
-            self._n_examples += self._learned.seen - before
-
-    def _keep_weights(self, left: Matrix) -> None:
-        native = self._learned
-        kept = np.pad(left, (0, max(0, len(native.coordinates()) - len(left))))
-        coordinates, late = native.coordinates(), native.late()
-        native.resume(
-            np.where(kept[: len(coordinates)], coordinates, 0.0),
-            np.where(kept[: len(late)], late, 0.0),
-            native.seen,
-        )
-        if self.dual:
-            coefficients, examples, begins, indices, values = native.dual_counts()
-            own = kept[indices]
-            begins = np.concatenate([[0], np.cumsum(own)])[begins]
-            native.resume_dual(coefficients, examples, begins, indices[own], values[own])
-        self._coef = None
 
     def _learn(self, binding: Binding, order: Matrix, offset: int, total: int = 0) -> None:
         """One pass, recorded at powers of two."""

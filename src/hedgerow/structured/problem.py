@@ -199,17 +199,6 @@ class Problem(Estimator):
             self.prepare(X, y)
         return Binding(PythonOracle(self, X, y).native(), _core.Space.plain())
 
-    def _known(self) -> Any:
-        """What `_forget` goes back to, if more is known after a later `_bind` than what weights say."""
-        return None
-
-    def _forget(self, known: Any, X: Any, y: Any, n: int) -> Matrix | None:
-        """Know what was known, and the first n examples of the last `_bind`; which features are left, if not all.
-
-        Features keep their numbers. Without ``known``, nothing was.
-        """
-        return None
-
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
         """Predictions; weights are coordinates in the space of the binding."""
         F = Discriminant(self, weights)

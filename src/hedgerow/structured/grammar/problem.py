@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -270,45 +270,6 @@ class WeightedGrammar(SpanParameters, GrammarParameters, Problem):
             loss, costs = "costs", np.array([self._cost(label) for label in labels])
         return Binding(self._grammar.bind(loss, costs, *examples), _core.Space.plain(), nbytes)
 
-    def _known(self) -> KnownTrees:
-        spans = (0, 0) if self.spans_ is None else self.spans_.native.known()
-        sizes = [len(table) for table in self._tables()]
-        return KnownTrees(
-            sizes, dict(self.book_.starts), Counter(self.tag_counts_), self.book_.n_features, spans
-        )
-
-    def _tables(self) -> list[dict[Any, Any]]:
-        """All that grows by what is met, and only by that."""
-        tables = [*self.book_.tables(), self.kinds_.numbers]
-        return tables if self.spans_ is None else [*tables, *self.spans_.tables()]
-
-    def _forget(self, known: KnownTrees | None, X: Any, y: Any, n: int) -> Matrix:
-        book, spans, n_features = self.book_, self.spans_, self.book_.n_features
-        tables = self._tables()
-        if known is None:
-            # Which words are rare is decided by the whole first call.
-            decided = self.kinds_.numbers if self.input == "words" else None
-            sizes = [len(table) if table is decided else 0 for table in tables]
-            known = KnownTrees(sizes, {}, Counter(), 0, (0, 0))
-        met = 0 if spans is None else spans.native.known()[1] - known.spans[1]
-        for table, size in zip(tables, known.sizes, strict=True):
-            while len(table) > size:
-                table.popitem()
-        book.starts, self.tag_counts_, book.n_features = known.starts, known.tags, known.n_features
-        if spans is not None:
-            spans.native.take_back(*known.spans)
-        learned = self._learn(X[:n], X[:n] if X is y else y[:n]) if n else None
-        self._compile()
-        if spans is not None and learned is not None:
-            # With the numbers that they had when all examples were known.
-            spans.native.meet(self._grammar, *self._packed(*learned, True), n_features - met)
-        book.n_features = n_features
-        left = np.zeros(n_features, bool)
-        left[[f for table in (book.rules, book.unaries, book.words) for f in table.values() if f >= 0]] = True
-        if spans is not None:
-            left[spans.native.state()[-1]] = True
-        return left
-
     def _learn(self, X: Any, y: Any) -> tuple[list[Sentence], list[list[int]], list[Derivation]]:
         """Take up the rules of the examples: sentences, kinds of their words, and derivations of their trees."""
         trees = list(trees_of(y, "y"))
@@ -511,16 +472,6 @@ class WeightedGrammar(SpanParameters, GrammarParameters, Problem):
         super().__setstate__(state)
         if hasattr(self, "book_"):
             self._compile()
-
-
-class KnownTrees(NamedTuple):
-    """How much a grammar knew at some moment; most tables only grow."""
-
-    sizes: list[int]
-    starts: dict[Any, int]
-    tags: Counter[str]
-    n_features: int
-    spans: tuple[int, int]  # attributes and pairs
 
 
 def _tags_of_kinds(kinds: list[list[int]], trees: list[list[Node]]) -> Counter[tuple[int, str]]:
