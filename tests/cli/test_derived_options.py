@@ -66,6 +66,7 @@ APART: dict[str, dict[str, list[str]]] = {
         "romma": ["--kernel", "linear"],
     },
     "slack": {"structured-svm": ["--solver", "n-slack"]},
+    "random_state": {"svm": ["--multiclass", "codes"]},
     "rescaling": {"structured-svm": []},
     "solver": {"structured-svm": ["--slack", "linear"]},
     "transition_features": {"structured-svm": [], "structured-perceptron": []},

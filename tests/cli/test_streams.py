@@ -72,9 +72,7 @@ class TestLearners:
     )
     def test_as_in_python(self, counts, hedgerow_command, args, learner):
         X, y = counts
-        assert (
-            hedgerow_command.good("train", "counts.svm", "-o", "a.model", "--quiet", "--learner", *args) == ""
-        )
+        hedgerow_command.good("train", "counts.svm", "-o", "a.model", "--quiet", "--learner", *args)
         same(hedgerow.load("a.model"), learner.fit(X, y), X)
         figures = json.loads(hedgerow_command.good("evaluate", "a.model", "counts.svm", "--json"))
         assert figures["accuracy"] == learner.score(X, y)
@@ -160,7 +158,7 @@ class TestLearners:
 class TestProgress:
     def lines(self, result):
         assert result.exit_code == 0, result.output
-        assert result.stdout == ""
+        assert result.stdout.endswith((" supports\n", " weights\n"))
         head, *rows = (line.split() for line in result.stderr.splitlines())
         assert head == ["examples", "error", "since", "last", "label", "predicted", "features"]
         return rows
@@ -198,7 +196,7 @@ class TestProgress:
 
     def test_with_a_kernel_when_asked_for(self, points, hedgerow_command):
         run = ["train", "--learner", "perceptron", "points.svm", "-o", "a.model", "--kernel", "rbf"]
-        assert hedgerow_command.good(*run) == ""
+        hedgerow_command.good(*run)  # without a line on standard error
         rows = self.lines(hedgerow_command.run(*run, "--progress-every", 90))
         assert [row[0] for row in rows] == ["90", "180", "200"]
 

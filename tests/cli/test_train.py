@@ -84,14 +84,18 @@ class TestLearners:
         ("args", "learner"), LEARNERS, ids=lambda v: " ".join(v) if isinstance(v, list) else ""
     )
     def test_two_classes(self, questions, hedgerow_command, args, learner):
-        assert hedgerow_command.good("train", "two.tk", "-o", "a.model", "--learner", *args) == ""
+        said = hedgerow_command.good("train", "two.tk", "-o", "a.model", "--learner", *args)
         y = np.where(questions.y[:240] == "NUM", 1, -1)
         same(hedgerow.load("a.model"), learner.fit(questions.trees[:240], y), questions.trees[240:])
+        assert said == (
+            f"240 examples of 2 classes, {learner.mistakes_} mistakes, {learner.n_support_} supports\n"
+        )
 
     @pytest.mark.parametrize("scheme", get_args(Multiclass))
     def test_six_classes(self, questions, hedgerow_command, scheme):
+        seed = ["--seed", 5] if scheme == "codes" else []
         hedgerow_command.good(
-            "train", "--learner", "perceptron", "six.tk", "-o", "a.model", "--multiclass", scheme, "--seed", 5
+            "train", "--learner", "perceptron", "six.tk", "-o", "a.model", "--multiclass", scheme, *seed
         )
         learner = Perceptron(SST, multiclass=scheme, random_state=5)
         same(
@@ -159,6 +163,32 @@ class TestLearners:
         assert lines[0] == "examples,mistakes,errors,updates,f1,support,l1_norm,seconds"
         assert [line.split(",")[0] for line in lines[1:]] == ["40", "80", "120", "160", "200", "240"]
         assert lines[-1].split(",")[1] == str(hedgerow.load("a.model").mistakes_)
+
+    @pytest.mark.parametrize(
+        ("args", "needed"),
+        [
+            (["--learner", "perceptron"], "--shuffle or --multiclass codes"),
+            (["--learner", "perceptron", "--multiclass", "one-vs-one"], "--shuffle or --multiclass codes"),
+            (["--learner", "svm"], "--multiclass codes"),
+            (["--learner", "cutting-plane"], "--sampling uniform or importance"),
+            (["--problem", "multiclass", "--solver", "one-slack"], "--solver auto or frank-wolfe"),
+        ],
+    )
+    def test_a_seed_where_nothing_is_random(self, questions, hedgerow_command, args, needed):
+        said = hedgerow_command.sentence("train", "two.tk", "-o", "a.model", "--seed", 1, *args, code=2)
+        assert f"--seed: nothing is random without {needed}" in said.replace("\n", " ")
+
+    @pytest.mark.parametrize(
+        "args",
+        [
+            ["perceptron", "--shuffle"],
+            ["perceptron", "--multiclass", "codes"],
+            ["random-budget", "--budget", 5],
+        ],
+    )
+    def test_a_seed_that_matters(self, questions, hedgerow_command, args):
+        said = hedgerow_command.good("train", "two.tk", "-o", "a.model", "--seed", 1, "--learner", *args)
+        assert re.fullmatch(r"\d+ examples of 2 classes, \d+ mistakes, \d+ supports\n", said)
 
 
 TREE_KERNELS = [

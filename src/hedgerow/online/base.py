@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -44,6 +44,8 @@ class Recorded(NativeEstimator):
     shuffle: bool
     trace_every: int | None
     _counted: ClassVar[str] = "examples"
+    # Parameters, each with the values that make random_state matter.
+    _random_with: ClassVar[Mapping[str, tuple[Any, ...]]] = {"shuffle": (True,)}
     _columns: ClassVar[tuple[str, ...]] = (
         "examples",
         "mistakes",
@@ -123,6 +125,7 @@ class OnlineClassifier(Recorded, KernelClassifier):
     _learns_jointly: ClassVar[bool] = False  # whether one update may change the functions of two classes
     _columns = ("examples", "mistakes", "errors", "updates", "f1", "support", "l1_norm", "seconds")
     _changing: ClassVar[tuple[str, ...]] = ("_label_order",)
+    _random_with: ClassVar = {**Recorded._random_with, "multiclass": ("codes",)}
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -371,7 +374,9 @@ class OnlineClassifier(Recorded, KernelClassifier):
     def _new_native(self, classes: Matrix, random_state: Any) -> _core.Learner:
         codes = codes_of(len(classes)) if self._open_classes else None
         self._codes, self._decoding = codes or code_matrix(len(classes), self.multiclass, random_state)
-        self._seed = int(random_state.randint(2**31 - 1))
+        drawn = int(random_state.randint(2**31 - 1))
+        # Files of the same model are the same where the rule draws nothing.
+        self._seed = 0 if self._random_with else drawn
         return self._make_native()
 
     # -- what was learned -----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from hedgerow import _core
 from hedgerow.checks import Bounds, Count, Positive, Share
@@ -78,6 +78,8 @@ class RandomBudgetPerceptron(_BudgetPerceptron):
     >>> RandomBudgetPerceptron(RBF(), budget=3, random_state=0).fit(X, y).predict([[0.1, 0.2], [1.0, 1.0]])
     array(['low', 'high'], dtype='<U4')
     """
+
+    _random_with: ClassVar = {}  # always: which support is dropped
 
     def _rule(self, n_functions: int, seed: int) -> _core.KernelRule:
         return _core.kernel_rule("random-budget", {**self._own_values(), "seed": seed})

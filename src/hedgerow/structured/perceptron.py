@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse
@@ -80,6 +80,8 @@ class StructuredPerceptron(StructuredLearner):
     >>> model.predict([[2.0, 0.5]]), model.mistakes_
     (['r'], 2)
     """
+
+    _random_with: ClassVar = {"shuffle": (True,)}
 
     problem: Problem | None = field(default=None, kw_only=False)
     averaging: Literal["average"] | None = None

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -46,6 +46,7 @@ class StructuredMachine(StructuredLearner):
         "qp_seconds_",
         *_SUPPORTS,
     )
+    _random_with: ClassVar = {"solver": ("auto", "frank-wolfe")}
     trace_: Trace = field(init=False)
     _watch: Callable[[str], object] | None = field(init=False, default=None)  # told about every round
 

@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -102,6 +102,7 @@ class CuttingPlaneSVC(KernelMachine):
     _arrays = ("objective_", "dual_objective_", "violation_", "n_iter_")
     _numbers = ("converged_",)
     _step = "round"
+    _random_with: ClassVar = {"sampling": ("uniform", "importance")}
     _watch: Callable[[str], object] | None = field(init=False, default=None)  # told about every round
 
     sampling: Literal["uniform", "importance"] | None = None

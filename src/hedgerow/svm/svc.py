@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -109,6 +109,7 @@ class SVC(KernelMachine):
     _arrays = ("objective_", "dual_objective_", "dual_gap_", "violation_", "n_iter_")
     _numbers = ("kernel_evaluations_", "converged_")
     _step = "iteration"
+    _random_with: ClassVar = {"multiclass": ("codes",)}
 
     loss: Literal["hinge", "squared-hinge"] = "hinge"
     bias: bool = True

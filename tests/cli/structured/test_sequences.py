@@ -54,7 +54,7 @@ class TestSequences:
     )
     def test_the_same_as_from_python(self, chunks, hedgerow_command, options, expected):
         train, test = chunks
-        if isinstance(expected, SequenceSVC):
+        if isinstance(expected, SequenceSVC) and expected.solver in ("auto", "frank-wolfe"):
             options = [*options, "--seed", 3]
             expected.random_state = 3
         out = hedgerow_command.good("train", "train.txt", "-o", "a.model", "--problem", "sequence", *options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -262,9 +261,6 @@ class LabelTask(Task):
         return model.decision_function(X)
 
     def outcome(self, model: Any, lesson: Lesson) -> str:
-        # A user at a terminal has seen the progressive error, and is told how it ended; a pipe is told nothing.
-        if hasattr(model, "partial_fit") and lesson.local and not sys.stderr.isatty():
-            return ""
         return f"{lesson.n} examples of {len(model.classes_)} classes, {model._outcome()}"
 
     def show(self, figures: dict[str, Any], console: Console) -> None:

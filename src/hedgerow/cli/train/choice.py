@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from hedgerow.checks import Bounds, Count
+from hedgerow.cli.derived import option_name
 from hedgerow.cli.failures import as_refusal, complain, refused
 from hedgerow.cli.train.columns import placed, used_columns
 from hedgerow.feature_extraction import TextHasher
@@ -14,6 +15,7 @@ from hedgerow.io.schema import Schema
 from hedgerow.kernels import Kernel, Linear
 from hedgerow.kernels.defaults import default_kernel
 from hedgerow.kernels.expressions import Expression
+from hedgerow.parameters import parameters_of
 from hedgerow.registry import DataKind, KernelRow, Learner, ProblemRow
 
 # Parameters of a TextHasher that are options; the learner says whether signs alternate.
@@ -190,3 +192,20 @@ class Choice:
             self.make_learner(None if weights else Linear())._check_params()
             if self.problem is not None:
                 self.problem.make(**self.of_problem)._check_params()
+        if "random_state" in self.given and (needed := self._random_with()):
+            raise refused("--seed", f"nothing is random without {' or '.join(needed)}")
+
+    def seeded(self, seed: int) -> Choice:
+        """With this seed, where anything is random."""
+        takes_seed = "random_state" in parameters_of(self.estimator) and not self._random_with()
+        return replace(self, given={**self.given, "random_state": seed}) if takes_seed else self
+
+    def _random_with(self) -> list[str]:
+        """Options of which one would make something random; none where something is."""
+        defaults, needed = parameters_of(self.estimator), self.estimator._random_with
+        if any(self.given.get(name, defaults[name].default) in values for name, values in needed.items()):
+            return []
+        return [
+            option_name(name) if values == (True,) else f"{option_name(name)} {' or '.join(values)}"
+            for name, values in needed.items()
+        ]

@@ -168,11 +168,9 @@ class Tried(Naming):
         data = DataOptions(**of_data, words=words)
         if self.kernels and all(row.data_kind == "text" for row in self.kernels) and data.format is None:
             data = replace(data, format="text")
-        of_learner = dict(given["Learner"])
-        random = self.problem is not None or {"shuffle", "sampling"} & of_learner.keys()
-        if random and "random_state" in self._of_learner():
-            of_learner["random_state"] = [given["Search"].get("seed", SearchOptions.seed)]
-        return Grid(self, of_learner, given["Kernels"], given["Problem"], given[FEATURES], normalize, data)
+        seed = given["Search"].get("seed", SearchOptions.seed)
+        values = (given["Learner"], given["Kernels"], given["Problem"], given[FEATURES])
+        return Grid(self, *values, normalize, data, seed)
 
 
 def variants() -> list[list[str]]:
@@ -200,6 +198,7 @@ class Grid:
     features: Mapping[str, Any]
     normalize: bool | None
     data: DataOptions
+    seed: int
 
     @property
     def base(self) -> Choice:
@@ -241,7 +240,7 @@ class Grid:
         of_learner = {**self._defaults(replace(base, given=_first(self.of_learner))), **self.of_learner}
         for settled in _combinations(of_problem):
             for given in _combinations(of_learner):
-                yield replace(base, given=given, of_problem=settled)
+                yield replace(base, given=given, of_problem=settled).seeded(self.seed)
 
     def _defaults(self, base: Choice) -> dict[str, list[Any]]:
         """Values that the learner takes beside those that were given."""
