@@ -23,3 +23,8 @@ set(hedgerow_optimisation_of_bindings ${prefix}-O1)
 set(hedgerow_no_errno ${prefix}-fno-math-errno)
 # Products are rounded before they are added, always: gcc would fuse them where the processor can.
 set(hedgerow_rounded_products ${prefix}-ffp-contract=off)
+# nanobind 3.1 leaves it to Python's headers to include this; those of the stable ABI do not.
+set(hedgerow_with_stdio "SHELL:-include cstdio")
+if(MSVC)
+  set(hedgerow_with_stdio /FIcstdio)
+endif()

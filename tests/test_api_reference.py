@@ -80,6 +80,11 @@ def test_no_module_is_forgotten() -> None:
     assert packages <= {*MODULES, *BEHIND_THE_COMMANDS}
 
 
+def test_names_can_be_completed_before_they_are_imported() -> None:
+    modules = {name.partition(".")[2] for name in MODULES if name.startswith("hedgerow.")}
+    assert {*dir(hedgerow)} == {*hedgerow.__all__, *modules}
+
+
 def test_no_name_is_listed_twice() -> None:
     assert len(LISTED) == len(set(LISTED))
 

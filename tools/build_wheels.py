@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -38,8 +39,10 @@ def write_compiler(platform: str) -> Path:
     """Write a program that compiles for a platform, and return its path."""
     path = FOLDER / platform / "clang++"
     path.parent.mkdir(parents=True, exist_ok=True)
+    # By its path, since pip hides the packages of the interpreter that it runs on from builds.
+    zig = Path(find_spec("ziglang").origin).with_name("zig")
     options = f"-target {TARGETS[platform]} -fno-sanitize=undefined"  # which zig would add
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ziglang c++ {options} "$@"\n', encoding="utf-8")
+    path.write_text(f'#!/bin/sh\nexec "{zig}" c++ {options} "$@"\n', encoding="utf-8")
     path.chmod(0o755)
     return path
 

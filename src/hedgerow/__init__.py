@@ -37,6 +37,27 @@ _HOMES = {
     **dict.fromkeys(("get_limits", "set_limits"), "hedgerow.limits"),
     **dict.fromkeys(("load", "save"), "hedgerow.persistence"),
 }
+_MODULES = (
+    "data",
+    "datasets",
+    "distributed",
+    "feature_extraction",
+    "feature_selection",
+    "inspection",
+    "io",
+    "kernels",
+    "model_selection",
+    "models",
+    "neighbors",
+    "online",
+    "persistence",
+    "report",
+    "serve",
+    "structured",
+    "svm",
+    "svmlight_tk",
+    "testing",
+)
 
 
 def __getattr__(name: str) -> _Any:
@@ -56,3 +77,8 @@ def __getattr__(name: str) -> _Any:
             raise AttributeError(f"module 'hedgerow' has no attribute {name!r}") from None
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What is public, imported or not, for those who complete names with a key."""
+    return sorted({*__all__, *_MODULES})

@@ -381,7 +381,7 @@ class TestPipes:
                 process.stdin.write(chunk)
             out, _ = process.communicate()
             assert process.returncode == 0
-            used[times] = int(out)
+            used[times] = int(out.split()[-1])
             assert hedgerow.load("a.model").n_seen_ == times * 1000
         assert used[100] - used[5] < 20_000  # kilobytes; the text alone has fifty megabytes
 

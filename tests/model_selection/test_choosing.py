@@ -36,6 +36,16 @@ class TestKinds:
         model = hedgerow.auto(records[:150], y[:150])
         assert repr(model.kernel).count(".on(") == 2
 
+    @pytest.mark.parametrize("package", ["pandas", "polars"])
+    def test_frames_with_texts_become_records(self, package):
+        frames = pytest.importorskip(package)
+        labels = ["ham", "spam"] * 20
+        frame = frames.DataFrame({"text": [f"a {word}" for word in labels], "length": range(40)})
+        model = hedgerow.auto(frame, labels)
+        assert repr(model["svc"].kernel).count(".on(") == 2
+        assert "exact machine" in model.chosen_
+        assert model.score(frame, labels) == 1
+
     def test_vectors_are_for_weights(self):
         rng = np.random.default_rng(0)
         X = sparse.random(400, 3000, 0.02, format="csr", random_state=0)

@@ -17,6 +17,11 @@ def is_frame(thing: Any) -> bool:
     return all(hasattr(thing, name) for name in ("columns", "shape", "__getitem__"))
 
 
+def has_texts(frame: Any) -> bool:
+    """Whether a frame has other columns than numbers, so that it is no matrix."""
+    return any(np.asarray(frame[name]).dtype.kind not in "biuf" for name in frame.columns)
+
+
 def frame_column(frame: Any, name: str) -> Any:
     """A column: numbers as a matrix with one feature, anything else as a list."""
     if name not in list(frame.columns):

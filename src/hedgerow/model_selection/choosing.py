@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import make_pipeline
 
 from hedgerow.checks import check_number
 from hedgerow.data import Records
+from hedgerow.data.frames import has_texts, is_frame
+from hedgerow.feature_extraction import ToRecords
 from hedgerow.kernels import Kernel
 from hedgerow.model_selection.measures import Accuracy
 from hedgerow.model_selection.race import Race
@@ -59,7 +62,9 @@ def auto(
 
     Parameters
     ----------
-    X : Forest, Records, matrix or strings
+    X : Forest, Records, matrix, strings or data frame
+        Of a data frame with texts, all columns are used, by `ToRecords` in a pipeline; for columns of trees, give
+        ``Records(frame, trees=[...])``.
     y : labels of any type
     kernel : Kernel, optional
         Use this kernel, and choose the rest.
@@ -91,6 +96,13 @@ def auto(
     True
     """
     check_number("seconds", seconds, above=0)
+    if kernel is None and is_frame(X) and not isinstance(X, Records) and has_texts(X):
+        to_records = ToRecords()
+        records = to_records.fit_transform(X)
+        model = auto(records, y, C=C, seconds=seconds, random_state=random_state, n_jobs=n_jobs)
+        pipeline = make_pipeline(to_records, model)
+        pipeline.chosen_ = model.chosen_
+        return pipeline
     if kernel is not None:
         tried = [SVC(kernel, cost) for cost in (COSTS if C is None else (C,))]
     else:
