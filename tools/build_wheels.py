@@ -35,16 +35,20 @@ PROCESSORS = {"x64": "x86_64", "AArch64": "aarch64"}  # as pyelftools names them
 C_LIBRARY = re.compile(r"lib(c|m|pthread|dl|rt)\.so(\.\d)?|ld-linux-.*")
 
 
-def write_compiler(platform: str) -> Path:
-    """Write a program that compiles for a platform, and return its path."""
-    path = FOLDER / platform / "clang++"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # By its path, since pip hides the packages of the interpreter that it runs on from builds.
+def write_tools(platform: str) -> dict[str, str]:
+    """Write the programs that compile for a platform, and return their paths by CMake's names for them."""
+    # Zig by its path, since pip hides the packages of the interpreter that it runs on from builds.
     zig = Path(find_spec("ziglang").origin).with_name("zig")
     options = f"-target {TARGETS[platform]} -fno-sanitize=undefined"  # which zig would add
-    path.write_text(f'#!/bin/sh\nexec "{zig}" c++ {options} "$@"\n', encoding="utf-8")
-    path.chmod(0o755)
-    return path
+    folder = FOLDER / platform
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {}
+    for name, command in {"CXX_COMPILER": f"c++ {options}", "AR": "ar", "RANLIB": "ranlib"}.items():
+        path = folder / name.lower()
+        path.write_text(f'#!/bin/sh\nexec "{zig}" {command} "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+        paths[f"CMAKE_{name}"] = str(path)
+    return paths
 
 
 def build(python: str, platform: str, output: Path) -> Path:
@@ -54,7 +58,7 @@ def build(python: str, platform: str, output: Path) -> Path:
     shutil.rmtree(raw, ignore_errors=True)
     settings = {
         "build-dir": f"{FOLDER}/{platform}/{name}-objects",
-        "cmake.define.CMAKE_CXX_COMPILER": str(write_compiler(platform)),
+        **{f"cmake.define.{name}": path for name, path in write_tools(platform).items()},
         # Python adds the name of the system that builds, which is another one than that of the wheel.
         "cmake.define.HEDGEROW_MODULE_SUFFIX": ".so",
     }
