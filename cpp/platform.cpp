@@ -1,12 +1,23 @@
 #include "platform.hpp"
 
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
 #else
+#include <locale.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 #include <ctime>
 #endif
@@ -38,7 +49,57 @@ bool find_avx2() {
 #endif
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The end of a number without a sign, as std::from_chars reads it: nothing hexadecimal. `at`: there is none.
+const char* decimal_end(const char* at, const char* last) {
+  const auto word = [&](std::string_view lower) {
+    const auto same = [](char wanted, char c) { return wanted == (c | 0x20); };
+    return static_cast<std::size_t>(last - at) >= lower.size() &&
+           std::equal(lower.begin(), lower.end(), at, same);
+  };
+  const auto digits = [&](const char* from) { return std::find_if_not(from, last, is_digit); };
+  if (word("infinity")) return at + 8;
+  if (word("inf") || word("nan")) return at + 3;
+  const char* end = digits(at);
+  const bool has_point = end != last && *end == '.';
+  const char* const behind = has_point ? digits(end + 1) : end;
+  if (end == at && behind - end < 2) return at;  // not a digit
+  end = behind;
+  if (end == last || (*end | 0x20) != 'e') return end;
+  const char* const sign = end + 1;
+  const char* const exponent = sign + (sign != last && (*sign == '-' || *sign == '+'));
+  return exponent != last && is_digit(*exponent) ? digits(exponent) : end;
+}
+
+// Whatever the locale of the program is, numbers have points.
+#ifdef _WIN32
+double to_double(const char* text) {
+  static const _locale_t plain = _create_locale(LC_ALL, "C");
+  return _strtod_l(text, nullptr, plain);
+}
+#else
+double to_double(const char* text) {
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  return strtod_l(text, nullptr, plain);
+}
+#endif
+
 }  // namespace
+
+std::from_chars_result read_by_c_library(const char* first, const char* last, double& value) {
+  const char* const begin = first + (first != last && *first == '-');
+  const char* const end = decimal_end(begin, last);
+  if (end == begin) return {first, std::errc::invalid_argument};
+  const double found = to_double(std::string(first, end).c_str());
+  const bool has_name = !is_digit(*begin) && *begin != '.';
+  const char* const exponent = std::find_if(begin, end, [](char c) { return (c | 0x20) == 'e'; });
+  const bool vanished =
+      found == 0 && std::any_of(begin, exponent, [](char c) { return c >= '1' && c <= '9'; });
+  if (!has_name && (vanished || std::isinf(found))) return {end, std::errc::result_out_of_range};
+  value = found;
+  return {end, {}};
+}
 
 const bool has_avx2 = find_avx2();
 

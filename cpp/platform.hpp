@@ -5,6 +5,7 @@
 // Systems: POSIX and Windows, which differ in forks, clocks and the mapping of memory.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 
@@ -69,6 +70,21 @@ HEDGEROW_INLINE void prefetch(const void* address) { __builtin_prefetch(address)
 HEDGEROW_INLINE std::uint32_t reversed_bytes(std::uint32_t value) { return __builtin_bswap32(value); }
 
 __extension__ using Unsigned128 = unsigned __int128;
+
+// As std::from_chars, by the C library.
+std::from_chars_result read_by_c_library(const char* first, const char* last, double& value);
+
+template <class Number>
+concept ReadByStandardLibrary = requires(const char* at, Number& value) { std::from_chars(at, at, value); };
+
+// std::from_chars, which libc++ has for doubles from version 20 on only.
+template <class Number>
+std::from_chars_result read_number(const char* first, const char* last, Number& value) {
+  if constexpr (ReadByStandardLibrary<Number>)
+    return std::from_chars(first, last, value);
+  else
+    return read_by_c_library(first, last, value);
+}
 
 // Processor time of this thread, in seconds.
 double thread_seconds();

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -125,7 +124,7 @@ bool read_decimal(const char*& at, const char* end, double& value) {
   if (!has_exponent && whole + fraction <= most_digits) {
     value = number <= most_exact ? static_cast<double>(number) / powers[fraction] : divide(number, fraction);
   } else {
-    const auto [stop, error] = std::from_chars(start, end, value);
+    const auto [stop, error] = read_number(start, end, value);
     if (error != std::errc() || !std::isfinite(value)) return false;
     at = stop;
   }

@@ -1,8 +1,9 @@
 #include "data/svmlight_tk.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "platform.hpp"
 
 namespace hedgerow::data {
 namespace {
@@ -38,7 +39,7 @@ bool looks_like_feature(std::string_view word) {
   if (colon == std::string_view::npos || colon == 0) return false;
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   double value;
-  const auto parsed = std::from_chars(word.data() + colon + 1, word.data() + word.size(), value);
+  const auto parsed = read_number(word.data() + colon + 1, word.data() + word.size(), value);
   return std::all_of(word.begin(), word.begin() + colon, digit) && parsed.ec == std::errc() &&
          parsed.ptr == word.data() + word.size();
 }
@@ -46,7 +47,7 @@ bool looks_like_feature(std::string_view word) {
 // Whether a whole number (of 64 bits) and a colon stand at `at`.
 bool starts_feature(std::string_view line, std::size_t at) {
   std::int64_t index;
-  const auto [end, error] = std::from_chars(line.data() + at, line.data() + line.size(), index);
+  const auto [end, error] = read_number(line.data() + at, line.data() + line.size(), index);
   return error == std::errc() && end != line.data() + line.size() && *end == ':';
 }
 
@@ -58,7 +59,7 @@ template <typename Number>
 bool parses_as(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() &&
          std::isfinite(static_cast<double>(number));
 }
@@ -253,7 +254,7 @@ std::optional<TextError> SvmlightTkReader::read_feature_of(Column& column, std::
   const std::size_t end = word_end(line, at);
   const char* const stop = line.data() + end;
   std::int64_t index = 0;
-  const char* const colon = std::from_chars(line.data() + at, stop, index).ptr;
+  const char* const colon = read_number(line.data() + at, stop, index).ptr;
   const std::int64_t lowest = options_.zero_based ? 0 : 1;
   if (index < lowest)
     return TextError{at, "feature index " + std::to_string(index) + ": indices start at " +
@@ -272,7 +273,7 @@ std::optional<TextError> SvmlightTkReader::read_feature_of(Column& column, std::
   const char* number = colon + 1;
   if (number != stop && *number == '+') ++number;
   double value = 0;
-  const auto [value_end, value_error] = std::from_chars(number, stop, value);
+  const auto [value_end, value_error] = read_number(number, stop, value);
   const std::size_t value_at = static_cast<std::size_t>(colon + 1 - line.data());
   if (!std::isfinite(value))
     return TextError{value_at, "the value of feature " + std::to_string(index) +
@@ -293,7 +294,7 @@ std::optional<TextError> SvmlightTkReader::read_feature_of(Column& column, std::
 std::optional<TextError> SvmlightTkReader::read_query(std::string_view line, std::size_t& at,
                                                       std::int64_t& query) {
   const std::size_t end = word_end(line, at);
-  const auto [stop, error] = std::from_chars(line.data() + at + 4, line.data() + end, query);
+  const auto [stop, error] = read_number(line.data() + at + 4, line.data() + end, query);
   if (error != std::errc() || stop != line.data() + end || query < 0)
     return TextError{at, "expected qid: and a whole number, found " + quote_at(line, at)};
   at = end;
