@@ -58,6 +58,10 @@ struct VectorType {
 template <class Number, int bytes>
 using VectorOf = typename VectorType<Number, bytes>::Type;
 
+// How many numbers a vector holds; it may be a single one.
+template <class Vector, class Number>
+constexpr int lanes_of = sizeof(Vector) / sizeof(Number);  // NOLINT(bugprone-sizeof-expression)
+
 // Converts each number of a vector.
 template <class To, class From>
 HEDGEROW_INLINE void convert_each(const From& from, To& to) {

@@ -33,7 +33,7 @@ HEDGEROW_INLINE void read(const CellSource<Real>& cell, std::int32_t s, Vector& 
 template <class Vector, class Real>
 HEDGEROW_INLINE void write(const Vector& beyond, std::int32_t s, std::int32_t size,
                            const Targets<Real>& targets) {
-  constexpr std::int32_t width = sizeof(Vector) / sizeof(Real);
+  constexpr std::int32_t width = lanes_of<Vector, Real>;
   if (targets.place) {
     Real values[width];
     store(beyond, values);
@@ -58,7 +58,7 @@ template <class Vector, class Real>
 HEDGEROW_INLINE void evaluate_all(const CellSource<Real>* cells, std::int32_t n_cells,
                                   const EarlierCell<Real>* earlier, std::int32_t size, const Real& vertical,
                                   const Targets<Real> targets) {
-  constexpr std::int32_t width = sizeof(Vector) / sizeof(Real);
+  constexpr std::int32_t width = lanes_of<Vector, Real>;
   if (n_cells == 1) {  // half of all
     const CellSource<Real> cell = cells[0];
     for (std::int32_t s = 0; s < size; s += width) {

@@ -28,7 +28,7 @@ template <class V, int Width>
 HEDGEROW_INLINE void sweep(std::span<const SubsequenceEvent> events, std::int64_t seen, const double* t,
                            std::int64_t longest, std::int64_t length, double decay, double* prefix,
                            double* total) {
-  constexpr std::int64_t lanes = sizeof(V) / sizeof(double), step = lanes * Width;
+  constexpr std::int64_t lanes = lanes_of<V, double>, step = lanes * Width;
   const std::int64_t size = longest * step;
   const V zero = V{}, one = zero + 1.0;
   V sum[Width];

@@ -21,8 +21,9 @@ void TreeSupports::open(const std::shared_ptr<const Items>& batch) {
 }
 
 std::size_t TreeSupports::growth() const {
-  const auto symbols = static_cast<std::size_t>(symbols_->labels.size() + symbols_->productions.size());
-  return 40 * static_cast<std::size_t>(trees_.node_count()) + 128 * symbols;
+  const auto count = [](auto number) { return static_cast<std::size_t>(number); };
+  const std::size_t symbols = count(symbols_->labels.size()) + count(symbols_->productions.size());
+  return 40 * count(trees_.node_count()) + 128 * symbols;
 }
 
 void TreeSupports::check_support(std::int32_t slot) const {

@@ -9,7 +9,7 @@ namespace {
 // The scores of n vectors of output features, which stay in registers.
 template <class Vector, int n>
 HEDGEROW_INLINE void add_up(const SparseRow& row, const double* weights, std::int64_t p, double* out) {
-  constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
+  constexpr std::size_t lanes = lanes_of<Vector, double>;
   Vector sums[n] = {};
   for (std::size_t k = 0; k < row.index.size(); ++k) {
     const double* from = weights + row.index[k] * p;
