@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 
 #include "parallel.hpp"
 #include "structured/sequence/k_best.hpp"
