@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ import hedgerow
 def _one_thread():
     """Tests are many and small; those of threads ask for them."""
     hedgerow.set_n_jobs(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _heed_interrupts():
+    """Shells have what they start in the background ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

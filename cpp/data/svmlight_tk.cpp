@@ -275,12 +275,12 @@ std::optional<TextError> SvmlightTkReader::read_feature_of(Column& column, std::
   double value = 0;
   const auto [value_end, value_error] = read_number(number, stop, value);
   const std::size_t value_at = static_cast<std::size_t>(colon + 1 - line.data());
-  if (!std::isfinite(value))
-    return TextError{value_at, "the value of feature " + std::to_string(index) +
-                                   " is not finite: " + quote_at(line, value_at)};
   if (value_error == std::errc::result_out_of_range)
     return TextError{value_at, "the value of feature " + std::to_string(index) +
                                    " is out of range: " + quote_at(line, value_at)};
+  if (!std::isfinite(value))
+    return TextError{value_at, "the value of feature " + std::to_string(index) +
+                                   " is not finite: " + quote_at(line, value_at)};
   // A comment may follow without a blank.
   if (value_error != std::errc() || (value_end != stop && *value_end != '#'))
     return TextError{value_at, "expected a number as the value of feature " + std::to_string(index) +
