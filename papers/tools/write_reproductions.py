@@ -122,7 +122,9 @@ def _how(result: Mapping[str, Any]) -> str:
     ]
     if result["quick"]:
         words.append("**This is the quick version: little data, so that figures are not comparable.**")
-    if patterns:
+    if any(
+        row["runs"] == 0 and not row["published_only"] for table in result["tables"] for row in table["rows"]
+    ):
         words.append("**Some rows only.**")
     if permutations:
         words.append(f"**The usual number of runs is {usual}.**")
