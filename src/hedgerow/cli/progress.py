@@ -37,7 +37,7 @@ def silenced(wanted: bool) -> Iterator[None]:
 def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tuple[str, Item]]:
     """The files (with something) one by one, and a bar that grows by their sizes on a terminal."""
     sizes = [_size(path) for path, _ in files]
-    with _bar() as progress:
+    with bar() as progress:
         task = progress.add_task(what, total=sum(sizes) or None)
         for file, size in zip(files, sizes, strict=True):
             yield file
@@ -48,7 +48,7 @@ def with_progress(files: Sequence[tuple[str, Item]], what: str) -> Iterator[tupl
 def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[Callable[[int], object]]:
     """A count of examples on a terminal, if it is wanted; gives the function that adds to it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with _bar(*columns, wanted=wanted) as progress:
+    with bar(*columns, wanted=wanted) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
 
@@ -57,14 +57,23 @@ def counting(what: str, total: int | None, *, wanted: bool = True) -> Iterator[C
 def spinning(what: str, *, wanted: bool = True) -> Iterator[Callable[[str], object]]:
     """A sign of life and the time on a terminal, if it is wanted; gives the function that adds words."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with _bar(*columns, wanted=wanted) as progress:
+    with bar(*columns, wanted=wanted) as progress:
         task = progress.add_task(what, total=None)
         yield lambda words: progress.update(task, description=f"{what}: {words}")
 
 
-def _bar(*columns: ProgressColumn, wanted: bool = True) -> Progress:
+def bar(*columns: ProgressColumn, wanted: bool = True) -> Progress:
+    """A bar of these columns, on a terminal, if it is wanted."""
     seen = wanted and not _silent.get() and sys.stderr.isatty()
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not seen)
+    return _Bar(*columns, console=Console(stderr=True), transient=True, disable=not seen)
+
+
+class _Bar(Progress):
+    """Prints nothing where it is disabled; before version 15, rich printed an empty line at the end."""
+
+    def stop(self) -> None:
+        if not self.disable:
+            super().stop()
 
 
 def _size(file: str) -> int:

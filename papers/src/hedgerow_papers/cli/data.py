@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from hedgerow.cli.failures import complain
+from hedgerow.cli.progress import bar as progress_bar
 
 if TYPE_CHECKING:
     from hedgerow_papers.experiments import Experiment, Settings
@@ -55,4 +55,4 @@ def _bar() -> Progress:
         DownloadColumn(),
         TransferSpeedColumn(),
     )
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    return progress_bar(*columns)

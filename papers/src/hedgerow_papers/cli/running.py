@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 import rich.box
 import rich.table
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -21,6 +19,7 @@ from rich.progress import (
 
 import hedgerow
 from hedgerow.cli.failures import complain
+from hedgerow.cli.progress import bar
 from hedgerow_papers.cli.output import FILE_WIDTH, Outputs, output_console, print_tables
 
 if TYPE_CHECKING:
@@ -151,22 +150,20 @@ class Session:
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
-        with Progress(
-            *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-        ) as progress:
-            bar = progress.add_task(", ".join(self._runs), total=self.n_wanted, completed=self.n_done)
+        with bar(*columns) as progress:
+            task = progress.add_task(", ".join(self._runs), total=self.n_wanted, completed=self.n_done)
             for plan, outcome in run_plans(plans, self.jobs):
                 name = plan.experiment.name
                 if isinstance(outcome, Exception):
                     if len(self.experiments) == 1:
                         raise outcome
                     self._give_up(name, _words(outcome))
-                    progress.update(bar, total=self.n_wanted, completed=self.n_done)
+                    progress.update(task, total=self.n_wanted, completed=self.n_done)
                     continue
                 kept[name].add(outcome)
                 self._runs[name].append(outcome)
                 said = f"{name}: {outcome.row}, run {outcome.permutation + 1}"
-                progress.update(bar, advance=1, description=said)
+                progress.update(task, advance=1, description=said)
                 if self._is_complete(name):
                     progress.stop()  # tables would be drawn over
                     self._show(name)
