@@ -8,6 +8,8 @@ import sys
 from types import ModuleType
 
 import pytest
+import sklearn
+from sklearn.utils.fixes import parse_version
 
 import hedgerow.cli
 from hedgerow.cli.later import Later, import_later
@@ -41,6 +43,9 @@ def test_help_needs_no_learner():
     assert not modules_of("--help")[1] & {"sklearn", "scipy", "hedgerow.online"}
 
 
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.7"), reason="scikit-learn 1.6 imports them itself"
+)
 @pytest.mark.parametrize("command", ["predict", "svm_classify"])
 def test_predictions_need_neither_searches_nor_frames(command, questions, hedgerow_command):
     if command == "predict":

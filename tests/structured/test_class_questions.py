@@ -44,7 +44,7 @@ def violation_found(oracle, example, weights, search, root):
 @pytest.mark.parametrize(("search", "root"), SEARCHES)
 def test_classes_equal_brute_force(name, search, root):
     random = np.random.RandomState(0)
-    X = sparse.random_array((5, 4), density=0.5, rng=1, format="csr")
+    X = sparse.random_array((5, 4), density=0.5, random_state=1, format="csr")
     y = random.choice(["a", "b", "c", "d"], 5)
     y[:4] = ["a", "b", "c", "d"]
     problem = clone(PROBLEMS[name])
@@ -167,7 +167,7 @@ def test_new_strings_score_as_by_the_kernels():
 def lists_of_candidates():
     random = np.random.RandomState(5)
     lengths = [3, 1, 4, 2]
-    features = sparse.random_array((10, 7), density=0.4, rng=6, format="csr")
+    features = sparse.random_array((10, 7), density=0.4, random_state=6, format="csr")
     trees = [f"(S {'(A a)' * n}{'(B b)' * (n % 3)})" for n in range(1, 11)]
     return CandidateLists(lengths, features=features, grades=random.random_sample(10), trees=trees)
 

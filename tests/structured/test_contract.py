@@ -50,7 +50,7 @@ ROWS = random.standard_normal((6, 4))
 CLASSES = np.array(["dog", "cat", "oak", "cat", "dog", "oak"])
 LISTS = CandidateLists(
     [2, 1, 3, 2, 2],
-    features=sparse.random_array((10, 6), density=0.5, rng=0),
+    features=sparse.random_array((10, 6), density=0.5, random_state=0),
     trees=Forest([f"(S (a {i % 3}) (b {i % 4}))" for i in range(10)]),
     grades=random.uniform(size=10),
 )

@@ -48,7 +48,9 @@ PARENTS = {"cat": "animal", "dog": "animal", "oak": "plant", "animal": "thing", 
 ROWS = RANDOM.standard_normal((5, 4))
 CLASSES = np.array(["dog", "dog", "oak", "cat", "dog"])
 LISTS = CandidateLists(
-    [2, 1, 3, 2, 2], features=sparse.random_array((10, 6), density=0.5, rng=0), grades=RANDOM.uniform(size=10)
+    [2, 1, 3, 2, 2],
+    features=sparse.random_array((10, 6), density=0.5, random_state=0),
+    grades=RANDOM.uniform(size=10),
 )
 
 PROBLEMS = {

@@ -223,7 +223,7 @@ def test_forged_counts_are_refused() -> None:
 def test_votes_of_thousands_of_predictors(learner: Any) -> None:
     """More than are looked at together, for few rows and for many."""
     random = np.random.default_rng(5)
-    X = sparse.random_array((4000, 30), density=0.2, rng=random, format="csr")
+    X = sparse.random_array((4000, 30), density=0.2, random_state=random, format="csr")
     y = random.integers(2, size=4000)
     model = clone(learner).set_params(averaging="vote").fit(X, y)
     assert model.updates_ > 1500

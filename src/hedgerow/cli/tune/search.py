@@ -193,4 +193,5 @@ def _scorer(score: str, y: Vector) -> Any:
     classes = sorted(set(y.tolist()))
     if len(classes) == 2:
         return make_scorer(f1_score, pos_label=classes[1], zero_division=0.0)
-    return make_scorer(f1_score, average="macro", zero_division=0.0)
+    # scikit-learn 1.6 asks for the class 1 unless it is told that there is no such class.
+    return make_scorer(f1_score, average="macro", pos_label=None, zero_division=0.0)
