@@ -11,8 +11,8 @@ from pathlib import Path
 PYPROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 BOUND = re.compile(r"(?P<name>[\w.-]+)(?:\[[\w,]+\])?>=(?P<version>[\w.]+)(?:,<[\w.]+)?(?P<marker>;.*)?")
 
-# What dependencies depend on, where today's version warns about what theirs of then does.
-OF_THEN = ("click==8.2.1", "pyparsing==3.1.0")
+# What dependencies and tests depend on, where today's version does not suit those of then.
+OF_THEN = ("click==8.2.1", "polars==1.30.0", "pyparsing==3.1.0")
 
 
 def oldest(extras: tuple[str, ...] = ("nlp", "code", "report", "distributed", "serve")) -> Iterator[str]:

@@ -94,7 +94,7 @@ def as_random_state(value: Any) -> Any:
     """What a parameter random_state stands for: a numpy RandomState."""
     try:
         return check_random_state(value)
-    except ValueError:
+    except (ValueError, TypeError):  # the second from scikit-learn before 1.9, of a tuple
         raise ValueError(
             f"random_state must be None, a whole number from 0 to 2^32 - 1 or a numpy RandomState, got {value!r}"
         ) from None
