@@ -9,7 +9,9 @@
 
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX  // libstdc++ of MinGW defines it
 #define NOMINMAX
+#endif
 #include <windows.h>
 #else
 #include <locale.h>
