@@ -58,6 +58,13 @@ class TestPlugins:
 
     def test_unknown_command(self, hedgerow_command):
         assert "No such command 'nothing'" in hedgerow_command.sentence("nothing", code=2)
+        said = hedgerow_command.sentence("trian", code=2)
+        assert "No such command 'trian'; did you mean train?" in said
+
+    def test_choices_stand_in_one_line(self, hedgerow_command):
+        assert "Choose from: learners, kernels, problems, formats" in hedgerow_command.sentence(
+            "list", code=2
+        )
 
 
 def test_without_papers():

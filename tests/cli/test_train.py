@@ -401,6 +401,7 @@ class TestFailures:
             run("train", "--learner", "perceptron", "none.tk", "-o", "old.model")
             == "none.tk: No such file or directory"
         )
+        assert run("train", "none.tk", "-o", "old.model") == "none.tk: No such file or directory"
         assert run("train", "--learner", "perceptron", str(folder), "-o", "old.model").endswith(
             "Is a directory"
         )

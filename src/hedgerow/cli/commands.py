@@ -6,6 +6,7 @@ Other packages declare theirs as entry points of the group ``hedgerow.commands``
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -87,6 +88,13 @@ class LazyGroup(CleanGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*COMMANDS, *sorted(_points().keys() - COMMANDS.keys())]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if self.get_command(ctx, args[0]) is None and (
+            close := get_close_matches(args[0], self.list_commands(ctx), n=1)
+        ):
+            ctx.fail(f"No such command '{args[0]}'; did you mean {close[0]}?")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in COMMANDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -36,8 +37,8 @@ class CleanGroup(TyperGroup):
                 context = getattr(error, "ctx", None)
                 command = context.command_path if context is not None else "hedgerow"
                 if message := error.format_message():  # without arguments the help was shown, and that is all
-                    # Words of typer's own check of choices.
-                    message = message.replace(": Value error, ", ": ", 1)
+                    # Words of typer's own check of choices, and its lists of them, one per line.
+                    message = re.sub(r"\s*\n\s*", " ", message.replace(": Value error, ", ": ", 1))
                     complain(f"{message} (see {command} --help)")
                 code = error.exit_code
             except typer.Abort:

@@ -103,7 +103,8 @@ def _read_once(
     }
     if said := next((name for name, value in asked.items() if value), None):
         return f"with {said} nothing is searched"
-    return "" if all(map(os.path.isfile, inputs)) else "what can be read only once is not searched"
+    once = any(path == "-" or (os.path.exists(path) and not os.path.isfile(path)) for path in inputs)
+    return "what can be read only once is not searched" if once else ""
 
 
 def _task_for(choice: Choice, trace: str | None) -> Task:

@@ -71,7 +71,8 @@ def print_table(ranking: Ranking, command: str) -> None:
     say(f"{ranking.n_examples} examples, {n} candidates, {options.folds} folds, {machines}")
     Terminal().print(table)
     best = ", ".join(f"{name} {text_of(value)}" for name, value in ranking.best.settings.items())
-    tied = f" (= {ranking.ties} others are not significantly worse)" if ranking.ties else ""
+    others = "1 other is" if ranking.ties == 1 else f"{ranking.ties} others are"
+    tied = f" (= {others} not significantly worse)" if ranking.ties else ""
     say(f"Best: {best}{tied}\n{command}")
 
 
