@@ -209,6 +209,8 @@ def moves_of_numbers(manifest: dict[str, Any], _: Any) -> None:
             lambda manifest, _: manifest["description"]["problem"]["rules"]["symbols"].reverse(),
             "a grammar with a word whose tag is no tag",
         ),
+        # An older file, whose notes become a vectorizer when it is loaded.
+        ("commands/texts", parameters(n_features=2), "n_features must be None beside a vectorizer"),
     ],
 )
 def test_manifests(kind, change, words, tmp_path):

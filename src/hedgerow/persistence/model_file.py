@@ -241,6 +241,7 @@ def _take_hashing(model: Any, hashing: dict[str, Any] | None) -> None:
         for taker in takers:
             if hasattr(taker, "vectorizer"):
                 taker.vectorizer = vectorizer
+                taker._check_params()
 
 
 def _in_words(error: Exception, part: str) -> str:
