@@ -1,10 +1,11 @@
 """Structured solvers on two threads beside one, by the clock: how much the searches of a pass gain, and equal results.
 
-One-slack and n-slack search all examples of a round at the same time, Frank-Wolfe batches of sixteen: for chunks
-(conll2000) and for parses of short sentences (ewt_trees). The searches alone should be 1.6 times as fast at least;
-passes have optimising in them, which one thread does. Reading the examples is not counted. A few rounds each, which is
-enough for their times; the shortest of some fits counts, and both take turns. Run it on an idle machine; on a busy one,
-the CPU time of the calling thread, which takes part in all searches and does the rest alone, says more than the clock.
+For chunks (conll2000) and for parses of short sentences (ewt_trees). One-slack and n-slack search all examples of a
+round at the same time, Frank-Wolfe up to sixteen, whose steps threads find in the same loop. The searches should be
+1.6 times as fast at least; of a pass, some is done by one thread: steps are taken one after the other. Reading the
+examples is not counted. A few rounds each, which is enough for their times; the shortest of some fits counts, and both
+take turns. Run it on an idle machine; on a busy one, the CPU time of the calling thread, which takes part in all
+loops and does the rest alone, says more than the clock.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "awake.hpp"
 #include "platform.hpp"
 
 namespace hedgerow {
@@ -18,12 +19,13 @@ namespace {
 thread_local bool sharing = false;
 thread_local bool helper = false;
 
+std::atomic<int> impatient = 0;  // how many StayAwake there are
+
 // Waits for something that may come soon, in a loop with many short calls: sleeping and waking take longer.
 template <class Condition>
 void wait_a_moment(Condition&& holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
-  while (!holds() && std::chrono::steady_clock::now() < end) {
-  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(impatient > 0 ? 100 : 5);
+  while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
 
 // A call of run_together, on the stack of its thread. Members change under the pool's mutex.
@@ -138,6 +140,9 @@ void run_together(int threads, SharedWork& work) {
   else
     run_marked(work, 0);
 }
+
+StayAwake::StayAwake(int threads) : counts_(threads > 1) { impatient += counts_; }
+StayAwake::~StayAwake() { impatient -= counts_; }
 
 bool shares_work() { return sharing; }
 bool is_helper() { return helper; }

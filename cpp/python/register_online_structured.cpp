@@ -177,12 +177,12 @@ void register_online_structured(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>(), "Visit so many examples, drawn by their gaps.")
       .def(
           "revisit",
-          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order) {
+          [](structured::FrankWolfe& self, const ArrayIn<std::int64_t>& order, int threads) {
             nb::gil_scoped_release release;
             check_order(order, self.examples());
-            return self.revisit(as_span(order));
+            return self.revisit(as_span(order), threads);
           },
-          "order"_a,
+          "order"_a, "threads"_a = 1,
           "Visit these examples without the oracle; gives the gap over the constraints that they have.")
       .def(
           "measure",

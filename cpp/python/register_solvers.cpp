@@ -73,13 +73,14 @@ void register_solvers(nb::module_& m) {
           "Search outputs of these examples, and add those that violate their constraints.")
       .def(
           "optimise",
-          [](NSlack& self, double qp_tol, bool verify) {
+          [](NSlack& self, double qp_tol, bool verify, int threads) {
+            if (threads < 1) throw std::invalid_argument("threads must be above 0");
             nb::gil_scoped_release release;
-            const bool moved = self.sets.optimise(qp_tol, verify);
+            const bool moved = self.sets.optimise(qp_tol, verify, threads);
             self.sets.settle();
             return moved;
           },
-          "qp_tol"_a, "verify"_a,
+          "qp_tol"_a, "verify"_a, "threads"_a,
           "Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; "
           "returns "
           "whether any moved.")
@@ -157,17 +158,22 @@ void register_solvers(nb::module_& m) {
       .def("__len__", &structured::CutSet::size)
       .def(
           "add",
-          [](structured::CutSet& self, const structured::Cut& cut) {
+          [](structured::CutSet& self, const structured::Cut& cut, int threads) {
             nb::gil_scoped_release release;
-            return self.add(cut);
+            return self.add(cut, threads);
           },
-          "cut"_a, "Returns the products with all cuts before, and with itself.")
+          "cut"_a, "threads"_a = 1, "Returns the products with all cuts before, and with itself.")
       .def(
           "combine",
-          [](const structured::CutSet& self, const ArrayIn<double>& multipliers) {
-            return to_numpy(self.combine(as_span(multipliers)));
+          [](const structured::CutSet& self, const ArrayIn<double>& multipliers, int threads) {
+            std::vector<double> sum;
+            {
+              nb::gil_scoped_release release;
+              sum = self.combine(as_span(multipliers), threads);
+            }
+            return to_numpy(std::move(sum));
           },
-          "multipliers"_a, "The sum of cuts times multipliers.")
+          "multipliers"_a, "threads"_a = 1, "The sum of cuts times multipliers.")
       .def(
           "keep", [](structured::CutSet& self, const ArrayIn<bool>& kept) { self.keep(as_span(kept)); },
           "kept"_a, "Keep those that are marked.");

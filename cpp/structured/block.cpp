@@ -2,14 +2,23 @@
 
 #include <algorithm>
 
-#include "structured/simplex_ascent.hpp"
-
 namespace hedgerow::structured {
+
+namespace {
+
+// Until slopes are no further apart than this fraction of what they were.
+void ascend_by(const SimplexBlock& block, double remainder) {
+  if (block.gradient.empty()) return;
+  const double tolerance = remainder * slope_gap(block);
+  // An ascent makes so many steps at most; constraints that are close to dependent ask for more.
+  for (int ascents = 0; ascents < 100 && slope_gap(block) > tolerance; ++ascents) ascend(block, tolerance);
+}
+
+}  // namespace
 
 void Block::find_violations(std::span<const double> scores, std::vector<double>& violations) const {
   violations.clear();
-  for (const Constraint& constraint : constraints_)
-    violations.push_back(constraint.offset - product(constraint.row(), scores));
+  for (std::size_t k = 0; k < constraints_.size(); ++k) violations.push_back(violation(k, scores));
 }
 
 double Block::gap(double C, double slack, std::span<const double> violations) const {
@@ -30,23 +39,23 @@ void Block::add(Constraint newcomer, std::span<const double> products) {
   products_ = std::move(grown);
 }
 
-double Block::correct(double remainder, std::vector<double>& violations, std::vector<double>& changes) {
-  static thread_local std::vector<double> multipliers, before;
-  multipliers.clear();
-  for (const Constraint& constraint : constraints_) multipliers.push_back(constraint.multiplier);
-  before = violations;
-  const SimplexBlock block{multipliers, room_, violations, products_};
-  // An ascent makes so many steps at most; constraints that are close to dependent ask for more.
-  const double tolerance = remainder * slope_gap(block);
-  for (int ascents = 0; ascents < 100 && slope_gap(block) > tolerance; ++ascents) ascend(block, tolerance);
-  // A quadratic function grows by the step times the mean of its slopes.
+void Block::find_step(double remainder, std::span<const double> violations, SimplexStep& step) const {
+  step.before.assign(violations.begin(), violations.end());
+  ascend_by(begin_step(step, constraints_, room_, products_), remainder);
+}
+
+double Block::take_step(double remainder, SimplexStep& step, std::span<const double> scores,
+                        std::vector<double>& changes) {
+  renew(
+      step, constraints_, room_, products_, [&](std::size_t k) { return violation(k, scores); },
+      [&](const SimplexBlock& block) { ascend_by(block, remainder); });
+  changes.assign(constraints_.size(), 0.0);
   double gain = 0;
-  changes.resize(constraints_.size());
-  for (std::size_t k = 0; k < constraints_.size(); ++k) {
-    changes[k] = multipliers[k] - constraints_[k].multiplier;
-    constraints_[k].multiplier = multipliers[k];
-    gain += changes[k] * (before[k] + violations[k]) / 2;
-  }
+  take(step, constraints_, room_, [&](std::size_t k, double by) {
+    changes[k] = by;
+    // A quadratic function grows by the step times the mean of its slopes.
+    gain += by * (step.before[k] + step.after[k]) / 2;
+  });
   return gain;
 }
 

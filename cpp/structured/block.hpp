@@ -6,6 +6,7 @@
 #pragma once
 
 #include "structured/constraint.hpp"
+#include "structured/simplex_ascent.hpp"
 
 namespace hedgerow::structured {
 
@@ -17,14 +18,21 @@ class Block {
   bool empty() const { return constraints_.empty(); }
 
   // By how much weights with these scores violate the constraints, without slack.
+  double violation(std::size_t number, std::span<const double> scores) const {
+    return constraints_[number].offset - product(constraints_[number].row(), scores);
+  }
   void find_violations(std::span<const double> scores, std::vector<double>& violations) const;
   // What of the duality gap is this example's, when `slack` is its largest violation.
   double gap(double C, double slack, std::span<const double> violations) const;
   // Products with the constraints so far come first, that with itself last.
   void add(Constraint newcomer, std::span<const double> products);
-  // Maximises over the multipliers, until slopes are no further apart than this fraction of what they were.
-  // The violations follow, multipliers grow by `changes`. Returns by how much the dual has grown.
-  double correct(double remainder, std::vector<double>& violations, std::vector<double>& changes);
+  // The best step of the multipliers, by these violations: until slopes are no further apart than this
+  // fraction of what they were.
+  void find_step(double remainder, std::span<const double> violations, SimplexStep& step) const;
+  // Takes it, made again where scores have changed since: multipliers grow by `changes`. Returns by how much
+  // the dual grows.
+  double take_step(double remainder, SimplexStep& step, std::span<const double> scores,
+                   std::vector<double>& changes);
   // Forgets constraints that have had no multiplier in more calls than that.
   void forget(std::int32_t patience);
 

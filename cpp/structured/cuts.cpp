@@ -11,61 +11,32 @@ namespace {
 
 constexpr std::int64_t chunk = 1024;  // examples whose outputs are held at once
 
-// Adds up constraints that are violated.
-class Sum {
- public:
-  explicit Sum(std::size_t size) : values_(size) {}
-
-  void add(const Constraint& constraint, double violation) {
-    if (!constraint.indices.empty() && static_cast<std::size_t>(constraint.indices.back()) >= values_.size())
-      values_.resize(constraint.indices.back() + 1);
-    for (std::size_t k = 0; k < constraint.indices.size(); ++k)
-      values_[constraint.indices[k]] += constraint.values[k];
-    cut_.offset += constraint.offset;
-    cut_.height += violation;
-  }
-
-  Cut finish() {
-    for (std::size_t k = 0; k < values_.size(); ++k)
-      if (values_[k] != 0) {
-        cut_.indices.push_back(static_cast<std::int32_t>(k));
-        cut_.values.push_back(values_[k]);
-      }
-    return std::move(cut_);
-  }
-
- private:
-  std::vector<double> values_;
-  Cut cut_;
-};
-
 double violation_of(const Constraint& constraint, std::span<const double> scores) {
   return constraint.offset - known_product(constraint.row(), scores);
 }
 
 }  // namespace
 
-std::vector<double> CutSet::add(Cut cut) {
+std::vector<double> CutSet::add(Cut cut, int threads) {
   if (!cut.indices.empty()) size_ = std::max<std::int64_t>(size_, cut.indices.back() + 1);
-  std::vector<double> image(size_), products;
-  space_->add_image({cut.indices, cut.values}, 1.0, image);
+  std::vector<double> products(cuts_.size() + 1);
+  image_.assign(size_, 0.0);
+  space_->add_image({cut.indices, cut.values}, 1.0, image_);
   cuts_.push_back(std::move(cut));
-  for (const Cut& known : cuts_) {
-    stop_if_asked();
-    products.push_back(product({known.indices, known.values}, image));
-  }
+  parallel_rows(0, static_cast<std::int64_t>(cuts_.size()), threads, [&](std::int64_t t, int) {
+    products[t] = product({cuts_[t].indices, cuts_[t].values}, image_);
+  });
   return products;
 }
 
-std::vector<double> CutSet::combine(std::span<const double> multipliers) const {
+std::vector<double> CutSet::combine(std::span<const double> multipliers, int threads) const {
   if (multipliers.size() != cuts_.size())
     throw std::invalid_argument("there must be a multiplier for each cut");
+  std::vector<Term> terms;
+  for (std::size_t t = 0; t < cuts_.size(); ++t)
+    if (multipliers[t] != 0) terms.push_back({{cuts_[t].indices, cuts_[t].values}, multipliers[t]});
   std::vector<double> sum(size_);
-  for (std::size_t t = 0; t < cuts_.size(); ++t) {
-    if (multipliers[t] == 0) continue;
-    for (std::size_t k = 0; k < cuts_[t].indices.size(); ++k)
-      sum[cuts_[t].indices[k]] += multipliers[t] * cuts_[t].values[k];
-  }
+  add_rows(terms, sum, threads);
   return sum;
 }
 
@@ -85,19 +56,21 @@ CutMaker::CutMaker(std::shared_ptr<const Oracle> oracle, Question question, std:
 
 Cut CutMaker::from_oracle(std::span<const double> scores, int threads) {
   ++calls_;
-  Sum sum(scores.size());
+  clear_sum(scores);
+  Cut cut;
   std::vector<Found> found(std::min(chunk, oracle_->examples()));
+  std::vector<Term> terms;
   for (std::int64_t begin = 0; begin < oracle_->examples(); begin += chunk) {
     const std::int64_t end = std::min(begin + chunk, oracle_->examples());
     parallel_rows(begin, end, oracle_->parallel() ? threads : 1,
                   [&](std::int64_t example, int) { find(example, scores, found[example - begin]); });
-    // Added up in their order, so that sums do not depend on threads.
-    for (std::int64_t example = begin; example < end; ++example) {
-      const Found& one = found[example - begin];
-      if (one.violation > 0) sum.add(one.constraint, one.violation);
-    }
+    terms.clear();
+    for (const Found& one : std::span(found).first(end - begin))
+      if (one.violation > 0) note(one.constraint, one.violation, cut, terms);
+    add_rows(terms, sum_, threads);
   }
-  return sum.finish();
+  take_nonzeros(sum_, cut.indices, cut.values, threads);
+  return cut;
 }
 
 void CutMaker::find(std::int64_t example, std::span<const double> scores, Found& out) {
@@ -111,6 +84,7 @@ void CutMaker::find(std::int64_t example, std::span<const double> scores, Found&
 
 Cut CutMaker::from_cache(std::span<const double> scores, int threads) {
   ++calls_;
+  clear_sum(scores);
   struct Best {
     Cached* cached = nullptr;
     double violation = 0;
@@ -123,13 +97,29 @@ Cut CutMaker::from_cache(std::span<const double> scores, int threads) {
       if (violation > best.violation) best = {&cached, violation};
     }
   });
-  Sum sum(scores.size());
+  Cut cut;
+  std::vector<Term> terms;
   for (const Best& best : found) {
     if (!best.cached) continue;
-    sum.add(best.cached->constraint, best.violation);
+    note(best.cached->constraint, best.violation, cut, terms);
     best.cached->used = calls_;
   }
-  return sum.finish();
+  add_rows(terms, sum_, threads);
+  take_nonzeros(sum_, cut.indices, cut.values, threads);
+  return cut;
+}
+
+void CutMaker::clear_sum(std::span<const double> scores) {
+  // A search that was interrupted may have left something.
+  sum_.assign(std::max(sum_.size(), scores.size()), 0.0);
+}
+
+void CutMaker::note(const Constraint& constraint, double violation, Cut& cut, std::vector<Term>& terms) {
+  if (!constraint.indices.empty() && static_cast<std::size_t>(constraint.indices.back()) >= sum_.size())
+    sum_.resize(constraint.indices.back() + 1);
+  terms.push_back({constraint.row()});
+  cut.offset += constraint.offset;
+  cut.height += violation;
 }
 
 void CutMaker::remember(std::int64_t example, const Constraint& constraint) {

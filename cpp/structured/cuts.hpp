@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "structured/constraint.hpp"
+#include "structured/row_sums.hpp"
 
 namespace hedgerow::structured {
 
@@ -27,9 +28,9 @@ class CutSet {
 
   std::size_t size() const { return cuts_.size(); }
   // Returns the products with all cuts before, and with itself.
-  std::vector<double> add(Cut cut);
+  std::vector<double> add(Cut cut, int threads);
   // The sum of cuts times multipliers.
-  std::vector<double> combine(std::span<const double> multipliers) const;
+  std::vector<double> combine(std::span<const double> multipliers, int threads) const;
   // Keeps those that are marked.
   void keep(std::span<const bool> kept);
 
@@ -37,6 +38,7 @@ class CutSet {
   std::shared_ptr<const Space> space_;
   std::int64_t size_;  // of coordinates
   std::vector<Cut> cuts_;
+  std::vector<double> image_;  // scratch
 };
 
 // Keeps the outputs that were found last for each example: often they are good enough for another cut.
@@ -64,12 +66,16 @@ class CutMaker {
   // Each example on its own, so several threads may do this at once.
   void find(std::int64_t example, std::span<const double> scores, Found& out);
   void remember(std::int64_t example, const Constraint& constraint);
+  void clear_sum(std::span<const double> scores);
+  // The cut gets a constraint, whose row is yet to be added.
+  void note(const Constraint& constraint, double violation, Cut& cut, std::vector<Term>& terms);
 
   std::shared_ptr<const Oracle> oracle_;
   Question question_;
   std::size_t cache_size_;
   std::vector<std::vector<Cached>> cache_;  // by example
   std::int64_t calls_ = 0;
+  std::vector<double> sum_;  // of the rows of a cut under way
 };
 
 }  // namespace hedgerow::structured

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "awake.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::structured {
@@ -45,6 +46,7 @@ void FrankWolfe::resume(std::span<const double> coordinates, std::span<const dou
 }
 
 void FrankWolfe::visit(std::span<const std::int64_t> order, int threads) {
+  const StayAwake awake(threads);
   while (!order.empty()) {
     const std::size_t size = std::min<std::size_t>(order.size(), batch());
     visit_batch(order.first(size), threads);
@@ -53,6 +55,7 @@ void FrankWolfe::visit(std::span<const std::int64_t> order, int threads) {
 }
 
 void FrankWolfe::visit_by_gap(std::int64_t count, int threads) {
+  const StayAwake awake(threads);
   std::vector<std::int64_t> drawn;
   while (count > 0 && gaps_.total() > 0) {
     drawn.clear();
@@ -64,16 +67,29 @@ void FrankWolfe::visit_by_gap(std::int64_t count, int threads) {
   }
 }
 
-double FrankWolfe::revisit(std::span<const std::int64_t> order) {
+double FrankWolfe::revisit(std::span<const std::int64_t> order, int threads) {
+  const StayAwake awake(threads);
   double gap = 0;
-  for (const std::int64_t example : order) {
-    const Block& block = blocks_[example];
-    if (block.empty()) continue;
+  while (!order.empty()) {
     stop_if_asked();
-    find_known(example, answer_);
-    const std::vector<double>& violations = answer_.violations;
-    gap += block.gap(settings_.C, std::max(0.0, std::ranges::max(violations)), violations);
-    correct(example, answer_.violations);
+    const auto some = order.first(std::min<std::size_t>(order.size(), batch()));
+    order = order.subspan(some.size());
+    answers_.resize(std::max(answers_.size(), some.size()));
+    parallel_rows(0, std::ssize(some), threads, [&](std::int64_t k, int) {
+      Answer& answer = answers_[k];
+      const Block& block = blocks_[some[k]];
+      answer.gap = 0;
+      if (block.empty()) return;
+      find_known(some[k], answer);
+      answer.gap =
+          block.gap(settings_.C, std::max(0.0, std::ranges::max(answer.violations)), answer.violations);
+      find_step(some[k], answer);
+    });
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      if (blocks_[some[k]].empty()) continue;
+      gap += answers_[k].gap;
+      take_step(some[k], answers_[k]);
+    }
   }
   return gap;
 }
@@ -99,21 +115,22 @@ void FrankWolfe::find(std::int64_t example, std::span<const double> seen, Candid
     oracle_->find(example, seen, settings_.question, found);
 }
 
-void FrankWolfe::find_known(std::int64_t example, Answer& answer) {
+void FrankWolfe::find_known(std::int64_t example, Answer& answer) const {
+  static thread_local std::vector<std::int32_t> features;
   const Block& block = blocks_[example];
   if (!projection_) return block.find_violations(weights_.scores(), answer.violations);
   const std::int64_t p = projection_->output_features();
-  features_.clear();
+  features.clear();
   for (const Constraint& constraint : block.constraints())
-    features_.insert(features_.end(), constraint.indices.begin(), constraint.indices.end());
+    features.insert(features.end(), constraint.indices.begin(), constraint.indices.end());
   // A whole row of weights is read faster than single ones of it, unless these are few.
-  if (std::ssize(features_) * 8 > p) {
+  if (std::ssize(features) * 8 > p) {
     seen_by(example, weights_.scores(), answer.projected);
   } else {
-    std::ranges::sort(features_);
-    features_.erase(std::ranges::unique(features_).begin(), features_.end());
+    std::ranges::sort(features);
+    features.erase(std::ranges::unique(features).begin(), features.end());
     answer.projected.resize(p);
-    projection_->project(example, weights_.scores(), features_, answer.projected);
+    projection_->project(example, weights_.scores(), features, answer.projected);
   }
   block.find_violations(answer.projected, answer.violations);
 }
@@ -142,76 +159,81 @@ void FrankWolfe::visit_batch(std::span<const std::int64_t> examples, int threads
   stop_if_asked();
   const auto start = Clock::now();
   answers_.resize(std::max(answers_.size(), examples.size()));
-  parallel_rows(0, static_cast<std::int64_t>(examples.size()), oracle_->parallel() ? threads : 1,
-                [&](std::int64_t k, int) { ask(examples[k], answers_[k]); });
+  if (!oracle_->parallel()) threads = 1;
+  scratches_.resize(std::max<std::size_t>(scratches_.size(), threads));
+  parallel_rows(0, std::ssize(examples), threads, [&](std::int64_t k, int thread) {
+    Answer& answer = answers_[k];
+    ask(examples[k], answer);
+    if (answer.fresh) add(examples[k], answer.found, scratches_[thread]);
+    find_step(examples[k], answer);
+  });
   oracle_seconds += seconds_since(start);
   for (std::size_t k = 0; k < examples.size(); ++k) {
-    Answer& answer = answers_[k];
-    if (k > 0) renew(examples[k], answer);
-    if (answer.fresh) add(examples[k], answer.found);
-    gaps_.set(examples[k], answer.gap);
-    correct(examples[k], answer.violations);
+    gaps_.set(examples[k], answers_[k].gap);
+    take_step(examples[k], answers_[k]);
     blocks_[examples[k]].forget(settings_.patience);
   }
 }
 
-void FrankWolfe::renew(std::int64_t example, Answer& answer) const {
-  blocks_[example].find_violations(weights_.scores(), answer.violations);
-  if (!answer.fresh) return;
-  const double margin = known_product({answer.found.indices, answer.found.values}, weights_.scores());
-  answer.violations.push_back(violation_of(answer.found, margin));
-}
-
-void FrankWolfe::add(std::int64_t example, const Candidate& found) {
+// Several threads may do this at once, each for an example of its own, unless features are met only now:
+// those of problems in Python.
+void FrankWolfe::add(std::int64_t example, const Candidate& found, Scratch& scratch) {
   Constraint fresh = constraint_from(found, settings_.question);
   if (!fresh.indices.empty()) weights_.grow(fresh.indices.back() + 1);
-  find_products(example, fresh);
+  find_products(example, fresh, scratch);
   if (projection_) {
     const double norm = projection_->squared_norm(example);
-    for (double& value : products_) value *= norm;
+    for (double& value : scratch.products) value *= norm;
   }
-  blocks_[example].add(std::move(fresh), products_);
+  blocks_[example].add(std::move(fresh), scratch.products);
 }
 
 // Of a constraint with those of its example, and with itself, as the example sees them.
-void FrankWolfe::find_products(std::int64_t example, const Constraint& fresh) {
+void FrankWolfe::find_products(std::int64_t example, const Constraint& fresh, Scratch& scratch) const {
+  auto& [image, products] = scratch;
   const Block& block = blocks_[example];
-  products_.clear();
+  products.clear();
   const bool plain = weights_.space().plain();
   if (plain && block.constraints().size() <= 2) {
-    for (const Constraint& old : block.constraints()) products_.push_back(product(old.row(), fresh.row()));
-    products_.push_back(product(fresh.row(), fresh.row()));
+    for (const Constraint& old : block.constraints()) products.push_back(product(old.row(), fresh.row()));
+    products.push_back(product(fresh.row(), fresh.row()));
     return;
   }
   if (plain) {
     // With many others, writing it out for a moment is faster than so many merges.
     const std::size_t size = projection_ ? projection_->output_features() : weights_.coordinates().size();
-    if (image_.size() < size) image_.resize(size);
-    for (std::size_t k = 0; k < fresh.indices.size(); ++k) image_[fresh.indices[k]] = fresh.values[k];
+    if (image.size() < size) image.resize(size);
+    for (std::size_t k = 0; k < fresh.indices.size(); ++k) image[fresh.indices[k]] = fresh.values[k];
   } else {
-    image_.assign(weights_.coordinates().size(), 0.0);
-    weights_.space().add_image(fresh.row(), 1.0, image_);
+    image.assign(weights_.coordinates().size(), 0.0);
+    weights_.space().add_image(fresh.row(), 1.0, image);
   }
-  for (const Constraint& old : block.constraints()) products_.push_back(product(old.row(), image_));
-  products_.push_back(product(fresh.row(), image_));
+  for (const Constraint& old : block.constraints()) products.push_back(product(old.row(), image));
+  products.push_back(product(fresh.row(), image));
   if (plain)
-    for (const std::int32_t index : fresh.indices) image_[index] = 0;
+    for (const std::int32_t index : fresh.indices) image[index] = 0;
 }
 
-// Violations are those of the block's constraints by the weights as they are.
-void FrankWolfe::correct(std::int64_t example, std::vector<double>& violations) {
+void FrankWolfe::find_step(std::int64_t example, Answer& answer) const {
+  const Block& block = blocks_[example];
+  // As the block rounds it.
+  if (answer.fresh) answer.violations.back() = block.violation(block.constraints().size() - 1, seen(answer));
+  block.find_step(settings_.remainder, answer.violations, answer.step);
+}
+
+void FrankWolfe::take_step(std::int64_t example, Answer& answer) {
   ++visits_;
   Block& block = blocks_[example];
   if (block.empty()) return;
-  const auto correct_all = [&] {
-    dual_ += block.correct(settings_.remainder, violations, changes_);
+  const auto take = [&] {
+    dual_ += block.take_step(settings_.remainder, answer.step, seen(answer), changes_);
     change_all(example);
   };
-  if (weights_.space().plain()) return correct_all();
+  if (weights_.space().plain()) return take();
   // A kernel may fail, or be interrupted, halfway. Every change goes through all scores, as copies do.
   auto kept = std::tuple(block, weights_, late_, dual_, height_);
   try {
-    correct_all();
+    take();
   } catch (...) {
     std::tie(block, weights_, late_, dual_, height_) = std::move(kept);
     --visits_;
@@ -277,12 +299,13 @@ FrankWolfe::Measure FrankWolfe::measure(int threads) {
     if (answer.fresh) fresh[example] = answer.found;
   });
   oracle_seconds += seconds_since(start);
+  scratches_.resize(std::max<std::size_t>(scratches_.size(), 1));
   double slack = 0, gap = 0;
   for (std::int64_t example = 0; example < n; ++example) {
     slack += slacks[example];
     gap += gaps[example];
     gaps_.set(example, gaps[example]);
-    if (!fresh[example].correct) add(example, fresh[example]);
+    if (!fresh[example].correct) add(example, fresh[example], scratches_[0]);
   }
   const double norm = weights_.squared_norm();
   dual_ = height_ - norm / 2;

@@ -45,14 +45,15 @@ class FrankWolfe {
   void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t visits,
               double height);
 
-  // Visits these examples, with the oracle, which is asked about some at a time, on several threads. How many
+  // Visits these examples, with the oracle. Threads ask it about some at a time, and find their steps, which
+  // are then taken one after the other, made again where others have changed the weights. How many these are
   // does not depend on the number of threads.
   void visit(std::span<const std::int64_t> order, int threads);
   // Visits so many examples, drawn by the gaps that they had at their last visits.
   void visit_by_gap(std::int64_t count, int threads);
   // Visits these examples, with the planes that they have. Returns the sum of their gaps over these planes,
   // each by the weights of its time.
-  double revisit(std::span<const std::int64_t> order);
+  double revisit(std::span<const std::int64_t> order, int threads);
 
   // The duality gap that examples had at their last visits, each by the weights of its time.
   double remembered_gap() const { return gaps_.total(); }
@@ -87,29 +88,40 @@ class FrankWolfe {
     std::vector<double> violations;  // of the example's constraints, and of the candidate when it is fresh
     bool fresh = false;              // whether the candidate is violated more than all of them
     double slack = 0, gap = 0;
+    SimplexStep step;
   };
   void ask(std::int64_t example, Answer& answer) const;
   // What an example sees of weights: all of them, or their projection, for which there is room.
   std::span<const double> seen_by(std::int64_t example, std::span<const double> scores,
                                   std::vector<double>& projected) const;
+  // The same by the weights as they are, once more.
+  std::span<const double> seen(const Answer& answer) const {
+    return projection_ ? std::span<const double>(answer.projected) : weights_.scores();
+  }
   void find(std::int64_t example, std::span<const double> seen, Candidate& found) const;
   double violation_of(const Candidate& found, double margin) const {
     return found.weight * settings_.question.violation(found.loss, margin);
   }
   // The violations of the constraints that an example has.
-  void find_known(std::int64_t example, Answer& answer);
+  void find_known(std::int64_t example, Answer& answer) const;
   // Different examples, about which the oracle is asked at once.
   void visit_batch(std::span<const std::int64_t> examples, int threads);
-  // The same answer, by weights that have changed since.
-  void renew(std::int64_t example, Answer& answer) const;
-  // Where there are many examples, those of a batch move the weights but little.
-  // With a projection, to renew an answer would take as long as to ask.
+  // Where there are many examples, those of a batch move the weights but little. A projection, or a kernel,
+  // makes it slow to look at the weights again.
   std::int64_t batch() const {
-    return projection_ ? 1 : std::clamp<std::int64_t>(oracle_->examples() / 128, 1, 16);
+    return projection_ || !weights_.space().plain()
+               ? 1
+               : std::clamp<std::int64_t>(oracle_->examples() / 128, 1, 16);
   }
-  void add(std::int64_t example, const Candidate& found);
-  void find_products(std::int64_t example, const Constraint& fresh);
-  void correct(std::int64_t example, std::vector<double>& violations);
+  // Room of one thread.
+  struct Scratch {
+    std::vector<double> image, products;
+  };
+  void add(std::int64_t example, const Candidate& found, Scratch& scratch);
+  void find_products(std::int64_t example, const Constraint& fresh, Scratch& scratch) const;
+  // The step that the violations ask for, and to take it.
+  void find_step(std::int64_t example, Answer& answer) const;
+  void take_step(std::int64_t example, Answer& answer);
   void change_all(std::int64_t example);
   void change(SparseVector row, double by);
 
@@ -125,9 +137,9 @@ class FrankWolfe {
   double dual_ = 0, height_ = 0;
 
   // Scratch.
-  Answer answer_;
-  std::vector<Answer> answers_;  // of a batch
-  std::vector<double> changes_, image_, products_;
+  std::vector<Answer> answers_;     // of a batch
+  std::vector<Scratch> scratches_;  // of threads
+  std::vector<double> changes_, image_;
   std::vector<std::int32_t> features_;  // of outputs
   std::vector<double> step_;            // beside them
   Candidate expanded_;

@@ -58,7 +58,7 @@ Pass n_slack_pass(const Oracle& oracle, WorkingSets& sets, std::span<const std::
       pass.slack_cost += formulation.cost(slack);
     }
     if (settings.full && pass.busy.size() > before)
-      sets.optimise(std::max(settings.qp_tol, settings.share * pass.violation), false);
+      sets.optimise(std::max(settings.qp_tol, settings.share * pass.violation), false, settings.threads);
     sets.settle();
   }
   return pass;

@@ -34,6 +34,12 @@ void Weights::grow(std::int64_t size) {
 }
 
 void Weights::assign(std::span<const double> coordinates) {
+  grow(static_cast<std::int64_t>(coordinates.size()));
+  if (space_->plain()) {
+    std::ranges::copy(coordinates, coordinates_.begin());
+    std::fill(coordinates_.begin() + std::ssize(coordinates), coordinates_.end(), 0.0);
+    return;
+  }
   std::vector<std::int32_t> indices;
   std::vector<double> values;
   for (std::size_t k = 0; k < coordinates.size(); ++k)
@@ -41,8 +47,6 @@ void Weights::assign(std::span<const double> coordinates) {
       indices.push_back(static_cast<std::int32_t>(k));
       values.push_back(coordinates[k]);
     }
-  if (static_cast<std::int64_t>(coordinates.size()) > size())
-    grow(static_cast<std::int64_t>(coordinates.size()));
   std::ranges::fill(coordinates_, 0.0);
   std::ranges::fill(scores_, 0.0);
   add({indices, values}, 1.0);

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "awake.hpp"
 #include "online/random.hpp"
 #include "parallel.hpp"
 #include "structured/face_step.hpp"
-#include "structured/simplex_ascent.hpp"
 
 namespace hedgerow::structured {
 
@@ -28,6 +28,19 @@ constexpr std::uint64_t sweeps_before_steps = 16;
 constexpr int most_steps = 8;
 constexpr std::size_t most_on_a_face = 800;
 constexpr double most_operations = 1e8;
+// Steps of several sets are found at a time: so many that about this number of them move, but no more than
+// this part of all.
+constexpr std::size_t most_moving = 8, batches = 32, largest_batch = 64;
+
+void ascend_to(const SimplexBlock& block, double tolerance) {
+  if (!ascend(block, tolerance)) throw NotSeparable();
+}
+
+double sum_of_multipliers(std::span<const Constraint> constraints) {
+  double sum = 0;
+  for (const Constraint& constraint : constraints) sum += constraint.multiplier;
+  return sum;
+}
 
 }  // namespace
 
@@ -68,37 +81,56 @@ bool WorkingSets::add(std::int64_t example, Constraint newcomer, double toleranc
   ++constraints_;
   filled_ += old == 0;
 
-  optimise(set, tolerance);
+  optimise_some({&example, 1}, tolerance, 1);
   return true;
 }
 
-void WorkingSets::slopes(const Set& set, std::vector<double>& out) const {
-  double sum = 0;
-  for (const Constraint& constraint : set.constraints) sum += constraint.multiplier;
-  out.clear();
-  for (const Constraint& constraint : set.constraints)
-    out.push_back(constraint.offset - margins_->margin(constraint) - formulation_.ridge() * sum);
+double WorkingSets::slope(const Constraint& constraint, double sum) const {
+  return constraint.offset - margins_->margin(constraint) - formulation_.ridge() * sum;
 }
 
-double WorkingSets::optimise(Set& set, double tolerance) {
-  slopes(set, gradient_);
-  multipliers_.clear();
-  for (const Constraint& constraint : set.constraints) multipliers_.push_back(constraint.multiplier);
-  const SimplexBlock block{multipliers_, set.room, gradient_, set.products};
-  const double gap = slope_gap(block);
-  if (gap <= tolerance) return gap;
-  if (!ascend(block, finer * tolerance)) throw NotSeparable();
-  for (std::size_t k = 0; k < set.constraints.size(); ++k) {
-    Constraint& constraint = set.constraints[k];
-    if (multipliers_[k] == constraint.multiplier) continue;
-    margins_->move(constraint, multipliers_[k] - constraint.multiplier);
-    constraint.multiplier = multipliers_[k];
+void WorkingSets::find_slopes(const Set& set, std::vector<double>& slopes) const {
+  const double sum = sum_of_multipliers(set.constraints);
+  slopes.clear();
+  for (const Constraint& constraint : set.constraints) slopes.push_back(slope(constraint, sum));
+}
+
+void WorkingSets::find_step(const Set& set, double tolerance, Step& step) const {
+  find_slopes(set, step.before);
+  const SimplexBlock block = begin_step(step, set.constraints, set.room, set.products);
+  step.gap = slope_gap(block);
+  if (step.gap > tolerance) ascend_to(block, finer * tolerance);
+}
+
+void WorkingSets::take_step(Set& set, double tolerance, Step& step) {
+  const double sum = sum_of_multipliers(set.constraints);
+  renew(
+      step, set.constraints, set.room, set.products,
+      [&](std::size_t k) { return slope(set.constraints[k], sum); },
+      [&](const SimplexBlock& block) { ascend_to(block, finer * tolerance); });
+  take(step, set.constraints, set.room,
+       [&](std::size_t k, double by) { margins_->move(set.constraints[k], by); });
+}
+
+std::size_t WorkingSets::optimise_some(std::span<const std::int64_t> examples, double tolerance,
+                                       int threads) {
+  if (steps_.size() < examples.size()) steps_.resize(examples.size());
+  parallel_rows(0, std::ssize(examples), threads,
+                [&](std::int64_t k, int) { find_step(sets_[examples[k]], tolerance, steps_[k]); });
+  std::size_t moved = 0;
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    if (steps_[k].gap <= tolerance) continue;
+    take_step(sets_[examples[k]], tolerance, steps_[k]);
+    ++moved;
   }
-  return gap;
+  return moved;
 }
 
-bool WorkingSets::optimise(double tolerance, bool verify) {
-  tolerance = std::max(tolerance, rounding * (largest_offset_ + std::sqrt(largest_norm_ * squared_norm())));
+bool WorkingSets::optimise(double tolerance, bool verify, int threads) {
+  // The dual never falls below 0, so |w|^2 <= 2 sum m h.
+  const double longest = std::sqrt(2 * mass());
+  tolerance = std::max(tolerance, rounding * (largest_offset_ + std::sqrt(largest_norm_) * longest));
+  const StayAwake awake(threads);
   const auto everybody = [this] {
     order_.clear();
     for (std::int64_t example = 0; example < examples(); ++example)
@@ -116,9 +148,18 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
     // Orders that change converge faster than any fixed one.
     for (std::size_t k = order_.size(); k > 1; --k) std::swap(order_[k - 1], order_[random.below(k)]);
     rest_.clear();
-    for (const std::int64_t example : order_) {
-      stop_if_asked();
-      if (optimise(sets_[example], tolerance) > tolerance) rest_.push_back(example);
+    std::span<const std::int64_t> ahead = order_;
+    std::size_t batch = 1;
+    while (!ahead.empty()) {
+      const auto some = ahead.first(std::min(batch, ahead.size()));
+      ahead = ahead.subspan(some.size());
+      const std::size_t moving = optimise_some(some, tolerance, threads);
+      for (std::size_t k = 0; k < some.size(); ++k)
+        if (steps_[k].gap > tolerance) rest_.push_back(some[k]);
+      // The more sets move at a time, the less do they know of each other; those that stay do no harm.
+      const std::size_t most = std::clamp<std::size_t>(order_.size() / batches, 1, most_moving);
+      batch = std::clamp<std::size_t>(some.size() * most / std::max<std::size_t>(moving, 1), most,
+                                      std::min(2 * batch, largest_batch));
     }
     // Contradictions show in multipliers that grow sweep by sweep; a look at all of them is not for each
     // sweep.
@@ -148,20 +189,26 @@ bool WorkingSets::optimise(double tolerance, bool verify) {
 void WorkingSets::step_on_faces() {
   for (int steps = 0; steps < most_steps; ++steps) {
     stop_if_asked();
+    std::size_t moving = 0;
+    for (const Set& set : sets_)
+      moving += static_cast<std::size_t>(std::ranges::count_if(
+          set.constraints, [](const Constraint& constraint) { return constraint.multiplier > 0; }));
+    if (moving == 0 || moving > most_on_a_face) return;
     Face face;
+    std::vector<double> slopes;
     std::vector<Constraint*> constraints;
     std::vector<std::int64_t> owners;
     double nonzeros = 0;
     for (std::int64_t example = 0; example < examples(); ++example) {
       Set& set = sets_[example];
-      slopes(set, gradient_);
+      find_slopes(set, slopes);
       const std::size_t before = constraints.size();
       for (std::size_t k = 0; k < set.constraints.size(); ++k) {
         Constraint& constraint = set.constraints[k];
         if (!(constraint.multiplier > 0)) continue;
         constraints.push_back(&constraint);
         face.multipliers.push_back(constraint.multiplier);
-        face.slopes.push_back(gradient_[k]);
+        face.slopes.push_back(slopes[k]);
         face.blocks.push_back(static_cast<std::int32_t>(face.rooms.size()));
         nonzeros += static_cast<double>(constraint.indices.size());
       }
@@ -170,7 +217,7 @@ void WorkingSets::step_on_faces() {
       owners.push_back(example);
     }
     const std::size_t n = constraints.size();
-    if (n == 0 || n > most_on_a_face || nonzeros * static_cast<double>(n) > most_operations) return;
+    if (nonzeros * static_cast<double>(n) > most_operations) return;
     face.products.resize(n * n);
     for (std::size_t k = 0; k < n; ++k)
       for (std::size_t l = 0; l <= k; ++l)
@@ -262,10 +309,14 @@ double WorkingSets::squared_norm() const {
 // Weights v that satisfy all constraints without slack have |v| |w| >= v.w = sum m v.a >= sum m h, which
 // bounds the margin 1 / |v| by |w| / sum m h.
 void WorkingSets::check_separable() const {
-  double mass = 0;
+  if (std::sqrt(squared_norm() / largest_norm_) < no_margin * mass()) throw NotSeparable();
+}
+
+double WorkingSets::mass() const {
+  double sum = 0;
   for (const Set& set : sets_)
-    for (const Constraint& constraint : set.constraints) mass += constraint.multiplier * constraint.offset;
-  if (std::sqrt(squared_norm() / largest_norm_) < no_margin * mass) throw NotSeparable();
+    for (const Constraint& constraint : set.constraints) sum += constraint.multiplier * constraint.offset;
+  return sum;
 }
 
 }  // namespace hedgerow::structured

@@ -2,12 +2,16 @@
 //
 // Every example has its own set S_i, and its own simplex of multipliers (constraint.hpp). Multipliers of one
 // set are optimised together while all others stay; sweeps over the sets converge to the optimum over all.
-// Where they take long, as with a large C, steps over all sets together (face_step.hpp) come between.
+// Threads find the steps of some sets at a time, which are taken one after the other: those of the few
+// constraints that they move are made again by the weights of then. Which sets these are does not depend on
+// the number of threads. Where they take long, as with a large C, steps over all sets together
+// (face_step.hpp) come between.
 #pragma once
 
 #include <memory>
 
 #include "structured/margins.hpp"
+#include "structured/simplex_ascent.hpp"
 
 namespace hedgerow::structured {
 
@@ -37,7 +41,7 @@ class WorkingSets {
 
   // Until slopes of each set have been no more than `tolerance` apart once, or, to verify, all at the same
   // time. Returns whether any multiplier moved.
-  bool optimise(double tolerance, bool verify);
+  bool optimise(double tolerance, bool verify, int threads);
   // Whether that has ever ended early, since it took too long. From then on there is one sweep at a time.
   bool gave_up() const { return gave_up_; }
   // Forgets constraints that have had no multiplier in this many optimisations.
@@ -58,13 +62,23 @@ class WorkingSets {
     std::vector<double> products;  // of all pairs, row by row, with the ridge
     double room;                   // what is left of the bound on the sum of multipliers
   };
+  struct Step : SimplexStep {
+    double gap = 0;  // how far slopes are apart before it
+  };
 
-  // Returns how far slopes were apart before.
-  double optimise(Set& set, double tolerance);
-  void slopes(const Set& set, std::vector<double>& out) const;
+  // Of the multiplier of a constraint whose example has multipliers with this sum.
+  double slope(const Constraint& constraint, double sum) const;
+  void find_slopes(const Set& set, std::vector<double>& slopes) const;
+  // The best step of a set while others stay. Several threads may do this at once.
+  void find_step(const Set& set, double tolerance, Step& step) const;
+  // Takes it, made again where weights have changed since.
+  void take_step(Set& set, double tolerance, Step& step);
+  // Different sets, whose steps are all found before the first is taken. Returns how many had one.
+  std::size_t optimise_some(std::span<const std::int64_t> examples, double tolerance, int threads);
   // Newton steps over all multipliers that are not 0, if these are few enough.
   void step_on_faces();
   void check_separable() const;
+  double mass() const;  // sum m h
 
   Formulation formulation_;
   Weights weights_;
@@ -75,7 +89,7 @@ class WorkingSets {
   bool gave_up_ = false;
   double largest_norm_ = 0;  // squared, of all rows
   double largest_offset_ = 0;
-  std::vector<double> gradient_, multipliers_;
+  std::vector<Step> steps_;  // scratch
   std::vector<std::int64_t> order_, rest_;
 };
 

@@ -1368,6 +1368,7 @@ class FrankWolfe:
     def revisit(
         self,
         order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        threads: int = 1,
     ) -> float:
         """
         Visit these examples without the oracle; gives the gap over the constraints that they have.
@@ -1943,7 +1944,7 @@ class NSlack:
         Search outputs of these examples, and add those that violate their constraints.
         """
 
-    def optimise(self, qp_tol: float, verify: bool) -> bool:
+    def optimise(self, qp_tol: float, verify: bool, threads: int) -> bool:
         """
         Optimise all multipliers until slopes have been no more than this apart, or, to verify, are; returns whether any moved.
         """
@@ -2000,7 +2001,7 @@ class CutSet:
 
     def __init__(self, space: Space, size: int) -> None: ...
     def __len__(self) -> int: ...
-    def add(self, cut: Cut) -> list[float]:
+    def add(self, cut: Cut, threads: int = 1) -> list[float]:
         """Returns the products with all cuts before, and with itself."""
 
     def combine(
@@ -2008,6 +2009,7 @@ class CutSet:
         multipliers: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        threads: int = 1,
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The sum of cuts times multipliers."""
 

@@ -106,7 +106,10 @@ class FrankWolfeRun(Run):
         # The longer the search for candidates has been going on, the more is there to be made of those found.
         for _ in range(min(self.n_iter, MOST_SWEEPS, max(1, ALL_SWEEPS - self.n_sweeps))):
             self.n_sweeps += 1
-            if self.native.revisit(self._order()) <= FRACTION * self.native.remembered_gap:
+            if (
+                self.native.revisit(self._order(), self.settings.threads)
+                <= FRACTION * self.native.remembered_gap
+            ):
                 break
 
     def _order(self) -> Matrix:

@@ -122,7 +122,7 @@ class NSlackRun(Run):
     def _optimise(self, qp_tol: float, verify: bool) -> bool:
         known, self.objective = self.objective, inf
         started = time.perf_counter()
-        moved = self.sets.optimise(qp_tol, verify)
+        moved = self.sets.optimise(qp_tol, verify, self.settings.threads)
         self.qp_seconds += time.perf_counter() - started
         if not moved:
             self.objective = known

@@ -89,7 +89,9 @@ class OneSlackRun(Run):
         started = time.perf_counter()
         cut = self.cutter.highest(self.scores)
         self.argmax_seconds += time.perf_counter() - started
-        primal = float(self.point @ self.scores) / 2 + self.settings.C * cut.height
+        # Not by BLAS: its threads wait busily for more, and searches would have to share the processors with them.
+        squared_norm = float(np.einsum("i,i->", self.point, self.scores))
+        primal = squared_norm / 2 + self.settings.C * cut.height
         if primal < self.objective:
             self.coordinates, self.objective = self.point, primal
         self._measure()
@@ -112,7 +114,7 @@ class OneSlackRun(Run):
 
     def _add(self, cut: _core.Cut) -> None:
         """Add a cut and go to the optimum over all."""
-        products = self.cuts.add(cut)
+        products = self.cuts.add(cut, self.settings.threads)
         n = len(products)
         gram = np.empty((n, n))
         gram[:-1, :-1] = self.gram
@@ -125,7 +127,7 @@ class OneSlackRun(Run):
         objective, self.slack = heights(self.gram, self.offsets, multipliers)
         self.dual_objective = max(self.dual_objective, objective)
         self._measure()
-        self.point = self.cuts.combine(multipliers)
+        self.point = self.cuts.combine(multipliers, self.settings.threads)
         self.scores = self.point if self.space.is_plain else self.space.image(self.point)
         self.idle = np.where(multipliers > 0, 0, self.idle + 1)
         keep = self.idle < FORGET_AFTER
