@@ -1,8 +1,10 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "python/arrays.hpp"
 #include "python/bindings.hpp"
@@ -142,6 +144,22 @@ void register_span_features(nb::module_& m) {
           },
           "grammar"_a, "words"_a, "word_begin"_a, "forms"_a, "kinds"_a, "ids"_a, "step_begin"_a, "feature"_a,
           "Number what the nodes of these trees have that is new, from a feature on: the next free number.")
+      .def(
+          "known",
+          [](const SpanFeatures& self) {
+            const SpanFeatures::Known known = self.known();
+            return std::pair(known.attributes, known.pairs);
+          },
+          "How many attributes and pairs there are: what `take_back` goes back to.")
+      .def(
+          "take_back",
+          [](SpanFeatures& self, std::size_t attributes, std::size_t pairs) {
+            const SpanFeatures::Known now = self.known();
+            if (attributes > now.attributes || pairs > now.pairs)
+              throw std::invalid_argument("so much was never known");
+            self.take_back({attributes, pairs});
+          },
+          "attributes"_a, "pairs"_a, "Forget what was met since then, without further memory.")
       .def(
           "of_tree",
           [](const SpanFeatures& self, const grammar::Grammar& grammar, const Ids& words, const Ids& forms,

@@ -69,6 +69,14 @@ void register_online_structured(nb::module_& m) {
           },
           "space"_a, "size"_a, "Go on in a space with further coordinates.")
       .def(
+          "move_back",
+          [](structured::StructuredPerceptron& self, std::int64_t size) {
+            if (size < 0) throw std::invalid_argument("size must not be negative");
+            const Writing writing(self);
+            self.move_back(size);
+          },
+          "size"_a, "Back to as many coordinates as there were, when nothing was learned since.")
+      .def(
           "resume",
           [](structured::StructuredPerceptron& self, const ArrayIn<double>& coordinates,
              const ArrayIn<double>& late, std::int64_t seen) {
@@ -93,6 +101,11 @@ void register_online_structured(nb::module_& m) {
             self.learn(oracle, as_span(order), offset);
           },
           "oracle"_a, "order"_a, "offset"_a = 0, "One pass over these examples.")
+      .def_prop_ro("n_coordinates",
+                   [](const structured::StructuredPerceptron& self) {
+                     const Reading reading(self);
+                     return self.coordinates().size();
+                   })
       .def("coordinates",
            [](const structured::StructuredPerceptron& self) {
              const Reading reading(self);

@@ -39,6 +39,11 @@ class StructuredPerceptron : public Guarded {
 
   // Goes on in a space that has further coordinates after those of the old one.
   void move_to(std::shared_ptr<const Space> space, std::int64_t size);
+  // Back to as many coordinates as there were before, when nothing was learned since.
+  void move_back(std::int64_t size) noexcept {
+    weights_.shrink(size);
+    if (static_cast<std::int64_t>(late_.size()) > weights_.size()) late_.resize(weights_.size());
+  }
   // Goes on where another learner stopped.
   void resume(std::span<const double> coordinates, std::span<const double> late, std::int64_t seen);
 

@@ -33,6 +33,10 @@ void Weights::grow(std::int64_t size) {
   coordinates_.resize(size);
 }
 
+void Weights::shrink(std::int64_t size) noexcept {
+  if (space_->plain() && size < this->size()) coordinates_.resize(size);
+}
+
 void Weights::assign(std::span<const double> coordinates) {
   grow(static_cast<std::int64_t>(coordinates.size()));
   if (space_->plain()) {

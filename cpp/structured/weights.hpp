@@ -35,6 +35,8 @@ class Weights {
   void scale(double factor);
   // In a plain space only: further coordinates, which are 0.
   void grow(std::int64_t size);
+  // The opposite, for coordinates that are 0.
+  void shrink(std::int64_t size) noexcept;
   // Replaces all coordinates.
   void assign(std::span<const double> coordinates);
 

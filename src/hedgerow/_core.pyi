@@ -1258,6 +1258,11 @@ class StructuredPerceptron:
     def move_to(self, space: Space, size: int) -> None:
         """Go on in a space with further coordinates."""
 
+    def move_back(self, size: int) -> None:
+        """
+        Back to as many coordinates as there were, when nothing was learned since.
+        """
+
     def resume(
         self,
         coordinates: Annotated[
@@ -1287,6 +1292,8 @@ class StructuredPerceptron:
     ) -> None:
         """One pass over these examples."""
 
+    @property
+    def n_coordinates(self) -> int: ...
     def coordinates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def average(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def late(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -1581,6 +1588,14 @@ class SpanFeatures:
         """
         Number what the nodes of these trees have that is new, from a feature on: the next free number.
         """
+
+    def known(self) -> tuple[int, int]:
+        """
+        How many attributes and pairs there are: what `take_back` goes back to.
+        """
+
+    def take_back(self, attributes: int, pairs: int) -> None:
+        """Forget what was met since then, without further memory."""
 
     def of_tree(
         self,

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
@@ -153,3 +154,85 @@ def test_machines_fit_treebanks_better_than_probabilities(data_folder):
     train = Forest.read(data_folder / "wcfg10/ptb.train.mrg.gz")
     pcfg, machine = (model.fit(train, train).score(train, train) for model in (PCFG(), GrammarSVC(C=1.0)))
     assert machine > pcfg + 0.01
+
+
+# -- learning that fails ------------------------------------------------------------------------------------------
+
+TREEBANK = [
+    "(S (NP (D the) (N dog)) (VP (V barks)))",
+    "(S (NP (N cats)) (VP (V see) (NP (D the) (N dog))))",
+    "(S (NP (D a) (A small) (N cat)) (VP (V sleeps) (ADV well)))",
+    "(Q (W who) (VP (V sees) (NP (NP (D the) (N cat)) (PP (P of) (NP (N dogs))))))",
+    "(X (Y (Z (V go))))",
+]
+
+
+def known(model):
+    problem = model.problem_
+    tables = [list(table.items()) for table in problem.book_.tables()]
+    counts = problem.book_.starts, problem.tag_counts_, problem.book_.n_features
+    spans = problem.spans_
+    of_spans = spans and [
+        *(list(table.items()) for table in spans.tables()),
+        *map(list, spans.native.state()),
+    ]
+    return tables, list(problem.kinds_.numbers), counts, of_spans
+
+
+def failing(*_):
+    raise RuntimeError("too large")
+
+
+@pytest.mark.parametrize("learner", [StructuredPerceptron, StructuredSVM])
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"span_features": None}, {"input": "words"}, {"input": "words", "min_word_count": 1, "markov": 0}],
+)
+# While it meets the trees, when it has, and while it learns.
+@pytest.mark.parametrize("where", ["_packed", "_weigh", "_report"])
+def test_no_rule_stays_when_nothing_was_learned(learner, given, where, monkeypatch):
+    """They stayed, and what was learned next could use them."""
+    model, other = (
+        learner(WeightedGrammar(**given), random_state=0).partial_fit(TREEBANK[:1], TREEBANK[:1])
+        for _ in range(2)
+    )
+    before = pickle.dumps(model)
+    owner = WeightedGrammar if where == "_packed" else learner
+    name = "_learn" if where == "_report" and learner is StructuredPerceptron else where
+    with monkeypatch.context() as there:
+        there.setattr(owner, name, failing)
+        with pytest.raises(RuntimeError):
+            model.partial_fit(TREEBANK[1:], TREEBANK[1:])
+    assert known(model) == known(other)
+    assert pickle.dumps(model) == before
+    assert model.predict(TREEBANK) == other.predict(TREEBANK)
+    for one in (model, other):
+        one.partial_fit(TREEBANK[1:], TREEBANK[1:])
+    assert known(model) == known(other)
+    assert_array_equal(model.coef_, other.coef_)
+
+
+@pytest.mark.parametrize("learner", [StructuredPerceptron, StructuredSVM])
+def test_a_first_call_that_fails_leaves_nothing(learner):
+    model = learner(WeightedGrammar(), random_state=0)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.partial_fit(TREEBANK, TREEBANK, sample_weight=[-1.0] * len(TREEBANK))
+    assert not hasattr(model, "problem_")
+    other = learner(WeightedGrammar(), random_state=0).partial_fit(TREEBANK[:2], TREEBANK[:2])
+    assert known(model.partial_fit(TREEBANK[:2], TREEBANK[:2])) == known(other)
+
+
+def test_examples_that_were_learned_before_an_interruption_stay():
+    model = StructuredPerceptron(WeightedGrammar())
+    told = []
+
+    def watch(words):
+        told.append(words)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+
+    model._watch = watch
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(TREEBANK, TREEBANK)
+    assert model.n_seen_ > 0
+    assert len(model.predict(TREEBANK)) == len(TREEBANK)

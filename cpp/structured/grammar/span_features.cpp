@@ -159,13 +159,11 @@ void SpanFeatures::settle() {
   // Nothing fails from here on.
   weighted_begin_.swap(begin);
   weighted_.swap(weighted);
-  for (const Pair& pair : state_.pairs) {
-    classes_ = std::max(classes_, pair.node_class + 1);
-    features_ = std::max<std::int64_t>(features_, pair.feature + 1);
-  }
+  count_pairs();
   met_.clear();
 }
 
+// All of it shrinks, so that no memory is needed.
 void SpanFeatures::take_back(Known known) noexcept {
   met_.clear();
   state_.templates.resize(known.attributes);
@@ -180,6 +178,27 @@ void SpanFeatures::take_back(Known known) noexcept {
     const std::size_t place = place_of(key);
     keys_[place] = key;
     numbers_[place] = static_cast<std::int32_t>(a);
+  }
+  // What `settle` makes, by counting where it is: each attribute's place moves through its pairs to the next
+  // one's.
+  weighted_.resize(known.pairs);
+  weighted_begin_.resize(known.attributes + 1);
+  std::ranges::fill(weighted_begin_, 0);
+  for (const Pair& pair : state_.pairs) ++weighted_begin_[pair.attribute + 1];
+  for (std::size_t a = 1; a <= known.attributes; ++a) weighted_begin_[a] += weighted_begin_[a - 1];
+  for (const Pair& pair : state_.pairs)
+    weighted_[weighted_begin_[pair.attribute]++] = {pair.node_class, pair.feature};
+  std::shift_right(weighted_begin_.begin(), weighted_begin_.end(), 1);
+  weighted_begin_.front() = 0;
+  count_pairs();
+}
+
+void SpanFeatures::count_pairs() noexcept {
+  classes_ = 0;
+  features_ = 0;
+  for (const Pair& pair : state_.pairs) {
+    classes_ = std::max(classes_, pair.node_class + 1);
+    features_ = std::max<std::int64_t>(features_, pair.feature + 1);
   }
 }
 
@@ -205,8 +224,6 @@ void SpanFeatures::assign(State state) {
               pair.feature < std::numeric_limits<std::int32_t>::max(),
           "a pair that is none");
   state_.pairs = std::move(state.pairs);
-  classes_ = 0;
-  features_ = 0;
   settle();
 }
 

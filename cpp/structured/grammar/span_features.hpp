@@ -62,7 +62,7 @@ class SpanFeatures {
     std::size_t attributes, pairs;
   };
   Known known() const { return {state_.templates.size(), state_.pairs.size()}; }
-  // Forgets what was met since then.
+  // Forgets what was met since then, settled or not.
   void take_back(Known known) noexcept;
 
   // Calls visit(attribute) for every known attribute of a span; only those of templates that look at no more
@@ -110,6 +110,7 @@ class SpanFeatures {
   std::int32_t enter(std::size_t number, std::span<const std::int32_t> seen);
   std::size_t place_of(std::uint64_t key) const;
   void grow();
+  void count_pairs() noexcept;
   std::int32_t attributes() const { return static_cast<std::int32_t>(state_.templates.size()); }
 
   std::vector<SpanTemplate> templates_;

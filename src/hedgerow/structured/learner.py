@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names
 
 from hedgerow.checks import check_whole
+from hedgerow.interrupts import interrupts_held
 from hedgerow.kernels.base import Matrix
 from hedgerow.kernels.precomputed import is_precomputed
 from hedgerow.locks import Shared, reads
@@ -93,6 +96,27 @@ class StructuredLearner(Shared):
         binding = problem._bind(X, y, True)
         self.problem_ = problem
         return binding
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Unless anything is learned in there before it fails, the model is what it was."""
+        before, learned, undo = dict(self.__dict__), self._n_learned(), self._undo()
+        try:
+            yield
+        except BaseException:
+            if self._n_learned() == learned:
+                with interrupts_held():
+                    self.__dict__ = before
+                    undo()
+            raise
+
+    def _n_learned(self) -> int:
+        """Of examples: what some learners keep when they fail later."""
+        return 0
+
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that is known after now, beside attributes; it needs no memory."""
+        return self.problem_._undo() if hasattr(self, "problem_") else lambda: None
 
     def _weighted(self, binding: Binding, y: Any, sample_weight: Any, root: bool = False) -> Binding:
         """The binding, whose examples count as much as their weights say, or the roots of these."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -150,6 +150,11 @@ class StructuredPerceptron(StructuredLearner):
         """
         self._check_resumable()
         self._check_params()
+        with self._all_or_nothing():
+            self._go_on(X, y, classes, sample_weight)
+        return self
+
+    def _go_on(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         if not hasattr(self, "_learned"):
             binding = self._start(X, y, self._problem_with(classes))
             self._begin(binding.space, binding.oracle.n_features)
@@ -164,7 +169,21 @@ class StructuredPerceptron(StructuredLearner):
             self._learn(binding, np.arange(binding.oracle.n_examples), self._n_examples)
         finally:
             self._n_examples += self._learned.seen - before
-        return self
+
+    def _n_learned(self) -> int:
+        return self._learned.seen if hasattr(self, "_learned") else 0
+
+    def _undo(self) -> Callable[[], None]:
+        undo_problem = super()._undo()
+        if not hasattr(self, "_learned"):
+            return undo_problem
+        native, size = self._learned, self._learned.n_coordinates
+
+        def undo() -> None:
+            undo_problem()
+            native.move_back(size)
+
+        return undo
 
     def _check_params(self) -> None:
         super()._check_params()

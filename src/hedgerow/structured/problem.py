@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -198,6 +198,10 @@ class Problem(Estimator):
                 raise TypeError(f"{type(self).__name__} defines neither joint_features nor joint_kernel")
             self.prepare(X, y)
         return Binding(PythonOracle(self, X, y).native(), _core.Space.plain())
+
+    def _undo(self) -> Callable[[], None]:
+        """What takes back all that the problem knows after now, as far as it is more than what weights say."""
+        return lambda: None
 
     def _decode(self, X: Any, weights: Matrix, threads: int) -> Any:
         """Predictions; weights are coordinates in the space of the binding."""

@@ -152,6 +152,11 @@ class StructuredMachine(StructuredLearner):
             raise ValueError(f"solver={solver!r} does not support further examples; use solver='frank-wolfe'")
         if isinstance(getattr(self, "class_weight", None), str):
             raise ValueError("class_weight='balanced' needs all examples; give partial_fit weights by class")
+        with self._all_or_nothing():
+            self._keep(self._further_run(X, y, classes, sample_weight).solve())
+        return self
+
+    def _further_run(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> FrankWolfeRun:
         state = getattr(self, "_state", None)
         problem = self.problem_ if state is not None else self._problem_with(classes)
         if state is not None:
@@ -160,8 +165,7 @@ class StructuredMachine(StructuredLearner):
         violation = violation_for(problem, self.slack, self.rescaling)
         binding = self._start(X, y, problem) if state is None else problem._bind(X, y, False)
         binding = self._weigh(binding, y, sample_weight)
-        self._keep(FrankWolfeRun(binding, self._settings(violation), self._report, state).solve())
-        return self
+        return FrankWolfeRun(binding, self._settings(violation), self._report, state)
 
     def _run(self, solver: str, binding: Binding, settings: Settings) -> Run:
         own = binding.own_run(solver, settings, self._report)

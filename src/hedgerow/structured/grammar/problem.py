@@ -270,6 +270,26 @@ class WeightedGrammar(SpanParameters, GrammarParameters, Problem):
             loss, costs = "costs", np.array([self._cost(label) for label in labels])
         return Binding(self._grammar.bind(loss, costs, *examples), _core.Space.plain(), nbytes)
 
+    def _undo(self) -> Callable[[], None]:
+        book, spans = self.book_, self.spans_
+        compiled = {name: vars(self)[name] for name in ("_grammar", "_roots")}
+        tables = [*book.tables(), self.kinds_.numbers, *(spans.tables() if spans is not None else [])]
+        sizes = [len(table) for table in tables]
+        starts, tag_counts, n_features = dict(book.starts), Counter(self.tag_counts_), book.n_features
+        of_spans = (0, 0) if spans is None else spans.native.known()
+
+        # Nothing in there asks for memory: it may be what there is too little of.
+        def undo() -> None:
+            for table, size in zip(tables, sizes, strict=True):
+                while len(table) > size:
+                    table.popitem()
+            book.starts, book.n_features, self.tag_counts_ = starts, n_features, tag_counts
+            if spans is not None:
+                spans.native.take_back(*of_spans)
+            self.__dict__.update(compiled)
+
+        return undo
+
     def _learn(self, X: Any, y: Any) -> tuple[list[Sentence], list[list[int]], list[Derivation]]:
         """Take up the rules of the examples: sentences, kinds of their words, and derivations of their trees."""
         trees = list(trees_of(y, "y"))

@@ -209,6 +209,10 @@ class RuleBook:
         for start, count in other.starts.items():
             self.starts[moved(start)] = self.starts.get(moved(start), 0) + count
 
+    def tables(self) -> list[dict[Any, int]]:
+        """All that grows by what is met, and only by that."""
+        return [self.symbols, self.rules, self.unaries, self.words, self.chains, self._rule_numbers]
+
     # -- for the parser -------------------------------------------------------------------------------------
 
     def root_chains(self) -> dict[Symbols, int]:

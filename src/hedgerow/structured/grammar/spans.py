@@ -149,6 +149,10 @@ class SpanBook:
         numbers = self.numbers[form]
         return numbers.setdefault(text, len(numbers)) if grow else numbers.get(text, UNKNOWN)
 
+    def tables(self) -> list[dict[Any, Any]]:
+        """All that grows by what is met, and only by that; without the words of the grammar."""
+        return [*self.numbers.values(), self.tags, *([self.kinds.numbers] if self.by_tags else [])]
+
     # -- names ----------------------------------------------------------------------------------------------
 
     def names(self, classes: Sequence[str]) -> dict[int, str]:
