@@ -11,10 +11,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from hedgerow.data import CandidateLists
+from hedgerow.kernels import Linear
 from hedgerow.structured import (
     LabelSequence,
     OutputFeatures,
     Problem,
+    Reranking,
     StructuredSVM,
     Taxonomy,
     WeightedGrammar,
@@ -62,9 +65,14 @@ def classes(problem):
     return problem.candidates
 
 
-def check(problem, outputs, X, y, settings, weights=None):
+def check(problem, outputs, X, y, settings, weights=None, plain=None):
+    """``plain`` is the same problem with explicit features."""
     model = StructuredSVM(problem, tol=1e-6, random_state=0, **settings).fit(X, y, sample_weight=weights)
-    listed = Listed(model.problem_, outputs(model.problem_))
+    fitted = model.problem_
+    if plain is not None:
+        plain._bind(X, y, True)
+        fitted = plain
+    listed = Listed(fitted, outputs(fitted))
     expected = generic_optimum(
         listed,
         X,
@@ -84,15 +92,17 @@ SOLVERS = [
     {"C": 0.4, "solver": "frank-wolfe"},
     {"C": 0.4, "solver": "n-slack", "slack": "linear"},
 ]
-OTHER_SLACKS = [
-    {"C": 0.4, "slack": "quadratic"},
-    {"C": 0.4, "slack": "linear", "rescaling": "slack"},
-    {"C": 0.4, "slack": "linear", "rescaling": None},
-    {"C": 0.4, "slack": "quadratic", "rescaling": "slack"},
+# Every formulation with every solver that takes it.
+EVERYTHING = [
+    {"C": 0.4, "solver": solver, "slack": slack, "rescaling": rescaling}
+    for solver in ("one-slack", "frank-wolfe", "n-slack")
+    for slack in ("linear", "quadratic")
+    for rescaling in ("margin", "slack", None)
+    if slack == "linear" or solver == "n-slack"
 ]
 
 
-@pytest.mark.parametrize("settings", SOLVERS + OTHER_SLACKS, ids=str)
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
 @pytest.mark.parametrize("loss", ["hamming", "mean", "zero-one", "spans", "span-f1"])
 def test_losses_of_sequences(loss, settings):
     check(
@@ -124,7 +134,7 @@ def test_sequences_that_are_constrained_in_training(loss, settings):
     check(problem, valid_labellings, WORDS, TAGS, settings)
 
 
-@pytest.mark.parametrize("settings", SOLVERS + OTHER_SLACKS, ids=str)
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -140,7 +150,76 @@ def test_grammars(parameters, settings):
     check(problem, trees, TREES, TREES, settings, WEIGHTS)
 
 
-@pytest.mark.parametrize("settings", SOLVERS + OTHER_SLACKS, ids=str)
+@pytest.mark.parametrize("settings", SOLVERS, ids=str)
+@pytest.mark.parametrize(
+    "loss", [{"S": 2.0, "A": 0.5}, lambda label: 0.25 + (label == "S")], ids=["dict", "function"]
+)
+def test_costs_of_brackets(loss, settings):
+    problem = WeightedGrammar(input="words", min_word_count=1, loss=loss, span_features=["length"])
+    check(problem, trees, TREES, TREES, settings, WEIGHTS)
+
+
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
+@pytest.mark.parametrize("loss", ["hamming", "span-f1"])
+def test_kernels_of_tokens(loss, settings):
+    """A linear kernel is the same as weights."""
+    random = np.random.RandomState(2)
+    X = [random.normal(size=(len(tags), 2)) for tags in TAGS]
+    kernel, plain = (LabelSequence(kernel=k, loss=loss, classes=LABELS) for k in (Linear(), None))
+    check(kernel, labellings, X, TAGS, settings, WEIGHTS, plain)
+
+
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
+def test_kernels_of_classes_that_share_features(settings):
+    random = np.random.RandomState(1)
+    X, y = random.normal(size=(12, 3)), np.arange(12) % 3
+    kernel, plain = (Taxonomy(TAXONOMY, kernel=k) for k in (Linear(), None))
+    check(kernel, classes, X, y, settings, np.repeat([0.0, 0.5, 1.0, 3.0], 3), plain)
+
+
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
+@pytest.mark.parametrize("loss", ["grade", "zero-one"])
+def test_candidates(loss, settings):
+    random = np.random.RandomState(3)
+    sizes = [3, 4, 2, 5, 3, 2]
+    lists = CandidateLists(
+        sizes, features=random.normal(size=(sum(sizes), 3)), grades=random.uniform(size=sum(sizes))
+    )
+    true = lists.oracles()
+    model = StructuredSVM(Reranking(loss=loss), tol=1e-6, random_state=0, **settings)
+    model.fit(lists, true, sample_weight=WEIGHTS)
+    expected = generic_optimum(
+        Choices(lists, loss),
+        range(len(sizes)),
+        (lists.begins[:-1] + true).tolist(),
+        0.4,
+        settings["slack"],
+        settings["rescaling"],
+        WEIGHTS,
+    )
+    assert model.converged_
+    assert model.objective_ == pytest.approx(expected.objective, rel=1e-4)
+    assert model.dual_objective_ <= expected.objective * (1 + 1e-6)
+
+
+class Choices(Problem):
+    """Candidates by their number among those of all lists; inputs are numbers of lists."""
+
+    def __init__(self, lists, loss):
+        self.lists, self.loss = lists, loss
+
+    def joint_features(self, x, y):
+        return self.lists.features[[y]].toarray()[0]
+
+    def candidates(self, x):
+        return list(range(*self.lists.begins[x : x + 2]))
+
+    def compute_loss(self, y_true, y):
+        worse = self.lists.grades[y_true] - self.lists.grades[y]
+        return worse if self.loss == "grade" else float(y != y_true)
+
+
+@pytest.mark.parametrize("settings", EVERYTHING, ids=str)
 @pytest.mark.parametrize(
     "problem",
     [

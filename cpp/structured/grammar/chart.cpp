@@ -12,8 +12,8 @@ bool Chart::fill(const Grammar& grammar, const StepWeights& weights, std::span<c
   grammar_ = &grammar;
   weights_ = &weights;
   bonus_ = bonus;
-  nodes_.fill(grammar, weights.features, forms);
   words_ = static_cast<std::int64_t>(sentence.size());
+  nodes_.fill(grammar, weights.features, forms, words_);
   symbols_ = grammar.symbols();
   score_ = impossible;
   const std::int64_t spans = span_count(words_), entries = spans * symbols_;

@@ -2,13 +2,13 @@
 
 namespace hedgerow::structured::grammar {
 
-void NodeScores::fill(const Grammar& grammar, std::span<const double> weights, TokenForms forms) {
+void NodeScores::fill(const Grammar& grammar, std::span<const double> weights, TokenForms forms,
+                      std::int64_t words) {
   using Border = SpanFeatures::Border;
   grammar_ = &grammar;
   const SpanFeatures* features = grammar.span_features();
   any_ = features != nullptr && features->classes() > 0;
   if (!any_) return;
-  const std::int64_t words = forms.tokens();
   classes_ = features->classes();
   begins_.assign(words * classes_, 0.0);
   ends_.assign(words * classes_, 0.0);

@@ -10,8 +10,8 @@ namespace hedgerow::structured::grammar {
 
 class NodeScores {
  public:
-  // Of all classes of nodes over all spans; `features` may be none.
-  void fill(const Grammar& grammar, std::span<const double> weights, TokenForms forms);
+  // Of all classes of nodes over all spans of so many words, which have no forms when features look at none.
+  void fill(const Grammar& grammar, std::span<const double> weights, TokenForms forms, std::int64_t words);
 
   bool any() const { return any_; }
   double of_base(std::int64_t span, std::int32_t symbol) const {
