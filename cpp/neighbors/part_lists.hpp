@@ -27,6 +27,7 @@ class PartLists {
     return {group_.data() + begin_[tree], group_.data() + begin_[tree + 1]};
   }
   const double* lengths_of(std::int32_t tree) const { return length_.data() + begin_[tree]; }
+  double mean_parts() const { return trees() == 0 ? 0 : static_cast<double>(group_.size()) / trees(); }
   // 1 / whole length, 0 for a tree without parts.
   double unit(std::int32_t tree) const { return unit_[tree]; }
 

@@ -17,6 +17,7 @@ std::size_t place_of(std::int32_t group, std::size_t slots) {
 }
 
 bool is_better(const Neighbor& a, const Neighbor& b) { return a.is_better_than(b); }
+bool is_worse(const Neighbor& a, const Neighbor& b) { return b.is_better_than(a); }
 
 }  // namespace
 
@@ -86,9 +87,9 @@ bool Search::read_lists() {
 }
 
 // Whether to complete the bounds of all candidates takes less time than to read the lists that are left,
-// which would leave fewer.
+// which would leave fewer. To look up one part of a tree takes as long as a few postings.
 bool Search::few_candidates() {
-  constexpr std::int64_t as_long_as_postings = 100;
+  constexpr double postings_in_a_look = 5;
   if (postings_ < next_count_) return false;
   next_count_ = postings_ + postings_ / 4;
   const double least = std::max(wanted_.least, static_cast<std::int64_t>(found_.size()) < wanted_.most
@@ -96,7 +97,8 @@ bool Search::few_candidates() {
                                                    : found_.front().score);
   std::int64_t candidates = 0;
   for (const std::int32_t tree : met_) candidates += upper(upper_cosine(tree), tree) >= least;
-  return candidates * as_long_as_postings <= unread_;
+  return static_cast<double>(candidates) * postings_in_a_look * searched_.parts.mean_parts() <=
+         static_cast<double>(unread_);
 }
 
 // What the rest of the tree can add is bounded by its length, which is what the lists read leave of 1.
@@ -156,9 +158,15 @@ void Search::collect_candidates(bool all) {
     const Neighbor bound{tree, upper(cosine, tree)};
     if (may_count(bound)) candidates_.push_back(bound);
   };
+  const bool is_complete = read_ == terms_.size();
   for (const std::int32_t tree : met_) {
     if (is_done_[tree]) continue;
-    if (may_count({tree, upper(upper_cosine(tree), tree)})) add(tree);
+    const Neighbor bound{tree, upper(upper_cosine(tree), tree)};
+    if (!may_count(bound)) continue;
+    if (is_complete)
+      candidates_.push_back(bound);
+    else
+      add(tree);
   }
   const std::int32_t first = all ? 0 : searched_.parts.listed();
   for (std::int32_t tree = first; tree < searched_.parts.trees(); ++tree)
@@ -170,7 +178,15 @@ void Search::collect_candidates(bool all) {
       else if (const Neighbor bound{tree, upper(rest_[read_], tree)}; may_count(bound))
         candidates_.push_back(bound);
     }
-  std::ranges::sort(candidates_, is_better);
+  std::ranges::make_heap(candidates_, is_worse);
+}
+
+std::int32_t Search::next_candidate() {
+  if (candidates_.empty() || !may_count(candidates_.front())) return -1;
+  std::ranges::pop_heap(candidates_, is_worse);
+  const std::int32_t tree = candidates_.back().tree;
+  candidates_.pop_back();
+  return tree;
 }
 
 void Search::keep(const Neighbor& neighbor) {

@@ -76,6 +76,8 @@ class Search {
   // The trees met so far with the largest bounds.
   void choose_promising();
   void collect_candidates(bool all);
+  // The candidate with the largest bound, which is one no longer; -1 when none can count.
+  std::int32_t next_candidate();
   double dot(std::int32_t tree) const;           // of the parts
   double upper_cosine(std::int32_t tree) const;  // by the lists read
   double upper(double cosine, std::int32_t tree) const;
@@ -106,7 +108,7 @@ class Search {
   std::vector<Read> met_of_;           // by tree; 0 between calls
   std::vector<std::uint8_t> is_done_;  // by tree: whether it was compared; 0 between calls
   std::vector<std::int32_t> met_, done_;
-  std::vector<Neighbor> candidates_, found_;  // found_: a heap, the worst first
+  std::vector<Neighbor> candidates_, found_;  // heaps: the best first, the worst first
   std::vector<std::int32_t> promising_;
   struct Slot {
     std::int32_t group = -1;
@@ -147,10 +149,7 @@ std::span<const Neighbor> Search::run(const Described& x, const Wanted& wanted, 
   }
   for (const std::int32_t tree : searched_.unbounded) consider(tree, compare);
   collect_candidates(all);
-  for (const Neighbor& candidate : candidates_) {
-    if (!may_count(candidate)) break;
-    consider(candidate.tree, compare);
-  }
+  for (std::int32_t tree = next_candidate(); tree >= 0; tree = next_candidate()) consider(tree, compare);
   finish();
   return found_;
 }
