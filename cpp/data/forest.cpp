@@ -110,6 +110,27 @@ Forest subtrees_of_root(const Forest& forest, std::int64_t tree) {
   return result;
 }
 
+Forest renamed(std::span<const TreeView> trees) {
+  Forest result;
+  auto symbols = std::make_shared<Symbols>();
+  std::vector<std::int32_t> key;
+  for (const TreeView& tree : trees) {
+    const std::int64_t first = result.node_count();
+    result.append(tree);
+    std::int32_t* const label = result.label.data() + first;
+    for (std::int32_t v = 0; v < tree.size; ++v) {
+      const char* const name = reinterpret_cast<const char*>(tree.label + v);
+      label[v] = symbols->labels.intern({name, sizeof(std::int32_t)});
+      if (tree.is_leaf(v)) continue;
+      key.assign(1, label[v]);
+      for (const std::int32_t child : tree.children(v)) key.push_back(label[child]);
+      result.production[first + v] = symbols->productions.intern(key);
+    }
+  }
+  result.symbols = std::move(symbols);
+  return result;
+}
+
 Forest compact(const Forest& forest) {
   Forest result = forest;
   auto symbols = std::make_shared<Symbols>();

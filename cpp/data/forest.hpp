@@ -67,6 +67,10 @@ Forest translate(const Forest& forest, const std::shared_ptr<Symbols>& target);
 // The subtrees under the root of a tree.
 Forest subtrees_of_root(const Forest& forest, std::int64_t tree);
 
+// These trees over a vocabulary of their own, in which the numbers of their labels are the names; productions
+// are found afresh.
+Forest renamed(std::span<const TreeView> trees);
+
 // The same forest with its vocabulary reduced to the symbols that occur, numbered by first occurrence, so
 // that equal forests become identical arrays whatever their history.
 Forest compact(const Forest& forest);

@@ -8,18 +8,7 @@ template <class Parameters>
 void LoneTree<Parameters>::set(const data::TreeView& tree) {
   std::apply([](auto&... row) { (row.reset(), ...); }, rows_);
   index_.reset();
-  auto symbols = std::make_shared<data::Symbols>();
-  forest_ = {};
-  forest_.append(tree);
-  for (std::int32_t v = 0; v < tree.size; ++v) {
-    const char* const name = reinterpret_cast<const char*>(tree.label + v);
-    forest_.label[v] = symbols->labels.intern({name, sizeof(std::int32_t)});
-    if (tree.is_leaf(v)) continue;
-    key_.assign(1, forest_.label[v]);
-    for (const std::int32_t child : tree.children(v)) key_.push_back(forest_.label[child]);
-    forest_.production[v] = symbols->productions.intern(key_);
-  }
-  forest_.symbols = std::move(symbols);
+  forest_ = data::renamed({&tree, 1});
   index_.emplace(parameters_, forest_);
   index_->insert_until(1);
 }

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "data/forest.hpp"
 #include "kernels/tree_evaluation.hpp"
@@ -37,7 +36,6 @@ class LoneTree {
   data::Forest forest_;
   std::optional<GrowingIndex<Parameters>> index_;
   std::tuple<std::optional<Row<double>>, std::optional<Row<Wide>>> rows_;  // made when they are needed
-  std::vector<std::int32_t> key_;                                          // scratch
 };
 
 extern template class LoneTree<SubsetTreeParameters>;

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/lone_tree.hpp"
+#include "kernels/tree_gram.hpp"
 #include "kernels/tree_norms.hpp"
 #include "models/overflow.hpp"
 #include "neighbors/indexed_kernel.hpp"
@@ -68,7 +69,8 @@ class PairComparison final : public Comparison {
  public:
   PairComparison(const Parameters& parameters, bool normalized, const Names& names,
                  const data::Symbols& index)
-      : names_(names),
+      : parameters_(parameters),
+        names_(names),
         describer_(parameters, normalized),
         label_(index.labels.size(), unknown),
         production_(index.productions.size(), unknown) {}
@@ -78,6 +80,8 @@ class PairComparison final : public Comparison {
       if (const std::int32_t group = names_.find(name); group >= 0) x.parts.push_back({group, length});
     });
     norm_ = x.norm;
+    own_ = own;
+    known_ = known;
     for (const std::int32_t label : labels_) label_[label] = unknown;
     for (const std::int32_t production : productions_) production_[production] = unknown;
     labels_.clear();
@@ -100,6 +104,22 @@ class PairComparison final : public Comparison {
       return describer_.tree().template value<double>(other) * norm_.inverse * norm.inverse;
     return kernels::Wide::normalized(describer_.tree().template value<kernels::Wide>(other),
                                      norm_.wide_self(), norm.wide_self());
+  }
+
+  std::vector<double> row(std::span<const data::TreeView> trees, bool normalized) override {
+    // Labels that the index lacks still differ from each other, and from all others.
+    x_label_.resize(own_.size);
+    for (std::int32_t v = 0; v < own_.size; ++v)
+      x_label_[v] = known_.label[v] >= 0 ? known_.label[v] : unknown - own_.label[v];
+    data::TreeView x = own_;
+    x.label = x_label_.data();
+    std::vector<data::TreeView> all{x};
+    all.insert(all.end(), trees.begin(), trees.end());
+    const data::Forest forest = data::renamed(all);
+    std::vector<double> values(trees.size());
+    kernels::tree_gram(parameters_, data::part(forest, 0, 1), data::part(forest, 1, forest.size()),
+                       {.normalized = normalized}, values.data());
+    return values;
   }
 
  private:
@@ -127,6 +147,7 @@ class PairComparison final : public Comparison {
     return {y.size, y_label_.data(), y_production_.data(), y.child_begin, y.child};
   }
 
+  Parameters parameters_;
   const Names& names_;
   Describer<Parameters> describer_;
   std::vector<std::int32_t> label_, production_;    // by id in the index: that in x
@@ -134,6 +155,8 @@ class PairComparison final : public Comparison {
   std::int32_t productions_of_x_ = 0;
   std::vector<std::int32_t> y_label_, y_production_;
   kernels::TreeNorm norm_;
+  data::TreeView own_, known_;  // x
+  std::vector<std::int32_t> x_label_;
 };
 
 template <class Parameters>

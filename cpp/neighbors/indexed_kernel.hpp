@@ -9,6 +9,7 @@
 // which lists of trees by group bound from above without a look at the trees themselves.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,7 +23,9 @@ namespace hedgerow::neighbors {
 
 struct Part {
   std::int32_t group;
-  double length;  // of a tree with an extreme norm: its share of the whole length
+  // Of a tree with an extreme norm its share of the whole length; of kernels with a feature for each group
+  // how often the feature occurs.
+  double length;
 };
 
 // A tree as the index sees it.
@@ -43,6 +46,9 @@ class Comparison {
   // K(x, y), or K(x, y) / sqrt(K(x, x) K(y, y)), for a tree y of the index.
   virtual double kernel(const data::TreeView& y) = 0;
   virtual double normalized(const data::TreeView& y, const kernels::TreeNorm& norm) = 0;
+  // The same for several trees, which may differ from the values above by rounding: to the last bit they are
+  // what matrices of kernel values have.
+  virtual std::vector<double> row(std::span<const data::TreeView> trees, bool normalized) = 0;
 };
 
 class IndexedKernel {
@@ -53,8 +59,12 @@ class IndexedKernel {
   virtual void describe(std::span<const data::TreeView> trees, int threads,
                         const std::function<void(const Described&)>& each) = 0;
   virtual std::int32_t groups() const = 0;
-  // Whether every feature is a group of its own, so that the bound is the value.
-  virtual bool has_one_feature_per_group() const { return false; }
+  // When every feature is a group of its own, so that the bound is the value: the weights of the features.
+  virtual const double* feature_weights() const { return nullptr; }
+  double length(const Part& part) const {
+    const double* const weights = feature_weights();
+    return weights ? part.length * std::sqrt(weights[part.group]) : part.length;
+  }
   virtual std::unique_ptr<Comparison> comparison(const std::shared_ptr<const data::Symbols>& index) const = 0;
 };
 

@@ -12,25 +12,27 @@ float rounded_up(double share) {
                   std::nextafter(static_cast<float>(share), std::numeric_limits<float>::infinity()));
 }
 
-void PartLists::append(const Described& tree) {
+void PartLists::append(const Described& tree, const IndexedKernel& kernel) {
   double square = 0;
   if (tree.has_bounds) {
     for (const Part& part : tree.parts) {
       group_.push_back(part.group);
       length_.push_back(part.length);
-      square += part.length * part.length;
+      const double length = kernel.length(part);
+      square += length * length;
     }
   }
   begin_.push_back(static_cast<std::int64_t>(group_.size()));
   unit_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
 }
 
-void PartLists::list_if_worth_it(std::int32_t groups) {
+void PartLists::list_if_worth_it(const IndexedKernel& kernel) {
   constexpr std::int32_t few = 256;
-  if (trees() - listed_ > few + listed_ / 8) list_all(groups);
+  if (trees() - listed_ > few + listed_ / 8) list_all(kernel);
 }
 
-void PartLists::list_all(std::int32_t groups) {
+void PartLists::list_all(const IndexedKernel& kernel) {
+  const std::int32_t groups = kernel.groups();
   list_begin_.assign(static_cast<std::size_t>(groups) + 1, 0);
   largest_.assign(groups, 0);
   for (const std::int32_t group : group_) ++list_begin_[group + 1];
@@ -40,7 +42,7 @@ void PartLists::list_all(std::int32_t groups) {
   for (std::int32_t tree = 0; tree < trees(); ++tree)
     for (std::int64_t i = begin_[tree]; i < begin_[tree + 1]; ++i) {
       const std::int32_t group = group_[i];
-      const float share = rounded_up(length_[i] * unit_[tree]);
+      const float share = rounded_up(kernel.length({group, length_[i]}) * unit_[tree]);
       postings_[next[group]++] = {tree, share};
       largest_[group] = std::max(largest_[group], share);
     }

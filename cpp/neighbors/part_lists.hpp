@@ -18,9 +18,9 @@ class PartLists {
   };
 
   // Adds the parts of the next tree.
-  void append(const Described& tree);
+  void append(const Described& tree, const IndexedKernel& kernel);
   // Lists all trees by group, if enough have come since the last time.
-  void list_if_worth_it(std::int32_t groups);
+  void list_if_worth_it(const IndexedKernel& kernel);
 
   std::int32_t trees() const { return static_cast<std::int32_t>(begin_.size()) - 1; }
   std::span<const std::int32_t> groups_of(std::int32_t tree) const {
@@ -41,7 +41,7 @@ class PartLists {
   }
 
  private:
-  void list_all(std::int32_t groups);
+  void list_all(const IndexedKernel& kernel);
 
   std::vector<std::int64_t> begin_{0};
   std::vector<std::int32_t> group_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace hedgerow::neighbors {
 namespace {
@@ -36,12 +37,17 @@ void Search::start(const Described& x, const Wanted& wanted) {
   pause_ = 1024;
   unread_ = 0;
   next_count_ = 0;
+  near_.clear();
   slots_.assign(std::bit_ceil(4 * x.parts.size() + 4), Slot());
-  for (const Part& part : x.parts) {
+  products_.resize(x.parts.size());
+  const double* const weights = searched_.kernel.feature_weights();
+  for (std::size_t place = 0; place < x.parts.size(); ++place) {
+    const Part& part = x.parts[place];
     std::size_t i = place_of(part.group, slots_.size());
     while (slots_[i].group >= 0) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = {part.group, part.length};
-    const float share = rounded_up(part.length * unit_);
+    slots_[i] = {part.group, static_cast<std::int32_t>(place),
+                 weights ? weights[part.group] * part.length : part.length};
+    const float share = rounded_up(searched_.kernel.length(part) * unit_);
     const auto n = static_cast<std::int64_t>(searched_.parts.list(part.group).size());
     terms_.push_back({part.group, share, share * share / static_cast<float>(n + 1)});
     unread_ += n;
@@ -131,16 +137,17 @@ double Search::score(double value, std::int32_t tree) const {
   return searched_.ranking == Ranking::distance ? 2 * value - searched_.selves[tree] : value;
 }
 
-double Search::dot(std::int32_t tree) const {
+double Search::dot(std::int32_t tree) {
   const auto groups = searched_.parts.groups_of(tree);
   const double* const lengths = searched_.parts.lengths_of(tree);
-  double sum = 0;
+  std::ranges::fill(products_, 0.0);
   for (std::size_t e = 0; e < groups.size(); ++e) {
     std::size_t i = place_of(groups[e], slots_.size());
     while (slots_[i].group >= 0 && slots_[i].group != groups[e]) i = (i + 1) & (slots_.size() - 1);
-    sum += slots_[i].length * lengths[e];
+    if (slots_[i].group >= 0) products_[slots_[i].place] = slots_[i].factor * lengths[e];
   }
-  return sum;
+  // In the order of x, as rows of kernel values add them up.
+  return std::accumulate(products_.begin(), products_.end(), 0.0);
 }
 
 void Search::choose_promising() {
@@ -189,14 +196,29 @@ std::int32_t Search::next_candidate() {
   return tree;
 }
 
+double Search::rounding_of(const Neighbor& neighbor) const {
+  constexpr double relative = 1e-11;
+  if (searched_.kernel.feature_weights()) return 0;
+  const double size = std::abs(neighbor.score);
+  return relative *
+         (searched_.ranking == Ranking::distance ? size + 2 * searched_.selves[neighbor.tree] : size);
+}
+
 void Search::keep(const Neighbor& neighbor) {
-  if (!may_count(neighbor)) return;
-  if (static_cast<std::int64_t>(found_.size()) == wanted_.most) {
-    std::ranges::pop_heap(found_, is_better);
-    found_.pop_back();
+  const double rounding = rounding_of(neighbor);
+  if (neighbor.score < wanted_.least - rounding) return;
+  if (static_cast<std::int64_t>(found_.size()) < wanted_.most) {
+    found_.push_back(neighbor);
+    std::ranges::push_heap(found_, is_better);
+    return;
   }
-  found_.push_back(neighbor);
-  std::ranges::push_heap(found_, is_better);
+  Neighbor worse = neighbor;
+  if (neighbor.is_better_than(found_.front())) {
+    std::ranges::pop_heap(found_, is_better);
+    std::swap(found_.back(), worse);
+    std::ranges::push_heap(found_, is_better);
+  }
+  if (rounding > 0 && worse.score >= found_.front().score - rounding) near_.push_back(worse);
 }
 
 void Search::finish() {
@@ -204,6 +226,11 @@ void Search::finish() {
   for (const std::int32_t tree : done_) is_done_[tree] = 0;
   met_.clear();
   done_.clear();
+  if (!near_.empty()) {
+    const double least = found_.front().score;
+    for (const Neighbor& each : near_)
+      if (each.score >= least - rounding_of(each)) found_.push_back(each);
+  }
   std::ranges::sort(found_, is_better);
 }
 

@@ -56,10 +56,14 @@ class Search {
     std::int32_t without = -1;                                // a tree that does not count
   };
   // Comparisons with x go to `compare(tree)`: K, normalised or not. The result, best first, holds until the
-  // next call.
+  // next call; it may be longer than wanted, by trees that only rounding may keep from being among the best.
   template <class Compare>
   std::span<const Neighbor> run(const Described& x, const Wanted& wanted, Compare&& compare);
 
+  // How far off the score of a neighbour may be; 0 for values that are those of rows.
+  double rounding_of(const Neighbor& neighbor) const;
+  // Of K(x, tree), normalised or not.
+  double score(double value, std::int32_t tree) const;
   std::int64_t compared() const { return compared_; }  // trees so far
 
  private:
@@ -78,11 +82,10 @@ class Search {
   void collect_candidates(bool all);
   // The candidate with the largest bound, which is one no longer; -1 when none can count.
   std::int32_t next_candidate();
-  double dot(std::int32_t tree) const;           // of the parts
+  double dot(std::int32_t tree);                 // of the parts
   double upper_cosine(std::int32_t tree) const;  // by the lists read
   double upper(double cosine, std::int32_t tree) const;
   double upper_of_unmet(double cosine) const;
-  double score(double value, std::int32_t tree) const;
   bool may_count(const Neighbor& bound) const {
     if (bound.score < wanted_.least) return false;
     return static_cast<std::int64_t>(found_.size()) < wanted_.most || bound.is_better_than(found_.front());
@@ -109,10 +112,12 @@ class Search {
   std::vector<std::uint8_t> is_done_;  // by tree: whether it was compared; 0 between calls
   std::vector<std::int32_t> met_, done_;
   std::vector<Neighbor> candidates_, found_;  // heaps: the best first, the worst first
+  std::vector<Neighbor> near_;                // hardly worse than the worst found
+  std::vector<double> products_;              // by part of x
   std::vector<std::int32_t> promising_;
   struct Slot {
-    std::int32_t group = -1;
-    double length = 0;
+    std::int32_t group = -1, place = 0;
+    double factor = 0;
   };
   std::vector<Slot> slots_;  // the parts of x, by open addressing
   std::int64_t compared_ = 0;
@@ -126,9 +131,9 @@ void Search::consider(std::int32_t tree, Compare&& compare) {
   if (!searched_.is_there[tree] || tree == wanted_.without) return;
   ++compared_;
   double value;
-  if (searched_.kernel.has_one_feature_per_group()) {
+  if (searched_.kernel.feature_weights()) {
     value = dot(tree);
-    if (searched_.ranking == Ranking::normalized) value *= unit_ * searched_.parts.unit(tree);
+    if (searched_.ranking == Ranking::normalized) value *= unit_ * searched_.norms[tree].inverse;
   } else {
     value = compare(tree);
   }

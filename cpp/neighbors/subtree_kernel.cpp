@@ -15,7 +15,7 @@ void take(const kernels::FeatureCounts& counts, std::int32_t known, Described& x
   x.has_bounds = true;
   x.parts.clear();
   for (const kernels::FeatureCount& each : counts.entries())
-    if (each.feature < known) x.parts.push_back({each.feature, each.count * std::sqrt(each.weight)});
+    if (each.feature < known) x.parts.push_back({each.feature, static_cast<double>(each.count)});
 }
 
 class SubtreeComparison final : public Comparison {
@@ -38,6 +38,9 @@ class SubtreeComparison final : public Comparison {
 
   double kernel(const data::TreeView&) override { throw std::logic_error("the parts give the value"); }
   double normalized(const data::TreeView& y, const kernels::TreeNorm&) override { return kernel(y); }
+  std::vector<double> row(std::span<const data::TreeView>, bool) override {
+    throw std::logic_error("the parts give the values");
+  }
 
  private:
   kernels::SubtreeExtractor extract_;
@@ -54,7 +57,7 @@ class SubtreeKernel final : public IndexedKernel {
 
   std::unique_ptr<IndexedKernel> empty() const override { return std::make_unique<SubtreeKernel>(decay_); }
   std::int32_t groups() const override { return subtrees_.size(); }
-  bool has_one_feature_per_group() const override { return true; }
+  const double* feature_weights() const override { return subtrees_.weights().data(); }
 
   void describe(std::span<const data::TreeView> trees, int,
                 const std::function<void(const Described&)>& each) override {

@@ -7,6 +7,7 @@
 
 #include "models/overflow.hpp"
 #include "models/tree_translator.hpp"
+#include "neighbors/ties.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::neighbors {
@@ -35,7 +36,7 @@ void TreeIndex::describe(std::int32_t first, int threads) {
   kernel_->describe(trees, threads, [&](const Described& tree) {
     const bool there = trees_.holds(slot);
     if (there && ranking_ != Ranking::normalized) models::require_finite(tree.self);
-    parts_.append(tree);
+    parts_.append(tree, *kernel_);
     norms_.push_back(tree.norm);
     selves_.push_back(tree.self);
     is_there_.push_back(there);
@@ -44,7 +45,7 @@ void TreeIndex::describe(std::int32_t first, int threads) {
     size_ += there;
     ++slot;
   });
-  parts_.list_if_worth_it(kernel_->groups());
+  parts_.list_if_worth_it(*kernel_);
 }
 
 void TreeIndex::describe_all(int threads) {
@@ -107,6 +108,22 @@ Searched TreeIndex::searched() const {
   return {ranking_, *kernel_, parts_, norms_, selves_, is_there_, unbounded_, largest_length_};
 }
 
+void TreeIndex::settle(std::vector<Neighbor>& found, double least, const Search& search,
+                       Comparison& comparison) const {
+  const Ties ties{.rounding = [&](const Neighbor& each) { return search.rounding_of(each); },
+                  .tree = [&](std::int32_t number) { return trees_[number]; },
+                  .row =
+                      [&](std::span<const std::int32_t> numbers) {
+                        std::vector<data::TreeView> trees;
+                        for (const std::int32_t number : numbers) trees.push_back(trees_[number]);
+                        std::vector<double> scores = comparison.row(trees, ranking_ == Ranking::normalized);
+                        for (std::size_t i = 0; i < scores.size(); ++i)
+                          scores[i] = search.score(scores[i], numbers[i]);
+                        return scores;
+                      }};
+  ties.settle(found, least);
+}
+
 template <class Read>
 Neighbors TreeIndex::search(std::int64_t n, const std::shared_ptr<const data::Symbols>& symbols,
                             const Wanted& wanted, int threads, Read&& read) const {
@@ -142,6 +159,9 @@ Neighbors TreeIndex::search(std::int64_t n, const std::shared_ptr<const data::Sy
                                              : worker->comparison->kernel(trees_[tree]);
     });
     found[i].assign(neighbors.begin(), neighbors.end());
+    if (kernel_->feature_weights()) return;
+    settle(found[i], one.least, worker->search, *worker->comparison);
+    if (static_cast<std::int64_t>(found[i].size()) > one.most) found[i].resize(one.most);
   });
   for (const auto& worker : workers)
     if (worker) result.compared += worker->search.compared();

@@ -60,6 +60,8 @@ class TreeIndex : public Guarded {
   template <class Read>
   Neighbors search(std::int64_t n, const std::shared_ptr<const data::Symbols>& symbols, const Wanted& wanted,
                    int threads, Read&& read) const;
+  // Puts neighbours that are equally near but for rounding in the order of rows of kernel values.
+  void settle(std::vector<Neighbor>& found, double least, const Search& search, Comparison& comparison) const;
   Searched searched() const;
   void check_there(std::int64_t number) const;
   // Describes the trees from `first` on.

@@ -83,6 +83,36 @@ def test_neighbours_equal_those_of_full_rows(kernel, measure):
         check_nearest(index, Forest(queries), range(len(trees)), Forest(trees), k)
 
 
+def numbers_by_full_rows(kernel, X, trees, k):
+    """The largest first, of equal values the first."""
+    return np.argsort(-kernel(X, trees), axis=1, kind="stable")[:, :k]
+
+
+# Values of paths depend on the other trees of a matrix, in their last bits.
+@pytest.mark.parametrize("kernel", [kernel for kernel in CASES if "SubPath" not in repr(kernel)], ids=repr)
+def test_order_and_ties_are_those_of_full_rows(kernel):
+    """Also where values are equal but for rounding, which pairs and matrices round differently."""
+    for seed in range(3):
+        trees, queries = Forest(random_trees(400, seed)), Forest([*random_trees(30, 100 + seed), "(A x)"])
+        index = TreeIndex(kernel, measure="similarity").fit(trees)
+        for k in (1, 10):
+            np.testing.assert_array_equal(
+                index.kneighbors(queries, k, return_distance=False),
+                numbers_by_full_rows(kernel, queries, trees, k),
+            )
+
+
+@pytest.mark.parametrize("kernel", [kernel for kernel in CASES if "SubPath" not in repr(kernel)], ids=repr)
+def test_values_at_the_limit_are_within_it(kernel):
+    trees, queries = Forest(random_trees(300, 5)), Forest(random_trees(6, 6))
+    full = kernel(queries, trees)
+    index = TreeIndex(kernel, measure="similarity").fit(trees)
+    for row, query in zip(full, range(len(queries)), strict=True):
+        limit = np.sort(row)[-40]
+        found = index.radius_neighbors(queries[query : query + 1], limit, return_distance=False)[0]
+        assert sorted(found) == np.flatnonzero(row >= limit).tolist()
+
+
 @given(st.data())
 @settings(max_examples=40, deadline=None)
 def test_any_history_gives_the_neighbours_of_full_rows(data):

@@ -36,8 +36,9 @@ class TreeIndex(NativeEstimator):
     """Finds the nearest neighbours of trees under a tree kernel, exactly.
 
     Lists of trees by groups of fragments bound what two trees can share, as search engines do with words, so that most
-    trees are never looked at. What is found equals what a full row of kernel values would give; of trees that are
-    equally near, the one that was added first comes first.
+    trees are never looked at. What is found equals what a full row of kernel values would give, in the same order; of
+    trees with equal values, the one that was added first comes first. (Rows of `SubPath` depend in their last digits on
+    the other trees, so there the order may differ where values are equal but for rounding.)
 
     Trees are numbered as they come, from 0 on. The numbers of removed trees are not used again.
 
