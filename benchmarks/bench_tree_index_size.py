@@ -2,7 +2,9 @@
 
 A mutant has each of its words replaced by the word of some other place with a probability of 0.1, and is one of every
 function for each step, so that the index holds ever more trees that are nearly the same. For each size: milliseconds of
-processor time for the ten nearest, how many trees were compared exactly for that, and the memory of the process.
+processor time for the ten nearest, on one thread (mean and median), how many trees were compared exactly for that, the
+seconds on all threads to add the last trees, and the memory of the process. At last the time to save and to load, and
+how much of the latter is to read and check the file.
 
 `--functions N` is the number of functions at last (default 200,000), `--kernels` names the kernels.
 """
@@ -12,7 +14,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from time import process_time
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
 
 import numpy as np
 from bench_tree_index import read
@@ -43,15 +48,41 @@ def main() -> None:
         index = TreeIndex(parse_kernel(name), measure="similarity")
         for some in grown(trees, options.functions):
             set_n_jobs(None)
+            start = perf_counter()
             index.add(some) if hasattr(index, "_native") else index.fit(some)
+            added = perf_counter() - start
             set_n_jobs(1)
-            start = process_time()
-            found = index._find(asked, 10, -np.inf, np.inf)
-            ms = 1e3 * (process_time() - start) / len(asked)
+            times, compared = [], 0
+            for query in range(len(asked)):
+                start = process_time()
+                compared += index._find(asked[query : query + 1], 10, -np.inf, np.inf).compared
+                times.append(1e3 * (process_time() - start))
             console.print(
-                f"{name}: {len(index):,} functions, {ms:.2f} ms, {found.compared / len(asked):.0f} compared, "
-                f"{memory():.1f} GB"
+                f"{name}: {len(index):,} functions, {np.mean(times):.2f} ms (median {np.median(times):.2f}), "
+                f"{compared / len(asked):.0f} compared, {len(some):,} added in {added:.1f} s, {memory():.1f} GB"
             )
+        set_n_jobs(None)
+        save_and_load(name, index)
+
+
+def save_and_load(name: str, index: TreeIndex) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "functions.index")
+        start = perf_counter()
+        index.save(path)
+        saved = perf_counter() - start
+        native = index._native
+        del index._native, native  # memory for another is not needed
+        start = perf_counter()
+        sha256(path.read_bytes())
+        read = perf_counter() - start
+        start = perf_counter()
+        TreeIndex.load(path)
+        loaded = perf_counter() - start
+        console.print(
+            f"{name}: {path.stat().st_size / 1e6:,.0f} MB saved in {saved:.1f} s, loaded in {loaded:.1f} s, of which "
+            f"{read:.1f} s to read and check the file, {memory():.1f} GB"
+        )
 
 
 def grown(trees: Forest, n: int) -> Iterator[Forest]:

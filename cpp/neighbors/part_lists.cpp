@@ -14,16 +14,21 @@ float rounded_up(double share) {
 
 void PartLists::append(const Described& tree, const IndexedKernel& kernel) {
   double square = 0;
+  if (tree.has_bounds)
+    for (const Part& part : tree.parts) square += kernel.length(part) * kernel.length(part);
+  unit_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
   if (tree.has_bounds) {
     for (const Part& part : tree.parts) {
       group_.push_back(part.group);
-      length_.push_back(part.length);
-      const double length = kernel.length(part);
-      square += length * length;
+      Amount amount;
+      if (kernel.feature_weights())
+        amount.count = static_cast<std::int32_t>(part.length);
+      else
+        amount.share = rounded_up(part.length * unit_.back());
+      amount_.push_back(amount);
     }
   }
   begin_.push_back(static_cast<std::int64_t>(group_.size()));
-  unit_.push_back(square > 0 ? 1 / std::sqrt(square) : 0);
 }
 
 void PartLists::list_if_worth_it(const IndexedKernel& kernel) {
@@ -37,12 +42,16 @@ void PartLists::list_all(const IndexedKernel& kernel) {
   largest_.assign(groups, 0);
   for (const std::int32_t group : group_) ++list_begin_[group + 1];
   for (std::int32_t g = 0; g < groups; ++g) list_begin_[g + 1] += list_begin_[g];
+  postings_ = {};  // before there are others: both may not fit into memory
   postings_.resize(group_.size());
   std::vector<std::int64_t> next(list_begin_.begin(), list_begin_.end() - 1);
   for (std::int32_t tree = 0; tree < trees(); ++tree)
     for (std::int64_t i = begin_[tree]; i < begin_[tree + 1]; ++i) {
       const std::int32_t group = group_[i];
-      const float share = rounded_up(kernel.length({group, length_[i]}) * unit_[tree]);
+      const float share =
+          kernel.feature_weights()
+              ? rounded_up(kernel.length({group, static_cast<double>(amount_[i].count)}) * unit_[tree])
+              : amount_[i].share;
       postings_[next[group]++] = {tree, share};
       largest_[group] = std::max(largest_[group], share);
     }

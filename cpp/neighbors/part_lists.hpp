@@ -17,6 +17,13 @@ class PartLists {
     float share;
   };
 
+  // How much of a group a tree has: how often the feature occurs, of kernels with a feature for each group,
+  // or its share, as above.
+  union Amount {
+    std::int32_t count;
+    float share;
+  };
+
   // Adds the parts of the next tree.
   void append(const Described& tree, const IndexedKernel& kernel);
   // Lists all trees by group, if enough have come since the last time.
@@ -26,11 +33,8 @@ class PartLists {
   std::span<const std::int32_t> groups_of(std::int32_t tree) const {
     return {group_.data() + begin_[tree], group_.data() + begin_[tree + 1]};
   }
-  const double* lengths_of(std::int32_t tree) const { return length_.data() + begin_[tree]; }
+  const Amount* amounts_of(std::int32_t tree) const { return amount_.data() + begin_[tree]; }
   double mean_parts() const { return trees() == 0 ? 0 : static_cast<double>(group_.size()) / trees(); }
-  // 1 / whole length, 0 for a tree without parts.
-  double unit(std::int32_t tree) const { return unit_[tree]; }
-
   std::int32_t listed() const { return listed_; }  // the trees below this number are in lists
   std::span<const Posting> list(std::int32_t group) const {
     if (static_cast<std::size_t>(group) + 1 >= list_begin_.size()) return {};
@@ -45,7 +49,8 @@ class PartLists {
 
   std::vector<std::int64_t> begin_{0};
   std::vector<std::int32_t> group_;
-  std::vector<double> length_, unit_;
+  std::vector<Amount> amount_;
+  std::vector<double> unit_;  // 1 / whole length, 0 for a tree without parts
   std::int32_t listed_ = 0;
   std::vector<std::int64_t> list_begin_;
   std::vector<Posting> postings_;

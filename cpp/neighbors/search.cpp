@@ -139,12 +139,15 @@ double Search::score(double value, std::int32_t tree) const {
 
 double Search::dot(std::int32_t tree) {
   const auto groups = searched_.parts.groups_of(tree);
-  const double* const lengths = searched_.parts.lengths_of(tree);
+  const PartLists::Amount* const amounts = searched_.parts.amounts_of(tree);
+  const bool counts = searched_.kernel.feature_weights();
   std::ranges::fill(products_, 0.0);
   for (std::size_t e = 0; e < groups.size(); ++e) {
     std::size_t i = place_of(groups[e], slots_.size());
     while (slots_[i].group >= 0 && slots_[i].group != groups[e]) i = (i + 1) & (slots_.size() - 1);
-    if (slots_[i].group >= 0) products_[slots_[i].place] = slots_[i].factor * lengths[e];
+    if (slots_[i].group < 0) continue;
+    const double amount = counts ? static_cast<double>(amounts[e].count) : amounts[e].share;
+    products_[slots_[i].place] = slots_[i].factor * amount;
   }
   // In the order of x, as rows of kernel values add them up.
   return std::accumulate(products_.begin(), products_.end(), 0.0);
@@ -161,7 +164,8 @@ void Search::choose_promising() {
 
 void Search::collect_candidates(bool all) {
   const auto add = [&](std::int32_t tree) {
-    const double cosine = dot(tree) * unit_ * searched_.parts.unit(tree) * (1 + rounding);
+    const double scale = searched_.kernel.feature_weights() ? searched_.norms[tree].inverse : 1;
+    const double cosine = dot(tree) * unit_ * scale * (1 + rounding);
     const Neighbor bound{tree, upper(cosine, tree)};
     if (may_count(bound)) candidates_.push_back(bound);
   };

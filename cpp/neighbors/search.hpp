@@ -82,7 +82,8 @@ class Search {
   void collect_candidates(bool all);
   // The candidate with the largest bound, which is one no longer; -1 when none can count.
   std::int32_t next_candidate();
-  double dot(std::int32_t tree);                 // of the parts
+  // K(x, tree) if parts hold counts, else x's length times the largest cosine that the parts allow.
+  double dot(std::int32_t tree);
   double upper_cosine(std::int32_t tree) const;  // by the lists read
   double upper(double cosine, std::int32_t tree) const;
   double upper_of_unmet(double cosine) const;
