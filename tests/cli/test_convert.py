@@ -60,6 +60,8 @@ class TestSource:
         assert "(identifier h)" in trees[0]
         good("src", "--from", "source", "--unit", "function", "--labels-from", "folder", "-o", "code.tk")
         assert read_svmlight_tk("code.tk")[1].tolist() == ["src", "sums", "sums"]
+        good("src", "--from", "source", "--unit", "function", "-o", "code.tk")
+        assert read_svmlight_tk("code.tk")[1].tolist() == [0, 0, 0]
 
     def test_one_file_by_its_name(self, folder):
         (folder / "A.java").write_text("class A { int x; }")  # its ninth letter is that of a model file
@@ -69,7 +71,11 @@ class TestSource:
 
     def test_errors(self, folder):
         (folder / "bad.java").write_text("class A {\n int f( { }\n}")
-        assert good("bad.java").startswith("(program")
+        (folder / "bad.c").write_text("int f( { }")
+        result = CliRunner().invoke(app, ["convert", "bad.java", "bad.c"])
+        assert result.exit_code == 0
+        assert result.stdout.startswith("(program")
+        assert result.stderr.startswith("hedgerow: syntax errors: 2 in 2 files, most in bad.java")
         assert sentence("bad.java", "--strict", code=1).startswith("bad.java, line 2, column")
         (folder / "x").write_text("int x;")
         assert "--language" in sentence("x", "--from", "source", code=2)

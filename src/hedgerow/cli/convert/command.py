@@ -22,10 +22,11 @@ from hedgerow.data import FormatError
 from hedgerow.data.converters.postorder import safe_label
 from hedgerow.data.files import matching, name_of
 from hedgerow.io.examples import Table
-from hedgerow.io.formats import guess_format
+from hedgerow.io.formats import SOURCE, guess_format
 from hedgerow.registry import Format
 
 SVMLIGHT_TK = "svmlight-tk"  # the only format here whose examples have labels of their own
+_UNLABELLED = "0"  # there
 
 Inputs = Annotated[
     list[str],
@@ -51,7 +52,10 @@ OnError = Annotated[
     ),
 ]
 Label = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="Label of all examples from inputs without labels.")
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="Label of all examples from inputs without labels. Default for source code: 0."
+    ),
 ]
 LabelsFrom = Annotated[
     Literal["folder"] | None,
@@ -110,20 +114,25 @@ def _convert(
         _require_labels(files)
     tables: list[Table] = []
     problems: list[FormatError] = []
+    damaged: dict[str, int] = {}
+    unlabelled = _UNLABELLED if to == SVMLIGHT_TK else ""
     with whole_or_not(output):
         given = partial(kinds.given, values=values)
-        for path, kind, table, found in read_all(with_progress(files, "Reading"), spaces_in_leaves, given):
-            if found and errors == "raise":
-                raise found[0]
-            problems.extend(found)
-            if kind.name != SVMLIGHT_TK:
-                table = table.relabelled(label or (_folder_label(path) if labels_from else ""))
+        for read in read_all(with_progress(files, "Reading"), spaces_in_leaves, given):
+            if read.problems and errors == "raise":
+                raise read.problems[0]
+            problems.extend(read.problems)
+            if read.syntax_errors:
+                damaged[read.path] = read.syntax_errors
+            table = read.table
+            if read.kind.name != SVMLIGHT_TK:
+                table = table.relabelled(label or (_folder_label(read.path) if labels_from else unlabelled))
             tables += [table] if len(table) else []
         if tables:
             write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
         elif not problems:
             raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
-    _report(problems, sum(len(table) for table in tables))
+    _report(problems, damaged, sum(len(table) for table in tables))
 
 
 def _find_files(inputs: list[str], source: Format | None) -> Iterator[tuple[str, Format]]:
@@ -154,8 +163,9 @@ def _guess_target(output: str) -> str:
 
 
 def _require_labels(files: list[tuple[str, Format]]) -> None:
+    """Programs may be without: whoever looks for clones has none."""
     for path, kind in files:
-        if kind.name != SVMLIGHT_TK:
+        if kind.name not in (SVMLIGHT_TK, SOURCE.name):
             raise refused(
                 "--to",
                 f"{path} has no labels, which svmlight-tk needs; give --label TEXT or --labels-from folder",
@@ -168,8 +178,14 @@ def _folder_label(path: str) -> str:
     return safe_label(Path(path).resolve().parent.name)
 
 
-def _report(problems: list[FormatError], good: int) -> None:
+def _report(problems: list[FormatError], damaged: dict[str, int], good: int) -> None:
     """Says what could not be read, and ends the command if there is any such thing."""
+    if damaged:
+        worst = max(damaged, key=damaged.__getitem__)
+        complain(
+            f"syntax errors: {sum(damaged.values())} in {len(damaged)} file{'s' * (len(damaged) > 1)}, most in "
+            f"{name_of(worst)}; the trees have ERROR nodes there (--strict refuses such code)"
+        )
     for problem in problems:
         complain(str(problem))
     if problems:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hedgerow.cli.failures import refused
 from hedgerow.data import Forest, FormatError, Records
@@ -33,9 +33,17 @@ def files_in(folder: str, wanted: Format) -> list[str]:
     ]
 
 
+class FileRead(NamedTuple):
+    path: str
+    kind: Format
+    table: Table  # the good examples
+    problems: list[FormatError]  # of the others
+    syntax_errors: int = 0  # in the source code of good examples
+
+
 def read_all(
     files: Iterable[tuple[str, Format]], spaces_in_leaves: bool, given: Callable[[Format], dict[str, Any]]
-) -> Iterator[tuple[str, Format, Table, list[FormatError]]]:
+) -> Iterator[FileRead]:
     """The good examples of one file after the other, and the errors of the others; programs are parsed together."""
     programs: list[tuple[str, bytes]] = []
     for path, kind in files:
@@ -46,7 +54,7 @@ def read_all(
         yield from _parsed(programs, given)
         programs = []
         if kind.name != "source":
-            yield path, kind, *read_examples(path, kind, spaces_in_leaves, given(kind))
+            yield FileRead(path, kind, *read_examples(path, kind, spaces_in_leaves, given(kind)))
     yield from _parsed(programs, given)
 
 
@@ -85,7 +93,7 @@ def _trees(
 
 def _parsed(
     programs: list[tuple[str, bytes]], given: Callable[[Format], dict[str, Any]]
-) -> Iterator[tuple[str, Format, Table, list[FormatError]]]:
+) -> Iterator[FileRead]:
     if not programs:
         return
     options = dict(given(SOURCE))
@@ -94,13 +102,15 @@ def _parsed(
     forest, units, problems = Forest._from_source([content for _, content in programs], languages, **options)
     trees = {i: list(group) for i, group in groupby(range(len(units)), lambda k: units[k].source)}
     for number, (path, _) in enumerate(programs):
-        of_file = forest[trees.get(number, [])]
+        numbers = trees.get(number, [])
+        of_file = forest[numbers]
         found = [
             FormatError(e.message, path=name_of(path), line=e.line, column=e.column)
             for e in problems
             if e.item == number
         ]
-        yield path, SOURCE, Table.with_labels({"tree": of_file}, [""] * len(of_file)), found
+        table = Table.with_labels({"tree": of_file}, [""] * len(of_file))
+        yield FileRead(path, SOURCE, table, found, sum(units[k].syntax_errors for k in numbers))
 
 
 def _unknown(path: str) -> str:
