@@ -21,11 +21,14 @@ thread_local bool helper = false;
 
 std::atomic<int> impatient = 0;  // how many StayAwake there are
 
-// Waits for something that may come soon, in a loop with many short calls: sleeping and waking take longer.
+// Waits for something that may come soon, in a loop with many short calls: sleeping and waking take longer. A
+// longer wait lets others run, and slows down no thread that shares the core.
 template <class Condition>
 void wait_a_moment(Condition&& holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(impatient > 0 ? 100 : 5);
-  while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  const bool longer = impatient > 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(longer ? 100 : 5);
+  while (!holds() && std::chrono::steady_clock::now() < end)
+    if (longer) std::this_thread::yield();
 }
 
 // A call of run_together, on the stack of its thread. Members change under the pool's mutex.
