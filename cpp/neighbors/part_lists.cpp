@@ -32,8 +32,9 @@ void PartLists::append(const Described& tree, const IndexedKernel& kernel) {
 }
 
 void PartLists::list_if_worth_it(const IndexedKernel& kernel) {
-  constexpr std::int32_t few = 256;
-  if (trees() - listed_ > few + listed_ / 8) list_all(kernel);
+  // Every search looks at all trees that are in no list; to list all trees anew takes time, too.
+  constexpr std::int32_t few = 256, share = 32;
+  if (trees() - listed_ > few + listed_ / share) list_all(kernel);
 }
 
 void PartLists::list_all(const IndexedKernel& kernel) {

@@ -96,8 +96,10 @@ bool Search::read_lists() {
 // which would leave fewer. To look up one part of a tree takes as long as a few postings.
 bool Search::few_candidates() {
   constexpr double postings_in_a_look = 5;
-  if (postings_ < next_count_) return false;
-  next_count_ = postings_ + postings_ / 4;
+  constexpr std::int64_t postings_in_a_bound = 8;
+  const std::int64_t to_count = postings_in_a_bound * static_cast<std::int64_t>(met_.size());
+  if (postings_ < next_count_ || unread_ < to_count) return false;
+  next_count_ = postings_ + std::max(postings_ / 4, to_count);
   const double least = std::max(wanted_.least, static_cast<std::int64_t>(found_.size()) < wanted_.most
                                                    ? -std::numeric_limits<double>::infinity()
                                                    : found_.front().score);
