@@ -167,14 +167,17 @@ void TreeSupports::load(const State& state, const std::string& prefix) {
   }
   std::vector<std::string_view> labels;
   for (std::int32_t id = 0; id < symbols_->labels.size(); ++id) labels.push_back(symbols_->label(id));
-  const data::Forest trees =
-      data::forest_from_postorder(labels, state.get<std::int32_t>(prefix + "node_labels"),
-                                  state.get<std::int32_t>(prefix + "node_arities"), sizes);
+  data::Forest trees = data::forest_from_postorder(labels, state.get<std::int32_t>(prefix + "node_labels"),
+                                                   state.get<std::int32_t>(prefix + "node_arities"), sizes);
   TreeTranslator renumbering;
   renumbering.read_from(trees.symbols);
-  trees_ = {};
+  for (std::int64_t t = 0; t < trees.size(); ++t) {  // in place: two forests may not fit into memory
+    const data::TreeView tree = renumbering.known(*symbols_, trees[t]);
+    std::copy_n(tree.label, tree.size, trees.label.begin() + trees.tree_begin[t]);
+    std::copy_n(tree.production, tree.size, trees.production.begin() + trees.tree_begin[t]);
+  }
+  trees_ = std::move(trees);
   trees_.symbols = symbols_;
-  for (std::int64_t t = 0; t < trees.size(); ++t) trees_.append(renumbering.known(*symbols_, trees[t]));
   if (std::ranges::find(trees_.production, unknown_symbol) != trees_.production.end())
     reject(prefix + "productions", "lacks a production of a support");
   live_ = trees_.node_count();
