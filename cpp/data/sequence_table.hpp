@@ -77,8 +77,12 @@ class SequenceTable {
 
   bool equal(std::int32_t id, std::span<const T> sequence) const {
     const std::span<const T> own = (*this)[id];
-    return own.size() == sequence.size() &&
-           (own.empty() || std::memcmp(own.data(), sequence.data(), own.size_bytes()) == 0);
+    if (own.size() != sequence.size()) return false;
+    if constexpr (sizeof(T) == 1)
+      return own.empty() || std::memcmp(own.data(), sequence.data(), own.size()) == 0;
+    for (std::size_t i = 0; i < own.size(); ++i)  // few: a call takes longer
+      if (own[i] != sequence[i]) return false;
+    return true;
   }
 
   // Eight bytes at a time, each folded in by a multiplication; the tail is padded with zeros and the length
@@ -87,14 +91,19 @@ class SequenceTable {
     const auto* bytes = reinterpret_cast<const unsigned char*>(sequence.data());
     std::size_t left = sequence.size_bytes();
     std::uint64_t h = 0x9E3779B97F4A7C15ull ^ left;
-    while (left > 0) {
-      std::uint64_t word = 0;
-      const std::size_t step = left < 8 ? left : 8;
-      std::memcpy(&word, bytes, step);
+    const auto fold_in = [&h](std::uint64_t word) {
       h = (h ^ word) * 0xD6E8FEB86659FD93ull;
       h ^= h >> 32;
-      bytes += step;
-      left -= step;
+    };
+    for (; left >= 8; bytes += 8, left -= 8) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes, 8);
+      fold_in(word);
+    }
+    if (left > 0) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes, sizeof(T) == 4 ? 4 : left);  // a known length needs no call
+      fold_in(word);
     }
     h *= 0xD6E8FEB86659FD93ull;
     return static_cast<std::uint32_t>(h >> 32);

@@ -16,7 +16,9 @@ template <class T>
 class Arena {
  public:
   std::size_t top() const { return top_; }
-  void clear() { top_ = 0; }
+  void clear() { clear_from(0); }
+  // Gives back what was taken from there on.
+  void clear_from(std::size_t offset) { top_ = offset; }
   T* at(std::size_t offset) { return memory_.get() + offset; }
 
   // Room for n values; pointers into the arena are no longer valid afterwards, offsets are.

@@ -85,8 +85,12 @@ bool SubsetTreeIndex::add_subtree(std::span<const std::int32_t> key) {
   return true;
 }
 
+bool may_exceed_pairs(const SubsetTreeIndex& index, const data::TreeView& x) {
+  return exceeds_pairs(static_cast<double>(x.size) * index.subtrees());
+}
+
 void check_pairs_of(const SubsetTreeIndex& index, const data::TreeView& x) {
-  if (!exceeds_pairs(static_cast<double>(x.size) * index.subtrees())) return;
+  if (!may_exceed_pairs(index, x)) return;
   double pairs = 0;
   for (std::int32_t v = 0; v < x.size; ++v) pairs += index.bucket(x.production[v]).size;
   check_pairs(pairs, "tree");

@@ -93,6 +93,7 @@ class SubsetTreeIndex {
 };
 
 // Throws when the nodes of x have to be compared with too many members of buckets.
+bool may_exceed_pairs(const SubsetTreeIndex& index, const data::TreeView& x);
 void check_pairs_of(const SubsetTreeIndex& index, const data::TreeView& x);
 
 // Whether D in single precision keeps K(x, .) within a relative error of 1e-5, whatever the other tree is.

@@ -121,14 +121,7 @@ void FrozenSubsetTrees<Real>::fill_weights(const SubtreeWeights& weights, std::i
 template <class Real>
 void FrozenSubsetTrees<Real>::add_scores(const data::TreeView& x, std::int32_t columns, double* out,
                                          Scratch& scratch) const {
-  if (scratch.memo.pays_for(x)) return scratch.memo.add_scores(*this, x, columns, out);
-  add_scores_alone(x, columns, out, scratch);
-}
-
-template <class Real>
-void FrozenSubsetTrees<Real>::add_scores_alone(const data::TreeView& x, std::int32_t columns, double* out,
-                                               Scratch& scratch) const {
-  auto& [arena, place, low, memo] = scratch;
+  auto& [arena, place, low] = scratch;
   kernels::check_pairs_of(index_, x);
   LongWork work;
   arena.clear();

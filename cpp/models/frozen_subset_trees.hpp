@@ -10,7 +10,6 @@
 #include "kernels/arena.hpp"
 #include "kernels/loops.hpp"
 #include "kernels/subset_tree_index.hpp"
-#include "models/subtree_memo.hpp"
 #include "models/subtree_weights.hpp"
 
 namespace hedgerow::models {
@@ -23,7 +22,6 @@ class FrozenSubsetTrees {
   struct Scratch {
     kernels::Arena<Real> arena;
     std::vector<std::size_t> place, low;  // of each node's vector
-    SubtreeMemo<Real> memo;
   };
 
   // The index must stay as it is.
@@ -33,17 +31,15 @@ class FrozenSubsetTrees {
   // Adds to out[c] the sum over nodes of x and distinct subtrees of weight_c * D.
   void add_scores(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
 
-  // As a SubtreeMemo asks for it.
+  // ---- as SubtreeShares ask for it
+
   const kernels::SubsetTreeIndex& index() const { return index_; }
+  // A number that grows when the weights of a production change.
+  std::int64_t changed(std::int32_t) const { return 0; }
+  // Multiplies the members of a match list, in d, by 1 + D of the child, which is `common` for all where
+  // `below` is null.
   void multiply(std::int32_t list, const Real* below, Real common, Real* d) const;
-  template <class Value>
-  void multiply_by(std::int32_t number, std::int32_t child_production, const Value& value, Real* d) const {
-    const List& list = lists_[number];
-    const std::int32_t* const other = subtree_.data() + begin_[child_production];
-    for (std::size_t s = list.begin; s < list.begin + list.size; ++s)
-      d[member_[s]] *= Real(1) + value(other[child_[s]]);
-  }
-  std::int64_t matches(std::int32_t list) const { return lists_[list].size; }
+  // Adds to out[c] weights_c times d.
   void add_dots(std::int32_t production, std::int32_t columns, const Real* d, std::int32_t size,
                 double* out) const {
     for (std::int32_t c = 0; c < columns; ++c)
@@ -62,7 +58,6 @@ class FrozenSubsetTrees {
   std::vector<std::int32_t> sort_buckets();
   void fill_lists(const std::vector<std::int32_t>& sorted_by);
   void fill_weights(const SubtreeWeights& weights, std::int32_t columns);
-  void add_scores_alone(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
 
   const kernels::SubsetTreeIndex& index_;
   std::vector<std::int32_t> begin_;     // by production: where its bucket starts in subtree_ and the weights

@@ -13,6 +13,7 @@
 #include "data/sequence_table.hpp"
 #include "kernels/strings.hpp"
 #include "models/kept_norms.hpp"
+#include "models/kept_subtrees.hpp"
 
 namespace hedgerow::models {
 
@@ -32,6 +33,7 @@ struct TreeItems final : Items {
 
   std::shared_ptr<const data::Forest> forest;
   mutable KeptNorms norms;
+  mutable KeptSubtrees subtrees;
 };
 
 // Rows of a matrix, row-major; `owner` keeps the memory.

@@ -8,6 +8,7 @@
 #include "kernels/loops.hpp"
 #include "kernels/tree_gram.hpp"
 #include "models/overflow.hpp"
+#include "models/pass_subtrees.hpp"
 #include "parallel.hpp"
 
 namespace hedgerow::models {
@@ -21,11 +22,46 @@ SubsetTreeModel::SubsetTreeModel(const kernels::SubsetTreeParameters& parameters
       weights_(columns),
       scratch_(std::make_unique<Scratch>(index_)) {}
 
+class SubsetTreeModel::Growing {
+ public:
+  explicit Growing(const SubsetTreeModel& model) : model_(model) {}
+
+  const kernels::SubsetTreeIndex& index() const { return model_.index_; }
+  void multiply(std::int32_t list, const double* below, double common, double* d) const {
+    const auto matches = index().matches(list);
+    if (below) {
+      for (const auto match : matches) d[match.member] *= 1 + below[match.child];
+    } else {
+      const double factor = 1 + common;
+      for (const auto match : matches) d[match.member] *= factor;
+    }
+  }
+  void add_dots(std::int32_t production, std::int32_t columns, const double* d, std::int32_t size,
+                double* share) const {
+    model_.weights_.add_dots(production, columns, d, size, share);
+  }
+  std::int64_t changed(std::int32_t production) const { return model_.changed_[production]; }
+
+ private:
+  const SubsetTreeModel& model_;
+};
+
+template <class Body>
+void SubsetTreeModel::with_matcher(Scratch& scratch, Body&& body) const {
+  if (frozen_single_)
+    body(*frozen_single_, scratch.shares_single);
+  else if (frozen_)
+    body(*frozen_, scratch.shares);
+  else
+    body(Growing(*this), scratch.shares);
+}
+
 // ---- learning
 
 void SubsetTreeModel::open(std::shared_ptr<const Items> batch) {
   trees_.open(batch);
   norms_.open(trees_.batch());
+  in_turn_.open(trees_.batch());
 }
 
 const kernels::TreeNorm& SubsetTreeModel::norm_of(std::int64_t item) {
@@ -38,7 +74,16 @@ double SubsetTreeModel::self_kernel(std::int64_t item) {
 }
 
 void SubsetTreeModel::scores(std::int64_t item, std::int32_t columns, double* out) {
-  score(trees_.item(item), norm_of(item), columns, out, *scratch_);
+  bool is_new;
+  if (!in_turn_.numbers(item, is_new))
+    return score(trees_.item(item), norm_of(item), columns, out, *scratch_);
+  with_matcher(*scratch_, [&](const auto&, auto& shares) {
+    if (is_new || shares.columns() != columns) shares.start(in_turn_.block(), columns);
+  });
+  score_numbered(
+      in_turn_.block(), in_turn_.of_tree(item), trees_.batch()[item],
+      [&](std::int32_t id) { return trees_.known_production(id); }, [&] { return trees_.item(item); },
+      norm_of(item), columns, out, *scratch_);
 }
 
 void SubsetTreeModel::row(std::int64_t item, double* out) {
@@ -67,15 +112,23 @@ void SubsetTreeModel::index_tree(std::int32_t slot) {
   support.tree = index_.size();
   index_.insert(tree, ids_.data());
   slot_of_.push_back(slot);
+  inverse_norm_of_.push_back(support.norm.inverse);
   for (std::int32_t id = known; id < index_.subtrees(); ++id)
     weights_.reserve(index_.production(id), index_.bucket(index_.production(id)).size);
   support.subtrees.clear();
   support.subtrees.reserve(tree.size);
   for (std::int32_t v = 0; v < tree.size; ++v)
     if (!tree.is_leaf(v)) support.subtrees.push_back({tree.production[v], index_.position(ids_[v])});
+  changed_.resize(index_.productions(), 0);
+  note_change(slot);
   if (!index_.parameters().bag_of_words) return;
   leaf_weights_.resize(at(trees_.symbols().labels.size(), 0), 0.0);
   leaf_uses_.resize(leaf_weights_.size(), 0);
+}
+
+void SubsetTreeModel::note_change(std::int32_t slot) {
+  ++changes_;
+  for (const Subtree& s : supports_[slot].subtrees) changed_[s.production] = changes_;
 }
 
 // ---- supports
@@ -83,6 +136,7 @@ void SubsetTreeModel::index_tree(std::int32_t slot) {
 void SubsetTreeModel::add_weight(std::int32_t slot, std::int32_t column, double delta) {
   trees_.check_support(slot);
   thaw();
+  note_change(slot);
   coefficients_[at(slot, column)] += delta;
   if (!joined_[at(slot, column)]) return join(slot, column, delta);
   const double weight = weight_of_subtrees(slot, delta);
@@ -104,6 +158,7 @@ void SubsetTreeModel::drop_weight(std::int32_t slot, std::int32_t column) {
   trees_.check_support(slot);
   if (!joined_[at(slot, column)]) return;
   thaw();
+  note_change(slot);
   joined_[at(slot, column)] = 0;
   const double weight = weight_of_subtrees(slot, std::exchange(coefficients_[at(slot, column)], 0.0));
   for (const Subtree& s : supports_[slot].subtrees) weights_.leave(s.production, s.position, column, weight);
@@ -131,10 +186,12 @@ void SubsetTreeModel::scale_weights(std::int32_t column, double factor) {
   for (std::size_t i = column; i < coefficients_.size(); i += columns()) coefficients_[i] *= factor;
   for (std::size_t i = column; i < leaf_weights_.size(); i += columns()) leaf_weights_[i] *= factor;
   weights_.scale(column, factor);
+  std::ranges::fill(changed_, ++changes_);
 }
 
 void SubsetTreeModel::rearrange(std::span<const std::int32_t> from) {
   thaw();
+  in_turn_.stop();
   for (std::vector<double>* values : {&coefficients_, &leaf_weights_})
     rearrange_rows(*values, columns(), from);
   rearrange_rows(joined_, columns(), from);
@@ -155,6 +212,7 @@ void SubsetTreeModel::erase(std::int32_t slot) {
 
 // Weights are moved, not added up again, and keep their order: nothing that is computed changes.
 void SubsetTreeModel::rebuild() {
+  in_turn_.stop();
   const std::vector<std::int32_t> order = slots_in_order();
   const SubtreeWeights old_weights = std::exchange(weights_, SubtreeWeights(columns()));
   const std::vector<double> old_leaf_weights = std::exchange(leaf_weights_, {});
@@ -165,6 +223,7 @@ void SubsetTreeModel::rebuild() {
   trees_.compact();
   index_ = kernels::SubsetTreeIndex(index_.parameters());
   slot_of_.clear();
+  inverse_norm_of_.clear();
   std::vector<std::vector<Subtree>> old_subtrees;
   for (const std::int32_t slot : order) {
     old_subtrees.push_back(std::move(supports_[slot].subtrees));
@@ -214,17 +273,39 @@ void SubsetTreeModel::score(const data::TreeView& x, const kernels::TreeNorm& no
   if (norm.is_extreme) return score_by_row(x, norm, columns, out, scratch);
   std::fill_n(out, columns, 0.0);
   add_subtrees(x, columns, out, scratch);
-  if (index_.parameters().bag_of_words) add_leaves(x, columns, out);
+  finish_score([&] { return x; }, norm, columns, out, scratch);
+}
+
+template <class GetTree>
+void SubsetTreeModel::finish_score(GetTree&& get_x, const kernels::TreeNorm& norm, std::int32_t columns,
+                                   double* out, Scratch& scratch) const {
+  if (index_.parameters().bag_of_words) add_leaves(get_x(), columns, out);
   if (normalized_)
     for (std::int32_t c = 0; c < columns; ++c) out[c] *= norm.inverse;
   if (extreme_supports_ > 0) {
     scratch.values.assign(slots(), 0.0);
-    wide_row(x, norm, false, scratch.values.data());
+    wide_row(get_x(), norm, false, scratch.values.data());
     add_products(scratch.values, columns, out);
   }
   // Too large, or subtrees of erased supports are: their weights are 0, but their D may be infinite.
   if (!std::all_of(out, out + columns, [](double value) { return std::isfinite(value); }))
-    score_by_row(x, norm, columns, out, scratch);
+    score_by_row(get_x(), norm, columns, out, scratch);
+}
+
+template <class Production, class GetTree>
+void SubsetTreeModel::score_numbered(const data::SubtreeBlock& block,
+                                     std::span<const data::SubtreeBlock::Number> subtrees,
+                                     const data::TreeView& source, const Production& production,
+                                     GetTree&& get_x, const kernels::TreeNorm& norm, std::int32_t columns,
+                                     double* out, Scratch& scratch) const {
+  if (subtrees.empty() || norm.is_extreme || kernels::may_exceed_pairs(index_, source) ||
+      (frozen_single_ && !kernels::single_suffices(source, index_.parameters())))
+    return score(get_x(), norm, columns, out, scratch);
+  std::fill_n(out, columns, 0.0);
+  with_matcher(scratch, [&](const auto& matcher, auto& shares) {
+    shares.add(matcher, block, production, subtrees, out);
+  });
+  finish_score(get_x, norm, columns, out, scratch);
 }
 
 void SubsetTreeModel::add_subtrees(const data::TreeView& x, std::int32_t columns, double* out,
@@ -271,7 +352,7 @@ void SubsetTreeModel::row_of(const data::TreeView& x, const kernels::TreeNorm& n
   for (std::int32_t t = 0; t < index_.size(); ++t) {
     const std::int32_t slot = slot_of_[t];
     if (slot < 0) continue;
-    out[slot] = normalized_ ? scratch.values[t] * norm.inverse * supports_[slot].norm.inverse
+    out[slot] = normalized_ ? scratch.values[t] * norm.inverse * inverse_norm_of_[t]
                             : require_finite(scratch.values[t]);
   }
   if (extreme_supports_ > 0) wide_row(x, norm, false, out);
@@ -291,47 +372,88 @@ void SubsetTreeModel::wide_row(const data::TreeView& x, const kernels::TreeNorm&
 
 // ---- batches
 
+struct SubsetTreeModel::Reader {
+  using Norms = PassNorms<kernels::SubsetTreeParameters>;
+
+  Reader(const SubsetTreeModel& owner, const data::Forest& trees, Norms& pass_norms)
+      : model(owner),
+        forest(trees),
+        scratch(owner.index_),
+        norms(pass_norms),
+        self_kernels(owner.index_.parameters(), trees.symbols) {
+    translator.read_from(trees.symbols);
+  }
+
+  // Labels are looked at in leaves only, and there only for bag_of_words.
+  data::TreeView tree(std::int64_t i) {
+    const data::Symbols& symbols = model.trees_.symbols();
+    return model.index_.parameters().bag_of_words ? translator.known(symbols, forest[i])
+                                                  : translator.known_productions(symbols, forest[i]);
+  }
+  kernels::TreeNorm norm(std::int64_t i) {
+    return model.normalized_ ? norms(i, self_kernels) : kernels::TreeNorm();
+  }
+  std::int32_t production(std::int32_t id) { return translator.known_production(model.trees_.symbols(), id); }
+
+  const SubsetTreeModel& model;
+  const data::Forest& forest;
+  Scratch scratch;
+  data::SubtreeNumbering numbering;
+
+ private:
+  Norms& norms;
+  kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels;
+  TreeTranslator translator;
+};
+
 template <class Body>
-void SubsetTreeModel::for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
-                                    Body&& body) const {
-  constexpr std::int64_t block = 32;  // trees may be too small to be handed out one by one
-  struct Worker {
-    Worker(const kernels::SubsetTreeIndex& index, std::shared_ptr<const data::Symbols> symbols)
-        : scratch(index), self_kernels(index.parameters(), symbols) {
-      translator.read_from(std::move(symbols));
-    }
-    Scratch scratch;
-    kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels;
-    TreeTranslator translator;
-  };
-  const TreeItems& items = items_as<TreeItems>(batch, "trees");
-  const data::Forest& forest = *items.forest;
-  PassNorms norms(items.norms, index_.parameters(), forest, begin, end);
+void SubsetTreeModel::for_each_block(const TreeItems& batch, std::int64_t begin, std::int64_t end,
+                                     std::int64_t block, int threads, Body&& body) const {
+  const data::Forest& forest = *batch.forest;
+  Reader::Norms norms(batch.norms, index_.parameters(), forest, begin, end);
   const std::int64_t blocks = (end - begin + block - 1) / block;
-  std::vector<std::unique_ptr<Worker>> workers(
+  std::vector<std::unique_ptr<Reader>> readers(
       std::max<std::int64_t>(std::min<std::int64_t>(threads, blocks), 1));
-  for (auto& worker : workers) worker = std::make_unique<Worker>(index_, forest.symbols);
-  parallel_rows(0, blocks, static_cast<int>(workers.size()), [&](std::int64_t b, int thread) {
-    Worker& worker = *workers[thread];
-    for (std::int64_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i) {
-      const kernels::TreeNorm norm = normalized_ ? norms(i, worker.self_kernels) : kernels::TreeNorm();
-      body(i, worker.translator.known(trees_.symbols(), forest[i]), norm, worker.scratch);
-    }
+  parallel_rows(0, blocks, static_cast<int>(readers.size()), [&](std::int64_t b, int thread) {
+    auto& reader = readers[thread];
+    if (!reader) reader = std::make_unique<Reader>(*this, forest, norms);
+    body(begin + b * block, std::min(end, begin + (b + 1) * block), *reader);
   });
   if (normalized_) norms.keep();
 }
 
 void SubsetTreeModel::score_batch(const Items& batch, std::int32_t columns, int threads, double* out) const {
-  for_each_item(batch, 0, batch.size(), threads,
-                [&](std::int64_t i, const data::TreeView& x, const kernels::TreeNorm& norm,
-                    Scratch& scratch) { score(x, norm, columns, out + i * columns, scratch); });
+  const TreeItems& items = items_as<TreeItems>(batch, "trees");
+  PassSubtrees subtrees(items.subtrees, *items.forest);
+  const auto score_block = [&](std::int64_t first, std::int64_t last, Reader& reader) {
+    const data::SubtreeBlock* const block = subtrees(first / subtrees.block_size(), reader.numbering);
+    const bool is_numbered = block && block->size() > 0;
+    if (is_numbered)
+      with_matcher(reader.scratch, [&](const auto&, auto& shares) { shares.start(*block, columns); });
+    for (std::int64_t i = first; i < last; ++i) {
+      const kernels::TreeNorm norm = reader.norm(i);
+      double* const own = out + i * columns;
+      if (is_numbered)
+        score_numbered(
+            *block, block->of_tree(i - first), reader.forest[i],
+            [&](std::int32_t id) { return reader.production(id); }, [&] { return reader.tree(i); }, norm,
+            columns, own, reader.scratch);
+      else
+        score(reader.tree(i), norm, columns, own, reader.scratch);
+    }
+  };
+  for_each_block(items, 0, batch.size(), subtrees.block_size(), threads, score_block);
+  subtrees.keep();
 }
 
 void SubsetTreeModel::some_rows(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
                                 double* out) const {
-  for_each_item(batch, begin, end, threads,
-                [&](std::int64_t i, const data::TreeView& x, const kernels::TreeNorm& norm,
-                    Scratch& scratch) { row_of(x, norm, out + (i - begin) * slots(), scratch); });
+  constexpr std::int64_t block = 32;  // trees may be too small to be handed out one by one
+  for_each_block(items_as<TreeItems>(batch, "trees"), begin, end, block, threads,
+                 [&](std::int64_t first, std::int64_t last, Reader& reader) {
+                   for (std::int64_t i = first; i < last; ++i)
+                     row_of(reader.tree(i), reader.norm(i), out + (i - begin) * slots(), reader.scratch);
+                 });
 }
 
 void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
@@ -345,6 +467,7 @@ void SubsetTreeModel::some_self_kernels(const Items& batch, std::int64_t begin, 
 
 void SubsetTreeModel::freeze(bool single) {
   thaw();
+  in_turn_.stop();
   if (single && single_holds(index_, weights_, columns()))
     frozen_single_ = std::make_unique<FrozenSubsetTrees<float>>(index_, weights_, columns());
   else
@@ -352,6 +475,7 @@ void SubsetTreeModel::freeze(bool single) {
 }
 
 void SubsetTreeModel::thaw() {
+  if (frozen_ || frozen_single_) in_turn_.stop();
   frozen_ = nullptr;
   frozen_single_ = nullptr;
 }

@@ -15,6 +15,8 @@
 #include "models/batch_norms.hpp"
 #include "models/frozen_subset_trees.hpp"
 #include "models/kernel_model.hpp"
+#include "models/pass_subtrees.hpp"
+#include "models/subtree_shares.hpp"
 #include "models/subtree_weights.hpp"
 #include "models/tree_supports.hpp"
 
@@ -34,7 +36,10 @@ class SubsetTreeModel final : public KernelModel {
   }
 
   void open(std::shared_ptr<const Items> batch) override;
-  void close() override { trees_.close(); }
+  void close() override {
+    trees_.close();
+    in_turn_.stop();
+  }
   double self_kernel(std::int64_t item) override;
   void scores(std::int64_t item, std::int32_t columns, double* out) override;
   void row(std::int64_t item, double* out) override;
@@ -82,11 +87,17 @@ class SubsetTreeModel final : public KernelModel {
     FrozenSubsetTrees<float>::Scratch frozen_single;
     kernels::SubsetTreeRow<double> row;
     std::vector<double> values;
+    SubtreeShares<double> shares;
+    SubtreeShares<float> shares_single;
   };
 
   // x is in the model's vocabulary; its norm is not looked at when the model is not normalised.
   void score(const data::TreeView& x, const kernels::TreeNorm& norm, std::int32_t columns, double* out,
              Scratch& scratch) const;
+  // The same when out has the sums over distinct subtrees. get_x() is x.
+  template <class GetTree>
+  void finish_score(GetTree&& get_x, const kernels::TreeNorm& norm, std::int32_t columns, double* out,
+                    Scratch& scratch) const;
   // Adds the sums over distinct subtrees, by the fastest layout that there is.
   void add_subtrees(const data::TreeView& x, std::int32_t columns, double* out, Scratch& scratch) const;
   void add_leaves(const data::TreeView& x, std::int32_t columns, double* out) const;
@@ -98,14 +109,30 @@ class SubsetTreeModel final : public KernelModel {
   // Sets out[slot] for the supports that need wide numbers: all, or those with extreme norms.
   void wide_row(const data::TreeView& x, const kernels::TreeNorm& norm, bool all, double* out) const;
 
-  // Calls body(i, x, norm, scratch) for trees [begin, end) of a batch.
+  // Reads a batch, on one thread.
+  struct Reader;
+  // Calls body(first, last, reader) for blocks of trees [begin, end) of a batch.
   template <class Body>
-  void for_each_item(const Items& batch, std::int64_t begin, std::int64_t end, int threads,
-                     Body&& body) const;
+  void for_each_block(const TreeItems& batch, std::int64_t begin, std::int64_t end, std::int64_t block,
+                      int threads, Body&& body) const;
+  // The index and the weights as they are, for SubtreeShares.
+  class Growing;
+  // Calls body(matcher, shares) with what scores fastest: of the scratch memory, those that fit.
+  template <class Body>
+  void with_matcher(Scratch& scratch, Body&& body) const;
+  // As score(), for a tree whose subtrees have numbers in a block: `source` as it is in the batch,
+  // production(id) one of its productions in the model, get_x() the tree.
+  template <class Production, class GetTree>
+  void score_numbered(const data::SubtreeBlock& block, std::span<const data::SubtreeBlock::Number> subtrees,
+                      const data::TreeView& source, const Production& production, GetTree&& get_x,
+                      const kernels::TreeNorm& norm, std::int32_t columns, double* out,
+                      Scratch& scratch) const;
 
   const kernels::TreeNorm& norm_of(std::int64_t item);
   // Inserts the tree of a slot into the index, with weights 0.
   void index_tree(std::int32_t slot);
+  // Notes that the weights of a support's subtrees, or those that there are, are about to change.
+  void note_change(std::int32_t slot);
   void join(std::int32_t slot, std::int32_t column, double coefficient);
   // 0 for extreme supports, which are not collapsed.
   double weight_of_subtrees(std::int32_t slot, double coefficient) const;
@@ -125,12 +152,16 @@ class SubsetTreeModel final : public KernelModel {
   bool normalized_;
   TreeSupports trees_;
   BatchNorms<kernels::SubsetTreeParameters> norms_;
+  SubtreesInTurn in_turn_;  // of the open batch
   kernels::SubsetTreeIndex index_;
-  std::vector<Support> supports_;      // by slot
-  std::vector<std::int32_t> slot_of_;  // by number of a tree in the index; -1: erased
-  std::vector<double> coefficients_;   // slot by slot
-  std::vector<std::uint8_t> joined_;   // likewise: whether the column has the support
+  std::vector<Support> supports_;        // by slot
+  std::vector<std::int32_t> slot_of_;    // by number of a tree in the index; -1: erased
+  std::vector<double> inverse_norm_of_;  // likewise, side by side for rows
+  std::vector<double> coefficients_;     // slot by slot
+  std::vector<std::uint8_t> joined_;     // likewise: whether the column has the support
   SubtreeWeights weights_;
+  std::vector<std::int64_t> changed_;  // by production: when its weights did last
+  std::int64_t changes_ = 0;
   std::vector<double> leaf_weights_;     // label by label, for bag_of_words
   std::vector<std::int32_t> leaf_uses_;  // likewise
   std::int32_t extreme_supports_ = 0;

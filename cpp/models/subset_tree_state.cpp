@@ -101,6 +101,7 @@ void SubsetTreeModel::load_subtrees(const std::vector<std::int32_t>& keys, const
 
 void SubsetTreeModel::load_supports(const std::vector<std::int32_t>& order, const std::string& prefix) {
   supports_.resize(slots());
+  changed_.resize(index_.productions(), 0);
   const std::int32_t known = index_.subtrees();
   kernels::TreeSelfKernels<kernels::SubsetTreeParameters> self_kernels(index_.parameters(),
                                                                        trees_.shared_symbols());

@@ -29,6 +29,8 @@ class TreeSupports {
   // A tree of the batch in the model's vocabulary, unknown_symbol for what that lacks. The view holds until
   // the next call here or of `put`.
   data::TreeView item(std::int64_t item) { return translator_.known(*symbols_, (*batch_)[item]); }
+  // A production of the batch, likewise.
+  std::int32_t known_production(std::int32_t id) { return translator_.known_production(*symbols_, id); }
 
   // ---- supports
 

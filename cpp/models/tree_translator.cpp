@@ -69,6 +69,13 @@ data::TreeView TreeTranslator::translated(Target& target, const data::TreeView& 
   return {tree.size, tree_label_.data(), tree_production_.data(), tree.child_begin, tree.child};
 }
 
+data::TreeView TreeTranslator::known_productions(const data::Symbols& target, const data::TreeView& tree) {
+  tree_production_.resize(tree.size);
+  for (std::int32_t v = 0; v < tree.size; ++v)
+    tree_production_[v] = tree.is_leaf(v) ? data::no_production : production(target, tree.production[v]);
+  return {tree.size, tree.label, tree_production_.data(), tree.child_begin, tree.child};
+}
+
 template data::TreeView TreeTranslator::translated(const data::Symbols&, const data::TreeView&);
 template data::TreeView TreeTranslator::translated(data::Symbols&, const data::TreeView&);
 

@@ -27,7 +27,13 @@ class TreeTranslator {
   data::TreeView known(const data::Symbols& target, const data::TreeView& tree) {
     return translated(target, tree);
   }
-  // The same after adding what is not there.
+  // The same without labels: the view has those of the source.
+  data::TreeView known_productions(const data::Symbols& target, const data::TreeView& tree);
+  // The same for one production of an internal node.
+  std::int32_t known_production(const data::Symbols& target, std::int32_t id) {
+    return production(target, id);
+  }
+  // The tree after adding what is not there.
   data::TreeView added(data::Symbols& target, const data::TreeView& tree) { return translated(target, tree); }
 
  private:

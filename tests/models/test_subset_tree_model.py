@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from hedgerow import Forest, _core
 from hedgerow.io import read_svmlight_tk
 from hedgerow.kernels import Normalized, PartialTree, SubsetTree
+from hedgerow.online import Forgetron, PassiveAggressive, Perceptron
 from tests.kernels.tree_cases import forest_of, full_binary_tree
 from tests.strategies import random_trees, trees
 
@@ -127,7 +129,7 @@ class TestAgainstGram:
 
 
 class TestLongBatches:
-    """Shares of subtrees are remembered once a batch is long enough, and norms when it comes again."""
+    """Each distinct subtree of a long batch is matched once; norms and subtrees are kept with the batch."""
 
     @pytest.mark.parametrize("precision", ["growing", "double", "single"])
     @pytest.mark.parametrize("labels", ["ab", "abcdefgh"])  # trees with much and with little in common
@@ -144,6 +146,7 @@ class TestLongBatches:
         batch = items(X)
         whole = model.score_batch(batch, 1)
         np.testing.assert_array_equal(model.score_batch(batch, 2), whole)
+        np.testing.assert_array_equal(model.scores(batch), whole)
         pieces = [model.score_batch(items(X[i : i + 20]), 1) for i in range(0, len(X), 20)]
         np.testing.assert_array_equal(np.concatenate(pieces), whole)
         K = gram(kernel, normalized, X, supports)
@@ -166,6 +169,46 @@ class TestLongBatches:
         close(whole, (K @ weights)[:, 0], (np.abs(K) @ np.abs(weights))[:, 0], 1e-5 if single else 1e-12)
         pieces = [model.score_batch(items(X[i : i + 20]), 1) for i in range(0, len(X), 20)]
         np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+    @pytest.mark.parametrize("precision", ["growing", "double", "single"])
+    def test_more_vectors_than_are_kept(self, precision):
+        rng = np.random.default_rng(0)
+
+        def some(n):
+            words = rng.integers(0, 50, (n, 35, 2))
+            return [f"(T {' '.join(f'(S (A a{i}) (B b{j}))' for i, j in row)})" for row in words]
+
+        supports, X = Forest(some(60)), Forest([tree for tree in some(550) for _ in range(4)])
+        model = model_of(SubsetTree(), True, supports, rng.normal(size=(60, 1)))
+        if precision != "growing":
+            model.freeze(precision == "single")
+        whole = model.score_batch(items(X), 1)
+        np.testing.assert_array_equal(model.scores(items(X)), whole)
+        pieces = [model.score_batch(items(X[i : i + 20]), 1) for i in range(0, len(X), 20)]
+        np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+    def test_a_model_that_changes_in_between(self, case):
+        """Every kind of change, in a pass that remembers and in pieces that do not."""
+        kernel, normalized = case
+        rng = np.random.default_rng(0)
+        distinct = forest_of(random_trees(rng, 300, "abc"))
+        X = distinct[np.sort(rng.integers(0, len(distinct), 3000))]
+        start = forest_of(random_trees(rng, 4, "ab"))
+        kernel = Normalized(kernel) if normalized else kernel
+        learners = [PassiveAggressive(kernel, averaging="average"), Perceptron(kernel, averaging="vote")]
+        if normalized:
+            learners.append(Forgetron(kernel, budget=30))
+        y = np.array(["x", "y", "z"])[rng.integers(0, 3, len(X))]
+        for learner in learners:
+            whole, pieces = clone(learner), clone(learner)
+            for model in (whole, pieces):
+                model.partial_fit(start, ["x", "y", "z", "x"], classes=["x", "y", "z"])
+            whole.partial_fit(X, y)
+            for i in range(0, len(X), 100):
+                pieces.partial_fit(X[i : i + 100], y[i : i + 100])
+            np.testing.assert_array_equal(
+                whole.decision_function(distinct), pieces.decision_function(distinct)
+            )
 
     def test_norms_belong_to_their_kernel_and_trees(self):
         rng = np.random.default_rng(0)
