@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from hedgerow.cli.convert.files import TARGETS, files_in, read_all, write_examples
+from hedgerow.cli.convert.files import TARGETS, FileRead, files_in, read_all, write_examples
 from hedgerow.cli.convert.kinds import Kinds
 from hedgerow.cli.convert.models import convert_model, is_model
 from hedgerow.cli.derived_command import Derived
@@ -114,25 +114,20 @@ def _convert(
         _require_labels(files)
     tables: list[Table] = []
     problems: list[FormatError] = []
-    damaged: dict[str, int] = {}
-    unlabelled = _UNLABELLED if to == SVMLIGHT_TK else ""
+    syntax_errors: dict[str, int] = {}  # by file
     with whole_or_not(output):
         given = partial(kinds.given, values=values)
         for read in read_all(with_progress(files, "Reading"), spaces_in_leaves, given):
             if read.problems and errors == "raise":
                 raise read.problems[0]
             problems.extend(read.problems)
-            if read.syntax_errors:
-                damaged[read.path] = read.syntax_errors
-            table = read.table
-            if read.kind.name != SVMLIGHT_TK:
-                table = table.relabelled(label or (_folder_label(read.path) if labels_from else unlabelled))
-            tables += [table] if len(table) else []
+            syntax_errors[read.path] = read.syntax_errors
+            tables += [_labelled(read, label, labels_from, to)] if len(read.table) else []
         if tables:
             write_examples(Table.concatenate(tables), output, to, column, spaces_in_leaves)
         elif not problems:
             raise ValueError(f"no example in {', '.join(path for path, _ in files)}")
-    _report(problems, damaged, sum(len(table) for table in tables))
+    _report(problems, syntax_errors, sum(len(table) for table in tables))
 
 
 def _find_files(inputs: list[str], source: Format | None) -> Iterator[tuple[str, Format]]:
@@ -178,9 +173,17 @@ def _folder_label(path: str) -> str:
     return safe_label(Path(path).resolve().parent.name)
 
 
-def _report(problems: list[FormatError], damaged: dict[str, int], good: int) -> None:
+def _labelled(read: FileRead, label: str | None, labels_from: str | None, to: str) -> Table:
+    """The examples of a file, with the labels that the command line gives to those without."""
+    if read.kind.name == SVMLIGHT_TK:
+        return read.table
+    unlabelled = _UNLABELLED if to == SVMLIGHT_TK else ""
+    return read.table.relabelled(label or (_folder_label(read.path) if labels_from else unlabelled))
+
+
+def _report(problems: list[FormatError], syntax_errors: dict[str, int], good: int) -> None:
     """Says what could not be read, and ends the command if there is any such thing."""
-    if damaged:
+    if damaged := {path: n for path, n in syntax_errors.items() if n}:
         worst = max(damaged, key=damaged.__getitem__)
         complain(
             f"syntax errors: {sum(damaged.values())} in {len(damaged)} file{'s' * (len(damaged) > 1)}, most in "
