@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "brief_mutex.hpp"
-
-namespace hedgerow::data {
-class SubtreeBlock;
-}
+#include "data/subtree_blocks.hpp"
 
 namespace hedgerow::models {
 
