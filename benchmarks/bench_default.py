@@ -118,6 +118,9 @@ def plain(train: Any, y: Any, test: Any, y_test: Any, pattern: str) -> float:
 
 
 def main() -> None:
+    if not DATA.is_dir():
+        print(f"no data folder at {DATA} (set HEDGEROW_DATA): nothing to run on")
+        return
     sets = {
         "questions (ct)": (lambda: questions("ct"), WORDS),
         "questions (grct)": (lambda: questions("grct"), WORDS),
